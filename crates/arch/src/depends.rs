@@ -5,15 +5,23 @@ use crate::print::SHORT;
 use crate::vocabulary::Context;
 use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use std::collections::BTreeMap;
 
 /// The arrays of one PKGBUILD, in the order of the profile, or by name where they are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Arrays {
-    pub(crate) depends: Vec<String>,
-    pub(crate) makedepends: Vec<String>,
-    pub(crate) checkdepends: Vec<String>,
-    pub(crate) optdepends: Vec<String>,
-    pub(crate) conflicts: Vec<String>,
+pub(crate) struct Arrays(BTreeMap<Field, Vec<String>>);
+
+impl Arrays {
+    pub(crate) fn get(&self, field: Field) -> &[String] {
+        self.0.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn add(&mut self, field: Field, entry: String) {
+        let list = self.0.entry(field).or_default();
+        if !list.contains(&entry) {
+            list.push(entry);
+        }
+    }
 }
 
 /// The package that carries a component: the part of a split one that says so, else its first, else the package itself.
@@ -56,61 +64,44 @@ pub(crate) fn field(kind: EdgeKind) -> Field {
 /// Sorts the edges of a package into its arrays.
 pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let mut out = Arrays::default();
-    let put = |list: &mut Vec<String>, entry: String| {
-        if !list.contains(&entry) {
-            list.push(entry);
-        }
-    };
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
         let names = spell(cx.plan, e);
         for (kind, name) in e.edge.kind.0.iter().flat_map(|kind| names.iter().map(move |name| (kind, name))) {
             match field(*kind) {
-                Field::Depends => put(&mut out.depends, name.clone()),
-                Field::Makedepends => put(&mut out.makedepends, name.clone()),
-                Field::Checkdepends if checks => put(&mut out.checkdepends, name.clone()),
-                Field::Optdepends => {
-                    put(&mut out.optdepends, optional(name, e.edge.reason.as_ref()));
-                }
-                Field::Conflicts => put(&mut out.conflicts, name.clone()),
-                _ => {}
+                Field::Checkdepends if !checks => {}
+                Field::Optdepends => out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref())),
+                field => out.add(field, name.clone()),
             }
         }
     }
     // What is needed to run is there when it is built.
-    let depends = out.depends.clone();
-    out.makedepends.retain(|d| !depends.contains(d));
+    let depends = out.get(Field::Depends).to_vec();
+    out.0.entry(Field::Makedepends).or_default().retain(|d| !depends.contains(d));
     out
 }
 
 /// Sorts the arrays that stand one a line, as in Arch's own.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
-    let lists = [&mut arrays.depends, &mut arrays.makedepends, &mut arrays.checkdepends];
-    for list in lists.into_iter().filter(|list| list.len() > SHORT) {
+    let is_needed = |field: Field| matches!(field, Field::Depends | Field::Makedepends | Field::Checkdepends);
+    for (_, list) in arrays.0.iter_mut().filter(|(field, list)| is_needed(**field) && list.len() > SHORT) {
         list.sort();
     }
 }
 
-fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
+/// An entry of `optdepends`.
+pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// The distribution's name for a neutral one, in a part of a split package; none where it is not known, and an empty one where the
-/// distribution never names it.
-pub(crate) fn named(plan: &Plan, name: &str) -> Option<String> {
+/// The distribution's name for a neutral one, in a part of a split package; none where the distribution never names it, and for a name
+/// that is not known, which is reported.
+pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
+    let plan = cx.plan;
     if let Some(p) = plan.packages.named(name) {
         return Some(carrier(p, name).to_owned());
     }
-    plan.externals.get(name).map(|external| match external {
-        External::Named(spelt) => spelt.value.clone(),
-        External::None | External::Missing => String::new(),
-    })
-}
-
-/// The same; a name that is not known is reported.
-pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
-    let plan = cx.plan;
-    if let Some(found) = named(plan, name) {
-        return Some(found).filter(|found| !found.is_empty());
+    if let Some(external) = plan.externals.get(name) {
+        return if let External::Named(spelt) = external { Some(spelt.value.clone()) } else { None };
     }
     let siblings = cx.p.package.pkgbuild.iter().flat_map(|own| own.packages.keys());
     if siblings.clone().any(|sibling| sibling == name) {
@@ -126,15 +117,4 @@ pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findi
         .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
     findings.push_nearest(finding, name, known);
     None
-}
-
-/// An optional dependency of a part.
-pub(crate) fn optional_of(
-    cx: &Context,
-    name: &str,
-    span: Span,
-    reason: &Spanned<String>,
-    findings: &mut Findings,
-) -> Option<String> {
-    name_of(cx, name, span, findings).map(|n| optional(&n, Some(reason)))
 }

@@ -1,8 +1,9 @@
 //! The fields of a PKGBUILD: how they are set, and those that hold neither dependencies nor sources.
 
-use crate::ir::{Element, Entry, Field, Fields};
+use crate::ir::{Field, Fields};
 use crate::vocabulary::Context;
 use rocpkg_model::{Findings, FlagAction, Package, PkgbuildPart, Spanned, Text};
+use rocpkg_render::bash::Word;
 
 /// The fields of the whole, but for dependencies and sources.
 pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
@@ -10,7 +11,7 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let package = &p.package;
     let own = package.pkgbuild.as_ref();
     let mut f = Fields::new();
-    let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Entry::lit(text).into()]);
+    let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Word::lit(text)]);
     single(&mut f, Field::Pkgver, p.version.as_str());
     // A pkgrel counts the releases of one version.
     let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|n| cx.plan.is_of_version(p, n.span));
@@ -62,12 +63,16 @@ pub(crate) fn words(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
 }
 
-pub(crate) fn elements(list: &[String]) -> Vec<Element> {
-    list.iter().map(|s| Entry::lit(s.clone()).into()).collect()
+pub(crate) fn elements(list: &[String]) -> Vec<Word> {
+    list.iter().map(|s| Word::lit(s.as_str())).collect()
 }
 
+/// Adds to a field what it does not hold yet.
 pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
-    put(fields, field, elements(list));
+    let mut all = fields.remove(&field).unwrap_or_default();
+    let further: Vec<Word> = elements(list).into_iter().filter(|e| !all.contains(e)).collect();
+    all.extend(further);
+    put(fields, field, all);
 }
 
 pub(crate) fn put_texts(
@@ -77,12 +82,12 @@ pub(crate) fn put_texts(
     list: &[Text],
     findings: &mut Findings,
 ) {
-    let list = list.iter().map(|t| cx.entry(t, findings).into()).collect();
+    let list = list.iter().map(|t| cx.entry(t, findings)).collect();
     put(fields, field, list);
 }
 
 /// Sets a field unless there is nothing to say.
-pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
+pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Word>) {
     if !elements.is_empty() {
         fields.insert(field, elements);
     }

@@ -1,9 +1,10 @@
 //! Files beside a PKGBUILD, and the steps that name them.
 
-use crate::ir::{Function, Part};
+use crate::ir::Part;
 use crate::vocabulary::Context;
 use regex::Regex;
 use rocpkg_model::{Finding, Findings, Node};
+use rocpkg_render::bash::Stmt;
 use std::sync::LazyLock;
 
 /// Endings of what makepkg unpacks by itself, and of signatures, which it reads by itself.
@@ -20,8 +21,8 @@ const IN_PACKAGE: &str = "\u{1}";
 const IN_SOURCES: &str = "\u{2}";
 
 /// What the functions say, as text.
-pub(crate) fn spoken(functions: &[Function], parts: &[Part]) -> String {
-    let bodies = functions.iter().map(|f| &f.body).chain(parts.iter().map(|p| &p.body));
+pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> String {
+    let bodies = functions.iter().map(|(_, body)| body).chain(parts.iter().map(|p| &p.body));
     bodies.map(|body| rocpkg_render::bash::print(body, &crate::print::STYLE)).collect()
 }
 
@@ -31,7 +32,12 @@ pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
 }
 
 /// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
-pub(crate) fn check(cx: &Context, functions: &[Function], parts: &[Part], findings: &mut Findings) {
+pub(crate) fn check(
+    cx: &Context,
+    functions: &[(String, Vec<Stmt>)],
+    parts: &[Part],
+    findings: &mut Findings,
+) {
     let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
     let text = spoken(functions, parts);
     let patterns = patterns(&text);

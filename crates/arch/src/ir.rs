@@ -81,122 +81,21 @@ impl Field {
     }
 }
 
-/// A piece of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Literal text.
-    Literal(String),
-    /// A variable of the PKGBUILD that holds one value.
-    Variable(String),
+/// Fields with their elements; a single value has one. Their words are printed for bash, and evaluated for .SRCINFO.
+pub type Fields = BTreeMap<Field, Vec<Word>>;
+
+/// All values of a private array, as one element of another.
+pub fn all_of(array: &str) -> Word {
+    Word::var(format!("{array}[@]"))
 }
-
-/// A value of a field or of a private variable: it is printed with its variables and evaluated for .SRCINFO.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    pieces: Vec<Piece>,
-}
-
-impl Entry {
-    /// A literal.
-    pub fn lit(text: impl Into<String>) -> Self {
-        Self::default().literal(text)
-    }
-
-    /// A variable.
-    pub fn var(name: impl Into<String>) -> Self {
-        Self::default().variable(name)
-    }
-
-    /// Adds literal text.
-    #[must_use]
-    pub fn literal(mut self, text: impl Into<String>) -> Self {
-        let text = text.into();
-        match self.pieces.last_mut() {
-            Some(Piece::Literal(last)) => last.push_str(&text),
-            _ if text.is_empty() => {}
-            _ => self.pieces.push(Piece::Literal(text)),
-        }
-        self
-    }
-
-    /// Adds a variable.
-    #[must_use]
-    pub fn variable(mut self, name: impl Into<String>) -> Self {
-        self.pieces.push(Piece::Variable(name.into()));
-        self
-    }
-
-    /// Adds all pieces of another value.
-    #[must_use]
-    pub fn then(mut self, other: Entry) -> Self {
-        for piece in other.pieces {
-            self = match piece {
-                Piece::Literal(t) => self.literal(t),
-                Piece::Variable(n) => self.variable(n),
-            };
-        }
-        self
-    }
-
-    /// The text when it holds no variable.
-    pub fn as_literal(&self) -> Option<&str> {
-        match self.pieces.as_slice() {
-            [] => Some(""),
-            [Piece::Literal(t)] => Some(t),
-            _ => None,
-        }
-    }
-
-    /// The names of its variables.
-    pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|p| if let Piece::Variable(n) = p { Some(n.as_str()) } else { None })
-    }
-
-    /// The word of bash.
-    pub fn word(&self) -> Word {
-        self.pieces.iter().fold(Word::default(), |w, p| match p {
-            Piece::Literal(t) => w.literal(t.clone()),
-            Piece::Variable(n) => w.variable(n.clone()),
-        })
-    }
-
-    /// The text with every variable replaced; an unknown one is empty, as in bash.
-    pub fn eval(&self, scope: &Scope) -> String {
-        self.pieces
-            .iter()
-            .map(|p| match p {
-                Piece::Literal(t) => t.clone(),
-                Piece::Variable(n) => scope.scalars.get(n).cloned().unwrap_or_default(),
-            })
-            .collect()
-    }
-}
-
-/// An element of an array.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// One value, with the comment above it.
-    One(Entry, Option<String>),
-    /// All values of a private array.
-    Splice(String),
-}
-
-impl From<Entry> for Element {
-    fn from(entry: Entry) -> Self {
-        Self::One(entry, None)
-    }
-}
-
-/// Fields with their elements; a single value has one.
-pub type Fields = BTreeMap<Field, Vec<Element>>;
 
 /// A private variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// One value.
-    Scalar(Entry),
+    Scalar(Word),
     /// An array.
-    Array(Vec<Element>),
+    Array(Vec<Word>),
 }
 
 /// What variables stand for when fields are evaluated.
@@ -206,15 +105,6 @@ pub struct Scope {
     pub scalars: BTreeMap<String, String>,
     /// Arrays.
     pub arrays: BTreeMap<String, Vec<String>>,
-}
-
-/// A function of a PKGBUILD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// The name.
-    pub name: String,
-    /// The body.
-    pub body: Vec<Stmt>,
 }
 
 /// One package of a PKGBUILD.
@@ -245,8 +135,8 @@ pub struct Pkgbuild {
     pub fields: Fields,
     /// Private variables, in the order in which they depend on each other.
     pub variables: Vec<(String, Variable)>,
-    /// prepare, build and check, in this order.
-    pub functions: Vec<Function>,
+    /// The bodies of prepare, build and check, in this order.
+    pub functions: Vec<(String, Vec<Stmt>)>,
     /// The packages.
     pub parts: Vec<Part>,
 }
@@ -260,21 +150,19 @@ impl Pkgbuild {
             scope.scalars.insert("pkgname".into(), first.name.clone());
         }
         for field in Field::ALL.iter().copied().filter(|f| f.is_single()) {
-            if let Some(v) = self.fields.get(&field).and_then(|v| v.first())
-                && let Element::One(entry, _) = v
-            {
-                let text = entry.eval(&scope);
+            if let Some(word) = self.fields.get(&field).and_then(|v| v.first()) {
+                let text = scope.text(word);
                 scope.scalars.insert(field.name().into(), text);
             }
         }
         for (name, variable) in &self.variables {
             match variable {
-                Variable::Scalar(e) => {
-                    let text = e.eval(&scope);
+                Variable::Scalar(word) => {
+                    let text = scope.text(word);
                     scope.scalars.insert(name.clone(), text);
                 }
                 Variable::Array(items) => {
-                    let values = evaluate(items, &scope);
+                    let values = scope.evaluate(items);
                     scope.arrays.insert(name.clone(), values);
                 }
             }
@@ -283,14 +171,22 @@ impl Pkgbuild {
     }
 }
 
-/// The values of elements, in order.
-pub fn evaluate(elements: &[Element], scope: &Scope) -> Vec<String> {
-    let mut out = Vec::new();
-    for e in elements {
-        match e {
-            Element::One(entry, _) => out.push(entry.eval(scope)),
-            Element::Splice(name) => out.extend(scope.arrays.get(name).cloned().unwrap_or_default()),
-        }
+impl Scope {
+    /// A word with every variable replaced; an unknown one is empty, as in bash.
+    fn text(&self, word: &Word) -> String {
+        let value = |name: &str| Some(self.scalars.get(name).cloned().unwrap_or_default());
+        word.text_with(value).unwrap_or_default()
     }
-    out
+
+    /// The values of elements, in order.
+    pub fn evaluate(&self, elements: &[Word]) -> Vec<String> {
+        let mut out = Vec::new();
+        for word in elements {
+            match word.expansions().find_map(|expansion| expansion.strip_suffix("[@]")) {
+                Some(array) => out.extend(self.arrays.get(array).cloned().unwrap_or_default()),
+                None => out.push(self.text(word)),
+            }
+        }
+        out
+    }
 }

@@ -20,7 +20,7 @@ mod steps;
 mod vocabulary;
 
 pub use gaps::COLUMN;
-pub use ir::{Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Variable, evaluate};
+pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use present::{Unread, comparable, continued, recounted, stated_sums};
 pub use print::STYLE;
@@ -74,7 +74,11 @@ fn package(
     }
     let made = pkgbuild_text(&pkgbuild, templates)
         .and_then(|text| Ok((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?)));
-    let (text, (siblings, licences)) = made.map_err(|e| findings.push(fault(p, &e.to_string()))).ok()?;
+    let fault = |e: TemplateError| {
+        let message = format!("{} can't be rendered", p.name);
+        findings.push(Finding::error("E0429", p.place(), message).label(e.to_string()));
+    };
+    let (text, (siblings, licences)) = made.map_err(fault).ok()?;
     let info = print_srcinfo(&srcinfo(&pkgbuild));
     let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
     for (name, bytes) in recipe.into_iter().chain(siblings) {
@@ -109,14 +113,12 @@ pub fn pkgbuild_text(b: &Pkgbuild, templates: &Templates) -> Result<String, Temp
     let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
     let comment = b.comment.iter().map(|c| Stmt::Comment(c.clone())).collect::<Vec<_>>();
-    let fields = text(&print::fields(b));
-    let comment = text(&comment);
     let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f])).collect();
     let context = minijinja::context! {
         maintainers => b.maintainers.iter().map(line).collect::<Vec<_>>(),
         contributors => b.contributors.iter().map(line).collect::<Vec<_>>(),
-        comment => comment,
-        fields => fields,
+        comment => text(&comment),
+        fields => text(&print::fields(b)),
         functions => functions,
     };
     templates.render("arch/PKGBUILD.j2", context)
@@ -132,8 +134,4 @@ fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) 
         pkgbuild.parts.iter().map(|part| (part.name.clone(), p.id.clone(), places::of_part(p, &part.name)))
     });
     plan.check_names("E0429", "packages are called", parts, findings);
-}
-
-fn fault(p: &Planned, reason: &str) -> Finding {
-    Finding::error("E0429", p.place(), format!("{} can't be rendered", p.name)).label(reason)
 }

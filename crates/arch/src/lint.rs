@@ -1,23 +1,19 @@
 //! What makepkg lets pass although it is wrong. What it refuses of versions, architectures, options and names, it tells itself.
 
-use crate::ir::{Field, Pkgbuild, evaluate};
-use crate::places::{At, key, of_part, place};
+use crate::ir::{Field, Pkgbuild};
+use crate::places::{of_part, of_value};
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_resolve::{Planned, Saved, check_saved};
 
 /// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
 pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
-    let parts = b.parts.iter().filter(|_| b.split).map(|part| (Some(part.name.as_str()), &part.overrides));
-    for (part, fields) in parts.chain([(None, &b.fields)]) {
-        for (field, value) in fields {
-            for (i, v) in evaluate(value, &scope).iter().enumerate().filter(|(_, v)| v.contains(['\n', '\r']))
-            {
-                let at = At { part, key: key(*field), value: Some((i, v)) };
-                let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
-                let finding = Finding::error("E0426", place(p, at), message);
-                findings.push(finding.label("a .SRCINFO has one line for each value"));
-            }
+    let parts = b.parts.iter().map(|part| &part.overrides);
+    for (field, value) in parts.chain([&b.fields]).flatten() {
+        for v in scope.evaluate(value).iter().filter(|v| v.contains(['\n', '\r'])) {
+            let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
+            let finding = Finding::error("E0426", of_value(p, v), message);
+            findings.push(finding.label("a .SRCINFO has one line for each value"));
         }
     }
     // They are part of the names of functions.
@@ -28,8 +24,8 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     }
     // Sources and patches stand first, in this order.
     let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
-    let sources = b.fields.get(&Field::Source).map(|v| evaluate(v, &scope));
-    let own = place(p, At { key: "pkgbuild", ..At::default() });
+    let sources = b.fields.get(&Field::Source).map(|v| scope.evaluate(v));
+    let own = p.node.get("pkgbuild").map_or_else(|| p.place(), |own| own.span);
     let places = places.chain(std::iter::repeat(own));
     let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();
     check_saved(&saved, findings);

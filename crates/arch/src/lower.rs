@@ -4,11 +4,11 @@
 //! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
-use crate::fields::{elements, metadata, put, put_all};
+use crate::fields::{metadata, put, put_all};
 use crate::files;
 use crate::functions::body;
 use crate::gaps;
-use crate::ir::{Field, Fields, Function, Part, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::split;
@@ -49,10 +49,10 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
         let body = body(cx, name, phase, &mut passed, findings);
         if !body.is_empty() {
-            functions.push(Function { name: name.to_owned(), body });
+            functions.push((name.to_owned(), body));
         }
     }
-    let checks = functions.iter().any(|f| f.name == "check");
+    let checks = functions.iter().any(|(name, _)| name == "check");
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
     depends::sort_long(&mut arrays);
@@ -62,22 +62,20 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     if cx.split {
         split::share(cx, &arrays, &mut fields, &mut variables, findings);
     } else {
-        put_all(&mut fields, Field::Depends, &arrays.depends);
-        put_all(&mut fields, Field::Makedepends, &arrays.makedepends);
-        put_all(&mut fields, Field::Optdepends, &arrays.optdepends);
+        for field in [Field::Depends, Field::Makedepends, Field::Optdepends] {
+            put_all(&mut fields, field, arrays.get(field));
+        }
     }
-    put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
     // Edges of the model stand behind those written for makepkg.
-    let written = fields.get(&Field::Conflicts).map_or(&[][..], Vec::as_slice);
-    let further = elements(&arrays.conflicts).into_iter().filter(|e| !written.contains(e));
-    let conflicts = written.iter().cloned().chain(further).collect();
-    put(&mut fields, Field::Conflicts, conflicts);
+    for field in [Field::Checkdepends, Field::Conflicts] {
+        put_all(&mut fields, field, arrays.get(field));
+    }
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
     let parts: Vec<Part> = match own.filter(|_| cx.split) {
         Some(b) => split::parts(cx, b, &arrays, findings),
         None => vec![Part {
-            name: cx.base.clone(),
+            name: cx.p.name.clone(),
             overrides: Fields::new(),
             body: body(cx, "package", Phase::Package, &mut passed, findings),
         }],
@@ -100,7 +98,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())
             .map(|c| c.value.clone())
             .collect(),
-        base: cx.base.clone(),
+        base: cx.p.name.clone(),
         split: cx.split,
         comment: p.package.comment.clone(),
         fields,
@@ -116,21 +114,15 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
-        findings.push(
-            Finding::error(
-                "E0430",
-                span,
-                format!("{} has no GPU targets of its own at {}", p.name, p.version),
-            )
-            .label("`list: own` needs a rule in `supports` for this release"),
-        );
+        let message = format!("{} has no GPU targets of its own at {}", p.name, p.version);
+        let finding = Finding::error("E0430", span, message);
+        findings.push(finding.label("`list: own` needs a rule in `supports` for this release"));
     }
 }
 
 /// What the build itself asks for, where the profile does not say it.
 fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
-    let has = |a: &Arrays, name: &str| a.makedepends.iter().chain(&a.depends).any(|d| d == name);
     let mut wanted = Vec::new();
     if package.generator == Some(Generator::Ninja) {
         wanted.push("ninja");
@@ -140,8 +132,8 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     }
     wanted.extend(cx.asked_tool());
     for name in wanted {
-        if !has(arrays, name) {
-            arrays.makedepends.push(name.to_owned());
+        if !arrays.get(Field::Depends).iter().any(|d| d == name) {
+            arrays.add(Field::Makedepends, name.to_owned());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From the IR to statements of bash.
 
-use crate::ir::{Element, Entry, Field, Fields, Function, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Pkgbuild, Variable};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     let mut out = Vec::new();
     if p.split {
         out.push(assign("pkgbase", Word::lit(p.base.clone())));
-        let names = p.parts.iter().map(|part| Word::lit(part.name.clone()).into()).collect();
+        let names = p.parts.iter().map(|part| Word::lit(part.name.clone()));
         out.push(array("pkgname", names, p.parts.len() > 3));
     } else if let Some(part) = p.parts.first() {
         out.push(assign("pkgname", Word::lit(part.name.clone())));
@@ -25,7 +25,8 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     for field in Field::written() {
         if let Some(value) = p.fields.get(&field) {
             // A private variable stands above the first field that speaks of it.
-            for (name, variable) in p.variables.iter().filter(|(name, _)| mentions(value, name)) {
+            let speaks_of = |name: &str| value.iter().flat_map(Word::variables).any(|v| v == name);
+            for (name, variable) in p.variables.iter().filter(|(name, _)| speaks_of(name)) {
                 if done.insert(name.clone()) {
                     out.push(private(name, variable));
                 }
@@ -39,15 +40,10 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
 
 /// The functions, those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
-    let plain = p.functions.iter().map(|Function { name, body }| function(name.clone(), body.clone()));
+    let plain = p.functions.iter().map(|(name, body)| function(name.clone(), body.clone()));
     let parts = p.parts.iter().map(|part| {
         let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
-        let mut body = overrides(&part.overrides);
-        if !body.is_empty() && !part.body.is_empty() {
-            body.push(Stmt::Blank);
-        }
-        body.extend(part.body.iter().cloned());
-        function(name, body)
+        function(name, rocpkg_shell::apart(overrides(&part.overrides), part.body.clone()))
     });
     plain.chain(parts).collect()
 }
@@ -75,14 +71,11 @@ fn overrides(fields: &Fields) -> Vec<Stmt> {
     Field::written().filter_map(|field| Some(statement(field, fields.get(&field)?))).collect()
 }
 
-fn statement(field: Field, value: &[Element]) -> Stmt {
+fn statement(field: Field, value: &[Word]) -> Stmt {
     if field.is_single() {
-        let word = match value.first() {
-            Some(Element::One(entry, _)) if matches!(field, Field::Pkgdesc | Field::Url) => quoted(entry),
-            Some(Element::One(entry, _)) => entry.word(),
-            _ => Word::default(),
-        };
-        return assign(field.name(), word);
+        let word = value.first().cloned().unwrap_or_default();
+        let is_text = matches!(field, Field::Pkgdesc | Field::Url);
+        return assign(field.name(), if is_text { quoted(&word) } else { word });
     }
     let count = value.len();
     let tall = match field {
@@ -91,59 +84,32 @@ fn statement(field: Field, value: &[Element]) -> Stmt {
         f if f.is_sums() => count > 1,
         _ => false,
     };
-    let mut items = items(value);
-    for (item, element) in items.iter_mut().zip(value) {
-        match element {
-            Element::One(entry, _) if field == Field::Options => item.word = bare(entry),
-            Element::One(entry, _) => item.word = quoted(entry),
-            Element::Splice(_) => {}
-        }
-    }
-    array(field.name(), items, tall)
+    let written = if field == Field::Options { bare } else { quoted };
+    array(field.name(), value.iter().map(written), tall)
 }
 
 /// A value as Arch's ROCm writes it: a literal in single quotes.
-fn quoted(entry: &Entry) -> Word {
-    let word = entry.word();
-    word.as_literal().map(Word::single_quoted).unwrap_or(word)
+fn quoted(word: &Word) -> Word {
+    word.as_literal().map_or_else(|| word.clone(), Word::single_quoted)
 }
 
 /// An option, such as `!lto`, which needs no quotes.
-fn bare(entry: &Entry) -> Word {
-    let word = entry.word();
+fn bare(word: &Word) -> Word {
     let is_option = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'!');
-    word.as_literal().filter(is_option).map(Word::pattern).unwrap_or(word)
+    word.as_literal().filter(is_option).map_or_else(|| word.clone(), Word::pattern)
 }
 
 fn private(name: &str, variable: &Variable) -> Stmt {
     match variable {
-        Variable::Scalar(entry) => assign(name, entry.word()),
-        Variable::Array(elements) => array(name, items(elements), elements.len() > 3),
+        Variable::Scalar(word) => assign(name, word.clone()),
+        Variable::Array(elements) => array(name, elements.iter().cloned(), elements.len() > 3),
     }
-}
-
-fn items(elements: &[Element]) -> Vec<Item> {
-    elements
-        .iter()
-        .map(|e| match e {
-            Element::One(entry, comment) => Item { word: entry.word(), comment: comment.clone() },
-            Element::Splice(name) => Word::var(format!("{name}[@]")).into(),
-        })
-        .collect()
-}
-
-fn mentions(value: &[Element], variable: &str) -> bool {
-    let holds = |entry: &Entry| entry.variables().any(|v| v == variable);
-    value.iter().any(|e| match e {
-        Element::One(entry, _) => holds(entry),
-        Element::Splice(name) => name == variable,
-    })
 }
 
 fn assign(name: &str, value: Word) -> Stmt {
     Stmt::assign(Scope::Plain, name, value)
 }
 
-fn array(name: &str, items: Vec<Item>, tall: bool) -> Stmt {
-    Stmt::array(Scope::Plain, name, items, tall)
+fn array(name: &str, words: impl Iterator<Item = Word>, tall: bool) -> Stmt {
+    Stmt::array(Scope::Plain, name, words.map(Item::from).collect(), tall)
 }

@@ -1,9 +1,9 @@
 //! `source` and its checksums, and the folders that sources unpack to.
 
-use crate::ir::{Element, Entry, Field};
+use crate::ir::Field;
 use crate::vocabulary::Context;
-use rocpkg_model::Piece as TextPiece;
-use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Span, SumKind, Text};
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Piece, Span, SumKind, Text};
+use rocpkg_render::bash::Word;
 use rocpkg_render::{Pinned, Sum};
 use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 
@@ -11,9 +11,9 @@ use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fetched {
     /// `source`
-    pub(crate) source: Vec<Element>,
+    pub(crate) source: Vec<Word>,
     /// The sums, in the same order.
-    pub(crate) sums: Vec<Element>,
+    pub(crate) sums: Vec<Word>,
     /// Files that stand beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
     /// The sums that nobody knows; zeros stand in for them.
@@ -53,12 +53,11 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
     let kind = cx.sum_kind();
     check_folder(&cx.p.sources, findings);
     for s in cx.p.fetched() {
-        out.source.push(address(cx, s).into());
+        out.source.push(address(cx, s));
         let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
         let (version, span) = (s.version.to_string(), s.span);
         let pinned = Pinned { of, version, address, span, ..Pinned::default() };
-        let sum = out.pin(pinned, kind, sum(cx, s, kind, findings));
-        out.sums.push(Entry::lit(sum).into());
+        out.pin(pinned, kind, sum(cx, s, kind, findings));
     }
     let files =
         cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
@@ -67,10 +66,10 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         if let Some(url) = url {
             // makepkg saves a file under the last part of its address.
             let is_last = with_version(url, &cx.p.version).rsplit('/').next() == Some(name);
-            let name = if is_last { Entry::default() } else { Entry::lit(format!("{name}::")) };
-            out.source.push(name.then(cx.entry(url, findings)).into());
+            let name = if is_last { Word::default() } else { Word::lit(format!("{name}::")) };
+            out.source.push(name.then(cx.entry(url, findings)));
         } else {
-            out.source.push(Entry::lit(name).into());
+            out.source.push(Word::lit(name));
             out.companions.push(name.to_owned());
         }
         check_local(name, cx, findings);
@@ -80,16 +79,15 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         });
         let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
         let (of, version, span) = (name.to_owned(), cx.p.version.to_string(), named_at(name, cx));
-        let text = out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
-        out.sums.push(Entry::lit(text).into());
+        out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
     }
     out
 }
 
 impl Fetched {
-    /// The checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
+    /// Adds the checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
     /// integrity check instead of passing unseen as it would with `SKIP`.
-    fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) -> String {
+    fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) {
         // A source without an address is a finding already, and a checkout goes unchecked.
         if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
             let kinds: &[&str] = match kind {
@@ -99,7 +97,7 @@ impl Fetched {
             };
             self.pinned.push(Pinned { kinds, known: sum.is_some(), ..pinned });
         }
-        sum.unwrap_or_else(|| "0".repeat(digits(kind)))
+        self.sums.push(Word::lit(sum.unwrap_or_else(|| "0".repeat(digits(kind)))));
     }
 }
 
@@ -159,19 +157,19 @@ fn named_at(name: &str, cx: &Context) -> Span {
 }
 
 /// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.
-fn address(cx: &Context, s: &ResolvedSource) -> Entry {
+fn address(cx: &Context, s: &ResolvedSource) -> Word {
     let url = versioned(cx, s, &s.url);
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
         // A checkout is named even where the name is the repository's: packages share it by that name.
         let name = match &s.save_as {
             Some(n) => versioned(cx, s, n).literal("::"),
-            None => Entry::lit(format!("{}::", s.repository)),
+            None => Word::lit(format!("{}::", s.repository)),
         };
         let pin = match (&s.revision, &s.unchecked) {
-            (Some(r), _) => Entry::lit(format!("#commit={r}")),
+            (Some(r), _) => Word::lit(format!("#commit={r}")),
             // A submodule's commit is the one that its repository names.
-            (None, Some(_)) => Entry::default(),
-            (None, None) => Entry::lit("#tag=").then(versioned(cx, s, &s.tag)),
+            (None, Some(_)) => Word::default(),
+            (None, None) => Word::lit("#tag=").then(versioned(cx, s, &s.tag)),
         };
         return name.literal("git+").then(url).then(pin);
     }
@@ -180,58 +178,58 @@ fn address(cx: &Context, s: &ResolvedSource) -> Entry {
         (None, Fetch::File) => None,
         (None, Fetch::Asset) => {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
-            Some(Entry::lit(format!("{asset}-")).then(version(cx, s)).literal(".tar.gz"))
+            Some(Word::lit(format!("{asset}-")).then(version(cx, s)).literal(".tar.gz"))
         }
-        (None, _) if s.repository.replace('_', "-") == cx.base => {
-            Some(Entry::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
+        (None, _) if s.repository.replace('_', "-") == cx.p.name => {
+            Some(Word::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
         }
         (None, _) => Some(match s.own_archive() {
             Some(name) => versioned(cx, s, &name),
-            None => Entry::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz"),
+            None => Word::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz"),
         }),
     };
     name.map(|n| n.literal("::")).unwrap_or_default().then(url)
 }
 
 /// `$pkgver`, or the source's own version.
-fn version(cx: &Context, s: &ResolvedSource) -> Entry {
+fn version(cx: &Context, s: &ResolvedSource) -> Word {
     if s.version.as_str() == cx.p.version.as_str() {
-        Entry::var("pkgver")
+        Word::var("pkgver")
     } else {
-        Entry::lit(s.version.as_str())
+        Word::lit(s.version.as_str())
     }
 }
 
-fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Entry {
-    text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
-        TextPiece::Literal(t) => e.literal(t.clone()),
-        TextPiece::Reference(r) if r == "version" => e.then(version(cx, s)),
-        TextPiece::Reference(r) if r == "name" => e.variable(cx.name_variable()),
-        TextPiece::Reference(r) => e.literal(format!("${{{r}}}")),
+fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Word {
+    text.pieces.iter().fold(Word::default(), |e, piece| match piece {
+        Piece::Literal(t) => e.literal(t.clone()),
+        Piece::Reference(r) if r == "version" => e.then(version(cx, s)),
+        Piece::Reference(r) if r == "name" => e.variable(cx.name_variable()),
+        Piece::Reference(r) => e.literal(format!("${{{r}}}")),
     })
 }
 
 /// The folder below `$srcdir` that a source unpacks to.
-pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
+pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
     if let Some(folder) = &s.folder {
         return versioned(cx, s, folder);
     }
     match s.fetch {
         Fetch::Git | Fetch::Tree | Fetch::Inherited => {
-            s.save_as.as_ref().map_or_else(|| Entry::lit(s.repository.clone()), |n| versioned(cx, s, n))
+            s.save_as.as_ref().map_or_else(|| Word::lit(s.repository.clone()), |n| versioned(cx, s, n))
         }
-        Fetch::Asset => Entry::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
+        Fetch::Asset => Word::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         Fetch::Archive => versioned(cx, s, &s.archive_folder()),
-        Fetch::File => Entry::default(),
+        Fetch::File => Word::default(),
     }
 }
 
 /// A folder inside a source; the source itself where no path is given.
-pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Entry {
+pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Word {
     let root = checkout(cx, s);
     let Some(path) = path else { return root };
     match path.rsplit_once('/') {
-        Some((above, last)) if last == cx.base && !cx.split => {
+        Some((above, last)) if last == cx.p.name && !cx.split => {
             root.literal(format!("/{above}/")).variable("pkgname")
         }
         _ => root.literal(format!("/{path}")),

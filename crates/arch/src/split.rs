@@ -3,11 +3,12 @@
 use crate::depends::{self, Arrays};
 use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts};
 use crate::functions::habit;
-use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
-use crate::places::{self, At};
+use crate::ir::{Field, Fields, Part, Variable, all_of};
+use crate::places;
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Step};
+use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeMap;
 
@@ -46,15 +47,15 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             findings.push(Finding::error("E0444", place(other), message).label(label));
         }
     }
-    let steps = p.node.get("phases").and_then(|phases| phases.get("package"));
-    if let Some(steps) = steps.filter(|_| !own.packages.is_empty()) {
-        let finding = Finding::error("E0424", steps.span, "a split PKGBUILD has no function `package`");
-        findings.push(finding.label("expected these under `steps` of one of `pkgbuild.packages`"));
-    }
-    let variables = p.node.get("environment").and_then(|phases| phases.get("package"));
-    if let Some(variables) = variables.filter(|_| !own.packages.is_empty()) {
-        let finding = Finding::error("E0424", variables.span, "a split PKGBUILD has no function `package`");
-        findings.push(finding.label("expected `export` among the `steps` of one of `pkgbuild.packages`"));
+    for (section, label) in [
+        ("phases", "expected these under `steps` of one of `pkgbuild.packages`"),
+        ("environment", "expected `export` among the `steps` of one of `pkgbuild.packages`"),
+    ] {
+        let stated = p.node.get(section).and_then(|functions| functions.get("package"));
+        if let Some(stated) = stated.filter(|_| !own.packages.is_empty()) {
+            let finding = Finding::error("E0424", stated.span, "a split PKGBUILD has no function `package`");
+            findings.push(finding.label(label));
+        }
     }
     if let Some(shared) =
         own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
@@ -85,15 +86,11 @@ pub(crate) fn parts(cx: &Context, own: &Pkgbuild, arrays: &Arrays, findings: &mu
     let mut parts: Vec<Part> =
         own.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect();
     for part in parts.iter_mut().filter(|_| untold) {
-        put_all(&mut part.overrides, Field::Depends, &arrays.depends);
+        put_all(&mut part.overrides, Field::Depends, arrays.get(Field::Depends));
     }
     // Optional dependencies can't be stated for the whole: the first package takes them.
     if let Some(first) = parts.first_mut() {
-        let list = elements(&arrays.optdepends);
-        let own = first.overrides.get(&Field::Optdepends).map_or(&[][..], Vec::as_slice);
-        let all: Vec<Element> =
-            own.iter().cloned().chain(list.into_iter().filter(|e| !own.contains(e))).collect();
-        put(&mut first.overrides, Field::Optdepends, all);
+        put_all(&mut first.overrides, Field::Optdepends, arrays.get(Field::Optdepends));
     }
     parts
 }
@@ -124,17 +121,16 @@ pub(crate) fn share(
 ) {
     let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
     let Some(name) = shared else {
-        let mut all = arrays.makedepends.clone();
-        all.extend(arrays.depends.iter().cloned());
-        put_all(fields, Field::Makedepends, &all);
+        put_all(fields, Field::Makedepends, arrays.get(Field::Makedepends));
+        put_all(fields, Field::Makedepends, arrays.get(Field::Depends));
         return;
     };
     steps::check_name(&name.value, name.span, findings);
     cx.check_private(&name.value, name.span, findings);
-    let mut make = elements(&arrays.makedepends);
-    make.push(Element::Splice(name.value.clone()));
+    let mut make = elements(arrays.get(Field::Makedepends));
+    make.push(all_of(&name.value));
     put(fields, Field::Makedepends, make);
-    variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
+    variables.push((name.value.clone(), Variable::Array(elements(arrays.get(Field::Depends)))));
 }
 
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
@@ -144,29 +140,29 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
     let summary = part.summary.as_ref().or(own);
     if let Some(t) = summary {
-        put(&mut f, Field::Pkgdesc, vec![Entry::lit(t.value.clone()).into()]);
+        put(&mut f, Field::Pkgdesc, vec![Word::lit(t.value.as_str())]);
     }
     put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
     let mut depends = Vec::new();
     if part.shared
         && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())
     {
-        depends.push(Element::Splice(shared.value.clone()));
+        depends.push(all_of(&shared.value));
     }
     depends.extend(
-        (part.depends.iter())
-            .filter_map(|d| depends::name_of(cx, &d.value, d.span, findings))
-            .map(|n| Entry::lit(n).into()),
+        (part.depends.iter()).filter_map(|d| depends::name_of(cx, &d.value, d.span, findings)).map(Word::lit),
     );
     put(&mut f, Field::Depends, depends);
+    let stated = cx.p.node.get("pkgbuild").and_then(|own| own.get("packages")?.get(name));
+    let stated = stated.map(|part| part.entries_of("optdepends")).unwrap_or_default();
     let at = |n: &str| {
-        let at = At { part: Some(name), key: "optdepends", value: Some((0, n)) };
-        places::place(cx.p, at)
+        let key = stated.iter().find(|(key, _)| key.name == n);
+        key.map_or_else(|| places::of_part(cx.p, name), |(key, _)| key.span)
     };
-    let optional =
-        part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, at(n), why, findings));
-    let optional: Vec<String> = optional.collect();
-    put_all(&mut f, Field::Optdepends, &optional);
+    let optional = part.optdepends.iter().filter_map(|(n, why)| {
+        Some(depends::optional(&depends::name_of(cx, n, at(n), findings)?, Some(why)))
+    });
+    put_all(&mut f, Field::Optdepends, &optional.collect::<Vec<_>>());
     put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
     put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
     let d = &mut cx.in_phase(Phase::Package, findings);

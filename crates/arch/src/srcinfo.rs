@@ -1,6 +1,6 @@
 //! .SRCINFO, byte for byte as `makepkg --printsrcinfo` writes it, and a reader of it.
 
-use crate::ir::{Field, Fields, Pkgbuild, Scope, evaluate};
+use crate::ir::{Field, Fields, Pkgbuild, Scope};
 
 /// One section: the fields in order, each with its name as written.
 pub type Section = Vec<(String, String)>;
@@ -77,7 +77,7 @@ fn known(name: &str) -> bool {
 fn section(fields: &Fields, is_whole: bool, scope: &Scope) -> Section {
     let mut out = Section::new();
     for (field, elements) in fields {
-        let mut values = evaluate(elements, scope);
+        let mut values = scope.evaluate(elements);
         // What the whole leaves empty is not there; what a package function empties is cleared.
         if values.is_empty() && !is_whole {
             values.push(String::new());

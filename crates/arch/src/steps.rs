@@ -5,7 +5,7 @@ use crate::project;
 use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
 use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
-use rocpkg_render::bash::{Stmt, Word, run};
+use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::taken;
@@ -102,7 +102,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
-        rocpkg_shell::by_assignment(self, edit)
+        rocpkg_shell::by_assignment(self, edit, Scope::Plain)
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {
@@ -120,17 +120,17 @@ impl Vocabulary for InPhase<'_, '_> {
     }
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
-        sources::checkout(self.cx, source).word()
+        sources::checkout(self.cx, source)
     }
 
     /// Projects of several sources are built beside each other, so these are whole paths.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path).word())
+        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path))
     }
 
     fn project_folder(&self) -> Option<Word> {
         let folder = self.cx.main_folder()?;
-        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder.word() })
+        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder })
     }
 
     fn build_folder(&mut self, project: &str) -> Word {

@@ -1,6 +1,5 @@
 //! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of it.
 
-use crate::ir::Entry;
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
 use rocpkg_render::bash::Word;
@@ -43,8 +42,6 @@ const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
-    /// `pkgbase`
-    pub(crate) base: String,
     /// It makes several packages.
     pub(crate) split: bool,
     /// Variables of steps.
@@ -57,7 +54,7 @@ impl<'a> Context<'a> {
         let parts = recipe.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
         let names = rocpkg_shell::declared(p.package.phases.values().chain(parts));
         let split = recipe.is_some_and(|b| !b.packages.is_empty());
-        Self { plan, p, base: p.name.clone(), split, names }
+        Self { plan, p, split, names }
     }
 
     /// The variable that holds the package's name, of the whole when it is split.
@@ -71,13 +68,13 @@ impl<'a> Context<'a> {
     }
 
     /// A text as the value of a field, which .SRCINFO must be able to evaluate.
-    pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Entry {
-        text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
+    pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Word {
+        text.pieces.iter().fold(Word::default(), |e, piece| match piece {
             Piece::Literal(t) => e.literal(t.clone()),
             Piece::Reference(name) => match name.as_str() {
                 "version" => e.variable("pkgver"),
                 // Inside a package function `$pkgname` is another one than in its overrides; the name itself is plain.
-                "name" => e.literal(self.base.clone()),
+                "name" => e.literal(self.p.name.clone()),
                 "base" => e.variable("pkgbase"),
                 "url" => e.variable("url"),
                 "prefix" => e.literal(PREFIX),
@@ -92,7 +89,7 @@ impl<'a> Context<'a> {
     }
 
     /// The folder of the main source's project.
-    pub(crate) fn main_folder(&self) -> Option<Entry> {
+    pub(crate) fn main_folder(&self) -> Option<Word> {
         self.p.sources.first().map(|s| sources::folder(self, s, s.project()))
     }
 

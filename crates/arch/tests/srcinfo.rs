@@ -5,12 +5,12 @@ mod common;
 use common::{sourced, templates};
 use proptest::prelude::*;
 use rocpkg_arch::{
-    Element, Entry, Field, Fields, Part, Pkgbuild, Variable, pkgbuild_text, print_srcinfo, read_srcinfo,
-    srcinfo,
+    Field, Fields, Part, Pkgbuild, Variable, all_of, pkgbuild_text, print_srcinfo, read_srcinfo, srcinfo,
 };
+use rocpkg_render::bash::Word;
 
-fn value(items: &[&str]) -> Vec<Element> {
-    items.iter().map(|i| Entry::lit(*i).into()).collect()
+fn value(items: &[&str]) -> Vec<Word> {
+    items.iter().map(|i| Word::lit(*i)).collect()
 }
 
 fn fields(list: &[(Field, &[&str])]) -> Fields {
@@ -83,12 +83,11 @@ fn rule_6_globals_expand() {
         &[(Field::Pkgver, &["7.2.4"])],
         vec![part("x", Fields::new()), part("y", Fields::new())],
     );
-    p.variables
-        .push(("_shared".into(), Variable::Array(vec![Entry::lit("a").into(), Entry::lit("b").into()])));
-    p.variables.push(("_dir".into(), Variable::Scalar(Entry::lit("d-").variable("pkgver"))));
-    let provides = vec![Entry::lit("x=").variable("pkgver").into(), Entry::var("_dir").into()];
+    p.variables.push(("_shared".into(), Variable::Array(vec![Word::lit("a"), Word::lit("b")])));
+    p.variables.push(("_dir".into(), Variable::Scalar(Word::lit("d-").variable("pkgver"))));
+    let provides = vec![Word::lit("x=").variable("pkgver"), Word::var("_dir")];
     p.parts[0].overrides.insert(Field::Provides, provides);
-    let depends = vec![Element::Splice("_shared".into()), Entry::lit("c").into()];
+    let depends = vec![all_of("_shared"), Word::lit("c")];
     p.parts[0].overrides.insert(Field::Depends, depends);
     let (_, section) = &srcinfo(&p).packages[0];
     let values: Vec<&str> = section.iter().map(|(_, v)| v.as_str()).collect();
@@ -116,7 +115,7 @@ fn some_fields() -> impl Strategy<Value = Fields> {
         map.into_iter()
             .map(|(f, items)| {
                 let take = if f.is_single() { 1 } else { items.len() };
-                (f, items.into_iter().take(take).map(|i| Entry::lit(i).into()).collect())
+                (f, items.into_iter().take(take).map(Word::lit).collect())
             })
             .collect()
     })
@@ -149,13 +148,13 @@ proptest! {
         let mut p = Pkgbuild { base: "tool".into(), fields: whole, ..Pkgbuild::default() };
         p.parts.push(part("tool", Fields::new()));
         p.fields.insert(Field::Pkgver, value(&[&version]));
-        p.variables.push(("_shared".into(), Variable::Array(shared.iter().map(|s| Entry::lit(s.clone()).into()).collect())));
-        let joined = Entry::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
-        let depends = vec![Element::Splice("_shared".into()), joined.into()];
+        p.variables.push(("_shared".into(), Variable::Array(shared.iter().map(|s| Word::lit(s.as_str())).collect())));
+        let joined = Word::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
+        let depends = vec![all_of("_shared"), joined];
         p.fields.insert(Field::Depends, depends);
         let text = pkgbuild_text(&p, &templates()).unwrap();
         for (field, value) in &p.fields {
-            let meant = rocpkg_arch::evaluate(value, &p.scope());
+            let meant = p.scope().evaluate(value);
             let read = sourced(&text, &[field.name()]);
             // bash knows no difference between no value and an empty one here.
             let meant = if meant.is_empty() { vec![String::new()] } else { meant };

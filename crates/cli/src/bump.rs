@@ -1,13 +1,12 @@
 //! `rocpkg bump`.
 
 use crate::args::BumpArgs;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use crate::report::findings;
+use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::Settings;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
-use rocpkg::{Backend, Bump, Bumped, Error, Look, Stack};
+use rocpkg::{Bump, Bumped, Error, Look, Stack};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,25 +19,14 @@ const SHOWN: usize = 8;
 
 /// Moves, then writes or shows.
 pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
-    match bump(args, verbose) {
-        Err(Error::Findings(wrong)) if args.json => {
-            let list = findings(&wrong.findings, &wrong.sources);
-            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
-        }
-        done => done,
-    }
-}
-
-fn bump(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let (stack, folder) = place(args, &settings)?;
-    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    backends.extend(settings.backend().filter(|_| args.distros.is_empty() && args.into.is_none()));
-    let mut asked = Bump::new(args.version.clone());
+    let mut backends = args.distros.clone();
+    backends.extend(settings.distribution.filter(|_| args.distros.is_empty() && args.into.is_none()));
+    let mut asked = Bump { packages: args.package.clone(), ..Bump::new(args.version.clone()) };
     if !backends.is_empty() {
         asked.backends = backends;
     }
-    asked.packages.clone_from(&args.package);
     if let Some(file) = &args.sums {
         let text = fs::read_to_string(file).map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
         asked.sums = Some((file.display().to_string(), text));
@@ -132,22 +120,13 @@ fn line(look: &Look) -> String {
 fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value {
     let left =
         bumped.left.iter().map(|(distro, version)| json!({"distribution": distro, "version": version}));
-    let moved = bumped.moved.iter().map(|moved| {
-        let packages = moved.packages.iter();
-        let packages: Vec<Value> =
-            packages.map(|p| json!({"id": p.id, "name": p.name, "from": p.from, "to": p.to})).collect();
-        json!({"distribution": moved.distro, "from": moved.from, "packages": packages})
-    });
     let files = differences.iter().map(|d| json!({"path": d.path, "diff": d.diff}));
-    let look = bumped.look.iter().map(|l| {
-        json!({"risk": l.risk, "advice": l.advice, "place": l.place, "message": l.said, "packages": l.packages})
-    });
     json!({
         "version": bumped.version,
         "written": written && !differences.is_empty(),
         "unmoved": left.collect::<Vec<_>>(),
-        "moved": moved.collect::<Vec<_>>(),
+        "moved": bumped.moved,
         "files": files.collect::<Vec<_>>(),
-        "look": look.collect::<Vec<_>>(),
+        "look": bumped.look,
     })
 }

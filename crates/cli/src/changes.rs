@@ -2,17 +2,16 @@
 
 use crate::args::ChangesArgs;
 use crate::outcome::Outcome;
+use indexmap::{IndexMap, IndexSet};
 use rocpkg::{Backend, CHANGES, Change, Changes, Error};
 use serde_json::{Value, json};
 
 /// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.
 pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
-    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    if backends.is_empty() {
-        backends = Backend::ALL.to_vec();
-    }
-    let all = stack.changes(&args.old, &args.new, &backends)?;
+    let named = args.distros.as_slice();
+    let backends = if named.is_empty() { &Backend::ALL } else { named };
+    let all = stack.changes(&args.old, &args.new, backends)?;
     if args.json {
         return Ok(Outcome::json(&all.iter().map(document).collect()));
     }
@@ -27,20 +26,13 @@ fn text(c: &Changes, verbose: bool) -> String {
         let count = if kind[0].kind == "replacement" { format!(" ({})", kind.len()) } else { String::new() };
         out.push_str(&format!("\n{head}{count}:\n"));
         // One line for all packages of which the same is said.
-        let mut alike: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();
         for change in kind {
-            let line = line(change, verbose);
-            let at = alike.iter().position(|(other, _)| *other == line).unwrap_or(alike.len());
-            if at == alike.len() {
-                alike.push((line, Vec::new()));
-            }
-            if !alike[at].1.contains(&change.package.as_str()) {
-                alike[at].1.push(&change.package);
-            }
+            alike.entry(line(change, verbose)).or_default().insert(&change.package);
         }
         for (line, packages) in alike {
             let gap = if line.is_empty() { "" } else { ": " };
-            out.push_str(&format!("- {}{gap}{line}\n", packages.join(", ")));
+            out.push_str(&format!("- {}{gap}{line}\n", Vec::from_iter(packages).join(", ")));
         }
     }
     out
@@ -62,7 +54,5 @@ fn line(c: &Change, verbose: bool) -> String {
 }
 
 fn document(c: &Changes) -> Value {
-    let change = |c: &Change| json!({"kind": c.kind, "package": c.package, "was": c.was, "is": c.is, "reason": c.reason, "place": c.place});
-    let all: Vec<Value> = c.all.iter().map(change).collect();
-    json!({"distribution": c.distro, "from": c.releases.0, "to": c.releases.1, "changes": all})
+    json!({"distribution": c.distro, "from": c.releases.0, "to": c.releases.1, "changes": c.all})
 }

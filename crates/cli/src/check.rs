@@ -1,9 +1,9 @@
 //! `rocpkg check`.
 
 use crate::args::CheckArgs;
-use crate::outcome::{DIFFERS, OK, Outcome, shown};
+use crate::outcome::{DIFFERS, OK, Outcome, described, findings, shown};
 use crate::settings::Settings;
-use rocpkg::model::{Finding, Severity, Sources, Span};
+use rocpkg::model::{Severity, Sources};
 use rocpkg::{Checked, Error};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.plan.model.stack_over(&settings.profiles())?;
-    let backends: Vec<_> = args.distro.map(Into::into).or(settings.backend()).into_iter().collect();
+    let backends: Vec<_> = args.distro.or(settings.distribution).into_iter().collect();
     let mut checked = stack.check(&backends, &settings.choices(&args.plan.release)?)?;
     let status = if checked.is_sound() { OK } else { DIFFERS };
     let sources = stack.sources();
@@ -27,23 +27,22 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
 }
 
 fn as_json(checked: &Checked, sources: &Sources) -> Value {
-    let list: Vec<Value> = checked.findings.sorted().iter().map(|f| described(f, sources)).collect();
     let known = checked.known.iter().map(|(backend, k)| {
         let mut value = described(&k.finding, sources);
-        value["distribution"] = json!(backend.distro());
+        value["distribution"] = json!(backend);
         value["reason"] = json!(k.reason);
         value
     });
     let known: Vec<Value> = known.collect();
     let proved = &checked.proved;
     let edges: Map<_, _> = proved.iter().map(|p| (p.backend.distro().to_owned(), json!(p.edges))).collect();
-    let unproved = proved.iter().flat_map(|p| p.unproved.iter().map(move |e| (p.backend.distro(), e)));
+    let unproved = proved.iter().flat_map(|p| p.unproved.iter().map(move |e| (p.backend, e)));
     let unproved: Vec<Value> = unproved
         .map(|(d, e)| {
             json!({"distribution": d, "package": e.package, "dependency": e.dependency, "missing": e.missing})
         })
         .collect();
-    json!({"findings": list, "known": known, "edges": edges, "not-proved": unproved})
+    json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges, "not-proved": unproved})
 }
 
 /// What was proved, and how much was found; with `-v` each known hole, and each edge that could not be decided.
@@ -80,10 +79,4 @@ fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     let hint = if !verbose && notes + known > 0 { "; -v shows notes and what is known" } else { "" };
     out.push_str(&format!(", {known} known{hint}\n"));
     out
-}
-
-pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
-    let place = |span: Option<Span>| span.map(|s| sources.place(s));
-    let (here, other) = (place(f.span), place(f.others.first().map(|(span, _)| *span)));
-    json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
         return answer;
     }
     let stack = args.model.stack()?;
-    let (all, notes) = stack.explain(&args.subject, args.distro.map(Into::into), &args.release)?;
+    let (all, notes) = stack.explain(&args.subject, args.distro, &args.release)?;
     let mut out = String::new();
     for package in all {
         out.push_str(&format!("{} in {}, {}\n", package.name, package.distro, package.version));

@@ -2,13 +2,13 @@
 
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
+use indexmap::IndexMap;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
-use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
+use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way, beside_each_other};
 use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::thread;
 
 /// Of more targets than this, a name says too little for each to be told of.
 const MOST: usize = 3;
@@ -21,7 +21,7 @@ const TESTS: [(&str, &str); 3] = [
 ];
 
 /// A GPU that is asked about.
-struct Asked {
+struct Gpu {
     /// The name, and where it was found.
     name: String,
     /// What it stands for; why it stands for nothing on this machine.
@@ -35,10 +35,10 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let registry = stack.registry()?;
     let machine =
         args.names.is_empty().then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
-    let asked: Vec<Asked> = if let Some(machine) = &machine {
+    let asked: Vec<Gpu> = if let Some(machine) = &machine {
         machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect()
     } else {
-        let found = |name: &String| Ok(Asked { name: name.clone(), found: Ok(stack.gpu(name)?) });
+        let found = |name: &String| Ok(Gpu { name: name.clone(), found: Ok(stack.gpu(name)?) });
         args.names.iter().map(found).collect::<Result<_, Error>>()?
     };
     let wanted: TargetSet = asked
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .map(|f| reported(&stack, f.targets()))
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, TargetSet::union);
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     let questions = ManuallyDrop::new(questions);
     if args.json {
@@ -74,18 +74,12 @@ pub(crate) fn all<'s>(
     backends: &[Backend],
     choice: &Choice,
 ) -> Result<Vec<(Backend, Questions<'s>)>, Error> {
-    thread::scope(|s| {
-        let ask = |b: &Backend| {
-            let b = *b;
-            s.spawn(move || stack.questions(b, choice).map(|q| (b, q)))
-        };
-        let running: Vec<_> = backends.iter().map(ask).collect();
-        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
-    })
+    let each = beside_each_other(backends, |b| stack.questions(*b, choice).map(|q| (*b, q)));
+    each.into_iter().collect()
 }
 
 /// What a GPU of this machine is: its version, with the product that its PCI id tells.
-fn found_here(stack: &Stack, seen: &Seen) -> Asked {
+fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
     let ids = if seen.name == seen.pci { seen.pci.clone() } else { format!("{}, {}", seen.name, seen.pci) };
@@ -98,7 +92,7 @@ fn found_here(stack: &Stack, seen: &Seen) -> Asked {
         (Ok(version), _) => Ok(version),
         (Err(e), _) => Err(e.to_string()),
     };
-    Asked { name, found }
+    Gpu { name, found }
 }
 
 /// The targets that the kernel reports for some.
@@ -125,7 +119,7 @@ fn about_machine(machine: &Machine) -> String {
 fn tell(
     stack: &Stack,
     registry: &Registry,
-    asked: &Asked,
+    asked: &Gpu,
     questions: &[(Backend, Questions)],
     verbose: bool,
     out: &mut String,
@@ -233,8 +227,8 @@ fn together(registry: &Registry, gpus: TargetSet, questions: &[(Backend, Questio
 }
 
 /// Packages that run in one way, in words, the best first.
-fn ways(registry: &Registry, found: &OnGpu) -> Vec<(String, Vec<String>)> {
-    let mut out: Vec<(String, Vec<String>)> = Vec::new();
+fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f str>> {
+    let mut out: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut packages: Vec<&Runs> = found.packages.iter().collect();
     packages.sort_by_key(|p| match p.way {
         Way::Native => 0,
@@ -254,25 +248,7 @@ fn ways(registry: &Registry, found: &OnGpu) -> Vec<(String, Vec<String>)> {
             Way::Without => "no kernels".to_owned(),
             Way::Unknown(fact) => format!("unknown: {fact}"),
         };
-        match out.iter_mut().find(|(w, _)| *w == word) {
-            Some((_, all)) => all.push(p.package.clone()),
-            None => out.push((word, vec![p.package.clone()])),
-        }
-    }
-    out
-}
-
-/// Packages of which the same is to be said, each group at the place of its first.
-fn alike<'a, K: PartialEq>(
-    packages: impl Iterator<Item = &'a Runs>,
-    key: impl Fn(&'a Runs) -> K,
-) -> Vec<Vec<&'a Runs>> {
-    let mut out: Vec<Vec<&Runs>> = Vec::new();
-    for p in packages {
-        match out.iter_mut().find(|group| group.first().is_some_and(|first| key(first) == key(p))) {
-            Some(group) => group.push(p),
-            None => out.push(vec![p]),
-        }
+        out.entry(word).or_default().push(&p.package);
     }
     out
 }
@@ -280,7 +256,7 @@ fn alike<'a, K: PartialEq>(
 fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
     let doubtful = found.packages.iter().filter(|p| p.way == Way::Native && !p.reason.is_empty()).count();
-    let short = |(word, all): &(String, Vec<String>)| {
+    let short = |(word, all): (&String, &Vec<&str>)| {
         let said = match ways.len() {
             1 => format!("{word} in all {} packages", all.len()),
             _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
@@ -306,14 +282,14 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
-    let without = found.packages.iter().filter(|p| p.way == Way::Without);
-    for alike in alike(without, |p| (&p.cost, &p.avoid, if verbose { p.reason.as_str() } else { "" })) {
-        let names: Vec<&str> = alike.iter().map(|p| p.package.as_str()).collect();
-        let Some(p) = alike.first() else { continue };
-        let said = [p.cost.as_str()].into_iter().chain(p.avoid.iter().map(String::as_str));
-        let said = said.collect::<Vec<_>>().join("; ");
-        *out += &format!("    no kernels: {} ({said})", names.join(" "));
-        *out += &if verbose { format!(": {}\n", p.reason) } else { "\n".to_owned() };
+    let mut alike: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for p in found.packages.iter().filter(|p| p.way == Way::Without) {
+        let said = [&p.cost].into_iter().chain(&p.avoid).map(String::as_str).collect::<Vec<_>>().join("; ");
+        let reason = if verbose { format!(": {}", p.reason) } else { String::new() };
+        alike.entry(format!("({said}){reason}")).or_default().push(&p.package);
+    }
+    for (said, packages) in alike {
+        *out += &format!("    no kernels: {} {said}\n", packages.join(" "));
     }
     if verbose {
         let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
@@ -335,7 +311,7 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
     }
 }
 
-fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Backend, Questions)]) -> Value {
+fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backend, Questions)]) -> Value {
     let found = match &asked.found {
         Ok(found) => found,
         Err(why) => return json!({"asked": asked.name, "unknown": why}),

@@ -22,15 +22,15 @@ mod upstream;
 
 use args::{Cli, Command};
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind as Asked};
-use outcome::{OK, Outcome, WRONG, failed};
+use clap::error::{self, ContextKind, ContextValue};
+use outcome::{OK, Outcome, WRONG, failed, or_json};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) if e.kind() == Asked::DisplayVersion => return end(about::version(), false),
+        Err(e) if e.kind() == error::ErrorKind::DisplayVersion => return end(about::version(), false),
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match &cli.command {
-        Command::Render(a) => render::run(a, cli.verbose),
+        Command::Render(a) => or_json(render::run(a, cli.verbose), a.json),
         Command::Init(a) => settings::init(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
         Command::Sums(a) => sums::run(a),
-        Command::Bump(a) => bump::run(a, cli.verbose),
+        Command::Bump(a) => or_json(bump::run(a, cli.verbose), a.json),
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
         Command::Schema(a) => Ok(schemas::run(a)),

@@ -2,13 +2,14 @@
 
 use crate::args::OrderArgs;
 use crate::outcome::Outcome;
+use rocpkg::resolve::Plan;
 use rocpkg::{Error, Need, Order};
 use serde_json::{Value, json};
 
 /// Tells the stages.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
+    let order = stack.order(args.distro, args.plan.choice()?, &args.changed)?;
     if args.json {
         return Ok(Outcome::json(&as_json(&order)));
     }
@@ -27,14 +28,17 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
         let names: Vec<_> = stage.iter().map(|id| format!("{}{}", order.name(id), mark(id))).collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
-    for Need { from, to, kinds } in order.drawn().filter_map(|(need, broken)| broken.then_some(need)) {
-        let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
-        let (from, to, kinds) = (order.name(from), order.name(to), kinds.join(", "));
-        out += &format!(
-            "a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n"
-        );
-    }
+    let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
+    out.extend(broken.map(|(need, _)| circle(&order.plan, need)));
     Ok(Outcome::done(out))
+}
+
+/// What is said of a need that no order can hold to.
+pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
+    let name = |id| plan.get(id).map_or(id, |p| &p.name);
+    let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
+    let (from, to, kinds) = (name(from), name(to), kinds.join(", "));
+    format!("a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n")
 }
 
 /// The stages, with what each package needs of the others.

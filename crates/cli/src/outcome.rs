@@ -1,9 +1,9 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
 use rocpkg::Error;
-use rocpkg::model::{Findings, Sources, legible};
+use rocpkg::model::{Finding, Findings, Sources, Span, legible};
 use rocpkg::render::{Difference, DifferenceKind, WriteError};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::IsTerminal;
 
 // `exit.txt` tells them to whoever asks for help.
@@ -56,6 +56,28 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         err.push_str(&ways_out(list, verbose));
     }
     Outcome { err, status: WRONG, ..Outcome::default() }
+}
+
+/// The same as JSON, where a command that answers so finds its profiles wrong.
+pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<Outcome, Error> {
+    match result {
+        Err(Error::Findings(wrong)) if as_json => {
+            let list = findings(&wrong.findings, &wrong.sources);
+            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
+        }
+        done => done,
+    }
+}
+
+/// What was found, as JSON.
+pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
+    findings.sorted().iter().map(|f| described(f, sources)).collect()
+}
+
+pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
+    let place = |span: Option<Span>| span.map(|s| sources.place(s));
+    let (here, other) = (place(f.span), place(f.others.first().map(|(span, _)| *span)));
+    json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }
 
 /// How many diffs are shown where not all are asked for.

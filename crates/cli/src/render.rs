@@ -2,22 +2,21 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
-use crate::report::{Report, differences, findings, kept};
+use crate::report::{Report, differences, kept};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
 use rocpkg::render::Difference;
-use rocpkg::{Backend, Checkout, Compared, Error, Options, Output, Stopped};
-use serde_json::json;
+use rocpkg::{Checkout, Compared, Error, Options, Output, Stopped};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
-struct Place {
+struct Destination {
     out: PathBuf,
     checkout: Option<Checkout>,
     settings: Settings,
 }
 
-impl Place {
+impl Destination {
     /// By the command line, else by the settings of the checkout around the working folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
@@ -31,8 +30,7 @@ impl Place {
             )));
         };
         let settings = settings.unwrap_or_default();
-        let named: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-        let backend = match (named.as_slice(), settings.backend()) {
+        let backend = match (args.distros.as_slice(), settings.distribution) {
             ([one], _) => *one,
             ([], Some(one)) => one,
             _ => {
@@ -48,17 +46,7 @@ impl Place {
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    match render(args, verbose) {
-        Err(Error::Findings(wrong)) if args.json => {
-            let list = findings(&wrong.findings, &wrong.sources);
-            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
-        }
-        done => done,
-    }
-}
-
-fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    let place = Place::of(args)?;
+    let place = Destination::of(args)?;
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
@@ -129,10 +117,8 @@ fn stopped(all: &[Stopped]) -> String {
 }
 
 /// What is rendered.
-fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
-    let named = args.distros.iter().map(|d| (*d).into());
-    let backends: Vec<Backend> =
-        place.checkout.as_ref().map_or_else(|| named.collect(), |c| vec![c.backend()]);
+fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
+    let backends = place.checkout.as_ref().map_or_else(|| args.distros.clone(), |c| vec![c.backend()]);
     let settings = &place.settings;
     let mut packages = if args.package.is_empty() { settings.packages.clone() } else { args.package.clone() };
     if let Some(own) = place.checkout.as_ref().and_then(Checkout::package) {

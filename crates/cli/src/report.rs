@@ -1,7 +1,7 @@
 //! What `rocpkg render` says of what it wrote: for people, and for machines.
 
-use crate::check::described;
-use rocpkg::model::{Findings, Sources, legible};
+use crate::outcome::findings;
+use rocpkg::model::{Sources, legible};
 use rocpkg::render::Companion;
 use rocpkg::{Backend, Checkout, Compared, Rebuild, Summary, Written};
 use serde_json::{Map, Value, json};
@@ -174,11 +174,6 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
         "differences": each.collect::<Vec<_>>(),
         "findings": findings(&compared.findings, sources),
     })
-}
-
-/// What was found, for machines.
-pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
-    findings.sorted().iter().map(|f| described(f, sources)).collect()
 }
 
 /// What brings the checksums of archives.

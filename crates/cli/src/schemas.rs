@@ -1,15 +1,16 @@
 //! `rocpkg schema`: JSON Schemas of the profile files, and of what a command prints.
 
-use crate::args::{Kind, SchemaArgs};
+use crate::args::{BUMP, SchemaArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::FileKind;
 
 /// Prints one schema, or an object of those of all kinds of files, by kind.
 pub(crate) fn run(args: &SchemaArgs) -> Outcome {
-    match args.kind {
-        Some(Kind::File(kind)) => return Outcome::done(rocpkg::schema(kind)),
-        Some(Kind::Bump) => return Outcome::done(include_str!("bump.schema.json").to_owned()),
-        None => {}
+    if args.kind.as_deref() == Some(BUMP) {
+        return Outcome::done(include_str!("bump.schema.json").to_owned());
+    }
+    if let Some(kind) = FileKind::ALL.iter().find(|kind| args.kind.as_deref() == Some(kind.word())) {
+        return Outcome::done(rocpkg::schema(*kind));
     }
     let each: Vec<String> = FileKind::ALL
         .iter()

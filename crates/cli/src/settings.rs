@@ -1,7 +1,8 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes one.
 
-use crate::args::{Distro, EclassMode, InitArgs};
+use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
+use rocpkg::model::{Sources, Span};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error};
 use serde::Deserialize;
@@ -19,7 +20,7 @@ pub(crate) struct Settings {
     /// The folder that the file lies in.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
-    distribution: Option<Distro>,
+    pub(crate) distribution: Option<Backend>,
     /// What the distribution ships, when empty.
     #[serde(default)]
     pub(crate) versions: Vec<String>,
@@ -47,25 +48,15 @@ impl Settings {
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let read: Result<Self, toml::de::Error> = toml::from_str(&text);
         let settings = read.map_err(|e| {
-            let before = &text[..e.span().map_or(0, |s| s.start).min(text.len())];
-            let (line, column) = (
-                before.matches('\n').count() + 1,
-                before.rsplit('\n').next().unwrap_or("").chars().count() + 1,
-            );
-            Error::Asked(format!(
-                "{}:{line}:{column}: {}",
-                path.display(),
-                e.message().trim_end().replace('\n', "; ")
-            ))
+            let start = e.span().and_then(|s| u32::try_from(s.start).ok()).unwrap_or_default();
+            let mut sources = Sources::default();
+            let file = sources.add(path.display().to_string(), text.as_str());
+            let place = sources.place(Span { file, start, end: start, inset: None });
+            Error::Asked(format!("{place}: {}", e.message().trim_end().replace('\n', "; ")))
         })?;
         // Shown from where the user stands.
         let shown = if found == there { folder.to_owned() } else { found.to_owned() };
         Ok(Some(Self { folder: shown, ..settings }))
-    }
-
-    /// The distribution.
-    pub(crate) fn backend(&self) -> Option<Backend> {
-        self.distribution.map(Into::into)
     }
 
     /// The versions: those of the command line, else those of the file.
@@ -85,11 +76,10 @@ impl Settings {
 
 /// Writes the settings of a checkout.
 pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
-    let backend = Backend::from(args.distro);
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);
     // What is in the way of a checkout is said now.
-    rocpkg::Checkout::of(backend, folder)?;
+    rocpkg::Checkout::of(args.distro, folder)?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
@@ -102,8 +92,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
 }
 
 /// The settings with a comment on each.
-fn text(distro: Distro) -> String {
-    let backend = Backend::from(distro);
+fn text(backend: Backend) -> String {
     let mut text = format!(
         "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
          distribution = \"{}\"\n\n\

@@ -1,5 +1,6 @@
 //! `rocpkg report`: pages of what runs where, without scripts and without requests.
 
+use crate::about::newest;
 use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
 use crate::outcome::Outcome;
@@ -8,7 +9,7 @@ use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::Dependency;
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Options, Questions, Stack, Tree};
+use rocpkg::{Backend, Error, Options, Questions, Stack, Tree, beside_each_other};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,14 +97,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     })?;
     let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
     let tests = Tests::new(&stack, &asked, runners, &[])?;
-    let distributions = thread::scope(|s| {
-        let one = |(_, questions)| {
-            let (gpus, records) = (&gpus, &records);
-            s.spawn(move || Distribution::new(questions, registry, gpus, records))
-        };
-        let running: Vec<_> = asked.into_iter().map(one).collect();
-        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
-    });
+    let distributions =
+        beside_each_other(asked, |(_, questions)| Distribution::new(questions, registry, &gpus, &records));
     let templates = Templates::new(&rocpkg::templates())?;
     let files = FileTree::default();
     let mut site =
@@ -243,11 +238,8 @@ impl Site<'_> {
             json!({"id": id, "versions": versions, "differ": self.gpus.iter().filter(differs).count()})
         });
         let packages: Vec<Value> = packages.collect();
-        let known = self.stack.model().lines.values().flat_map(|line| line.versions.keys());
-        let upstream = known.filter_map(|v| v.parse::<rocpkg::resolve::Release>().ok()).max();
-        let upstream = upstream.map(|v| v.to_string()).unwrap_or_default();
         let names: Vec<&str> = self.distributions.iter().map(Distribution::name).collect();
-        let view = json!({"gpus": gpus, "packages": packages, "upstream": upstream, "distributions": names,
+        let view = json!({"gpus": gpus, "packages": packages, "upstream": newest(self.stack), "distributions": names,
             "known": self.known_by_tests()});
         self.page("index", "GPUs and packages", "report/index.html.j2", &view, &view)
     }

@@ -1,7 +1,7 @@
 //! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
 
 use crate::context::Context;
-use rocpkg_model::{Package, Resources};
+use rocpkg_model::Package;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_resolve::TEST;
 
@@ -9,13 +9,9 @@ use rocpkg_resolve::TEST;
 const FUNCTION: &str = "check_requirements";
 
 impl Context<'_> {
-    fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
-        self.p.package.asks(of)
-    }
-
     /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
-        self.asks(|r| r.memory_per_job.or(r.memory_per_target).or(r.memory_for_tests)).is_some()
+        self.p.package.asks(|r| r.memory_per_job.or(r.memory_per_target).or(r.memory_for_tests)).is_some()
     }
 
     /// True when too little is warned of and never refused. check-reqs.eclass refuses in `pkg_pretend`, and warns in
@@ -43,7 +39,7 @@ impl Context<'_> {
         let package = &self.p.package;
         let time_per_target = package.resources.0.iter().any(|r| r.time_per_target);
         let mut body = Vec::new();
-        if time_per_target || self.asks(|r| r.memory_per_target).is_some() {
+        if time_per_target || self.p.package.asks(|r| r.memory_per_target).is_some() {
             let items = vec![Item::from(Word::split("AMDGPU_TARGETS"))];
             body.push(Stmt::array(Scope::Local, "targets", items, false));
         }
@@ -51,11 +47,11 @@ impl Context<'_> {
             body.push(many_targets());
         }
         body.push(local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])));
-        if let Some(each) = self.asks(|r| r.memory_per_job) {
+        if let Some(each) = self.p.package.asks(|r| r.memory_per_job) {
             body.extend(too_many_jobs(each));
         }
         body.push(local("CHECKREQS_MEMORY", sum(package).literal("M")));
-        if let Some(tests) = self.asks(|r| r.memory_for_tests) {
+        if let Some(tests) = self.p.package.asks(|r| r.memory_for_tests) {
             let tests = Word::lit(crate::lower::mebibytes(tests));
             let more = Stmt::assign(Scope::Plain, "CHECKREQS_MEMORY", tests);
             let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag(TEST))]);

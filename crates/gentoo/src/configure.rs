@@ -42,20 +42,7 @@ impl Context<'_> {
         let mut groups = vec![self.compiler(), self.environment("configure")];
         groups.extend(self.flags("configure"));
         groups.push(self.build_type());
-        let mut out: Vec<Stmt> = Vec::new();
-        for group in groups.into_iter().filter(|g| !g.is_empty()) {
-            if !out.is_empty() {
-                out.push(Stmt::Blank);
-            }
-            out.extend(group);
-        }
-        out
-    }
-
-    /// Device code is built by the clang that fits HIP unless the profile says otherwise.
-    fn compiler_choice(&self) -> Option<Compiler> {
-        let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
-        self.p.package.compiler.or(device.then_some(Compiler::Clang))
+        groups.into_iter().fold(Vec::new(), rocpkg_shell::apart)
     }
 
     /// The variables that hand the targets to upstream's build, where the profile does not pass them itself.
@@ -65,36 +52,34 @@ impl Context<'_> {
         let asked = |v: &&Spanned<String>| {
             !project.arguments.contains_key(&v.value) && !self.p.withholds(name, &v.value)
         };
-        let variable = targets.variable.0.first().filter(asked);
+        // A tree that is rendered for some GPUs leaves nothing to upstream.
+        let is_ours = device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty());
+        let Some(variable) = targets.variable.0.first().filter(asked).filter(|_| is_ours) else {
+            return Vec::new();
+        };
+        let Targets { word, list } = self.targets();
+        rocpkg_shell::pass(&mut self.in_phase("configure"), &variable.value, list);
         // What the environment holds is not said again.
-        let environment = self.p.package.environment.values();
         let is_list = |v: &EnvironmentVariable| v.value.references().any(|name| name == "targets");
-        let exported =
-            |name: &str| environment.clone().filter_map(|e| e.get(name)).any(|v| v.0.iter().any(is_list));
-        match variable {
-            // A tree that is rendered for some GPUs leaves nothing to upstream.
-            Some(v) if device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty()) => {
-                let (Targets { word, list }, exported) = (self.targets(), exported(&v.value));
-                rocpkg_shell::pass(&mut self.in_phase("configure"), &v.value, list);
-                if exported {
-                    return Vec::new();
-                }
-                vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(word))]
-            }
-            _ => Vec::new(),
+        let exported = self.p.package.environment.values().filter_map(|phase| phase.get(&variable.value));
+        if exported.flat_map(|values| &values.0).any(is_list) {
+            return Vec::new();
         }
+        vec![Item::from(Word::lit(format!("-D{}=", variable.value)).then(word))]
     }
 
     /// The compiler: rocm.eclass switches to the clang that fits HIP; a package that the runtime itself is built from
     /// takes the clang of its LLVM slot.
     fn compiler(&mut self) -> Vec<Stmt> {
         let outside = self.rocm() == RocmMode::None;
-        match self.compiler_choice() {
+        // Device code is built by the clang that fits HIP unless the profile says otherwise.
+        let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
+        match self.p.package.compiler.or(device.then_some(Compiler::Clang)) {
             Some(Compiler::Hipcc) if !outside => vec![run("rocm_use_hipcc", Vec::new())],
             Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang) if !outside => {
                 vec![run("rocm_use_clang", Vec::new())]
             }
-            Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm.is_empty() => {
+            Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
                 let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![
                     Stmt::Comment(
@@ -238,14 +223,12 @@ impl Context<'_> {
 
     /// `mycmakeargs`: what always stands there, then what stands under each condition.
     fn argument_lists(&mut self, plain: Vec<Item>, grouped: Vec<(When, Vec<Item>)>, out: &mut Vec<Stmt>) {
-        let groups: Vec<(Vec<String>, bool)> = (self.p.package.constraints.iter())
-            .flat_map(|c| {
-                [(texts(&c.exactly_one), c.when.is_none()), (texts(&c.at_most_one), c.when.is_none())]
-            })
-            .collect();
+        let always = self.p.package.constraints.iter().filter(|c| c.when.is_none());
+        let groups: Vec<Vec<String>> =
+            always.flat_map(|c| [texts(&c.exactly_one), texts(&c.at_most_one)]).collect();
         let exclusive = |a: &Cond, b: &Cond| match (a, b) {
             (Cond::Feature(a), Cond::Feature(b)) => {
-                groups.iter().any(|(names, always)| *always && names.contains(a) && names.contains(b))
+                groups.iter().any(|names| names.contains(a) && names.contains(b))
             }
             _ => false,
         };

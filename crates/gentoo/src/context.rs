@@ -1,7 +1,9 @@
 //! What is known while one package is lowered.
 
 use indexmap::IndexMap;
-use rocpkg_model::{Cond, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, When};
+use rocpkg_model::{
+    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, When,
+};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Passed;
@@ -22,8 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) hands_on: bool,
     /// The phases whose variables are exported already.
     pub(crate) exported: BTreeSet<String>,
-    /// The major versions of LLVM it is built with.
-    pub(crate) llvm: Vec<String>,
+    /// The major version of LLVM it is built with.
+    pub(crate) llvm: Option<String>,
     /// The CMake projects; one without arguments where the profile speaks of none.
     pub(crate) projects: IndexMap<String, Project>,
 }
@@ -44,13 +46,18 @@ impl<'a> Context<'a> {
             passed: Vec::new(),
             hands_on: false,
             exported: BTreeSet::new(),
-            llvm: crate::llvm::slots(plan, p),
+            llvm: crate::llvm::slot(plan, p),
             projects,
             plan,
             p,
             findings,
             declared,
         }
+    }
+
+    /// What its overlay says of the ebuild.
+    pub(crate) fn facts(&self) -> Option<&'a Facts> {
+        self.p.package.ebuild.as_ref()
     }
 
     /// How `rocm.eclass` serves it.
@@ -124,12 +131,9 @@ impl<'a> Context<'a> {
     }
 
     /// The variable with a source's folder; the main source is `S`.
-    pub(crate) fn source_folder(&mut self, name: &str) -> Option<Word> {
+    pub(crate) fn source_folder(&self, name: &str) -> Option<Word> {
         let at = self.p.sources.iter().position(|s| s.name == name)?;
-        if at == 0 {
-            return Some(Word::var("S"));
-        }
-        Some(Word::var(folder_variable(name)))
+        Some(if at == 0 { Word::var("S") } else { Word::var(folder_variable(name)) })
     }
 
     /// The folder of a project's `CMakeLists.txt`.
@@ -178,8 +182,17 @@ impl<'a> Context<'a> {
 /// The category of a package: its own, or the distribution's default.
 pub fn category(plan: &Plan, p: &Planned) -> String {
     let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
-    let habit = plan.distro.settings.get("category");
-    own.or(habit).map_or_else(|| "sci-libs".to_owned(), |c| c.value.clone())
+    own.map_or_else(|| setting(plan, "category", "sci-libs"), |c| &c.value).to_owned()
+}
+
+/// A setting of the distribution's file, and what holds without it.
+pub(crate) fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
+    plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
+}
+
+/// The year of the copyright line.
+pub(crate) fn year(plan: &Plan) -> &str {
+    plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str())
 }
 
 /// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.

@@ -11,17 +11,15 @@ pub(crate) type Path = Vec<(Flag, bool)>;
 
 /// Dependencies of one variable, in groups of one condition.
 #[derive(Default)]
-struct Groups {
-    groups: Vec<(Path, Vec<Dep>)>,
-}
+struct Groups(Vec<(Path, Vec<Dep>)>);
 
 impl Groups {
     fn add(&mut self, path: &Path, dep: &Dep) {
-        let at = self.groups.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
-            self.groups.push((path.clone(), Vec::new()));
-            self.groups.len() - 1
+        let at = self.0.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
+            self.0.push((path.clone(), Vec::new()));
+            self.0.len() - 1
         });
-        let deps = &mut self.groups[at].1;
+        let deps = &mut self.0[at].1;
         // One call of a generating function serves all atoms of a group.
         if let Dep::Generated(kind, atoms) = dep
             && let Some(Dep::Generated(_, before)) =
@@ -36,7 +34,7 @@ impl Groups {
     /// Unconditional ones first, then the groups in the order in which they came up; groups share outer conditions.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
-        let (plain, conditional): (Vec<_>, Vec<_>) = self.groups.into_iter().partition(|(p, _)| p.is_empty());
+        let (plain, conditional): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(p, _)| p.is_empty());
         for (path, deps) in plain.into_iter().chain(conditional) {
             insert(&mut nodes, &path, deps);
         }
@@ -69,8 +67,8 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     }
 }
 
-/// The package that a remark is about.
-fn subject(dep: &Dep) -> String {
+/// The package that a dependency is on.
+pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
         Dep::Expansion(name) => name.clone(),
@@ -152,23 +150,20 @@ impl Context<'_> {
                 notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
             }
             let mut handed = self.handed_on(resolved, dep, span);
-            handed.extend(atoms.map(|bound| (Path::new(), bound)));
-            let each = paths
-                .iter()
-                .flat_map(|p| handed.iter().map(move |(more, d)| ([p.as_slice(), more].concat(), d)));
-            for (path, dep) in each {
+            handed.extend(atoms);
+            for (path, dep) in paths.iter().flat_map(|path| handed.iter().map(move |dep| (path, dep))) {
                 for kind in kinds {
                     match kind {
                         EdgeKind::Link | EdgeKind::Propagated => {
-                            run.add(&path, dep);
-                            build.add(&path, dep);
+                            run.add(path, dep);
+                            build.add(path, dep);
                         }
                         // Tests link against their libraries, unless the edge says that it is a program.
                         EdgeKind::Test if kinds.len() > 1 => {}
-                        EdgeKind::Build | EdgeKind::Test => build.add(&path, dep),
-                        EdgeKind::Tool => tool.add(&path, dep),
-                        EdgeKind::Run | EdgeKind::Conflict => run.add(&path, dep),
-                        EdgeKind::Post => post.add(&path, dep),
+                        EdgeKind::Build | EdgeKind::Test => build.add(path, dep),
+                        EdgeKind::Tool => tool.add(path, dep),
+                        EdgeKind::Run | EdgeKind::Conflict => run.add(path, dep),
+                        EdgeKind::Post => post.add(path, dep),
                         EdgeKind::Optional => {}
                     }
                 }
@@ -185,6 +180,7 @@ impl Context<'_> {
 
     /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
     pub(crate) fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
+        let not = |cond: &Cond| Cond::Not(Box::new(cond.clone()));
         match cond {
             Cond::Any(cs) => cs.iter().flat_map(|c| self.paths(c, span)).collect(),
             Cond::All(cs) => cs.iter().fold(vec![Vec::new()], |paths, c| {
@@ -193,14 +189,8 @@ impl Context<'_> {
             }),
             Cond::Not(c) => match &**c {
                 Cond::Not(c) => self.paths(c, span),
-                Cond::Any(cs) => {
-                    let all = cs.iter().map(|c| Cond::Not(Box::new(c.clone()))).collect();
-                    self.paths(&Cond::All(all), span)
-                }
-                Cond::All(cs) => {
-                    let any = cs.iter().map(|c| Cond::Not(Box::new(c.clone()))).collect();
-                    self.paths(&Cond::Any(any), span)
-                }
+                Cond::Any(cs) => self.paths(&Cond::All(cs.iter().map(not).collect()), span),
+                Cond::All(cs) => self.paths(&Cond::Any(cs.iter().map(not).collect()), span),
                 leaf => self.path(leaf, false, span),
             },
             leaf => self.path(leaf, true, span),
@@ -289,8 +279,7 @@ impl Context<'_> {
 
     /// Checks a dependency with its variables in place.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
-        let llvm = self.llvm.clone();
-        let value = in_place(self.plan, self.p, text, llvm.first().map_or("0", String::as_str));
+        let value = in_place(self.plan, self.p, text, self.llvm.as_deref().unwrap_or("0"));
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {
@@ -298,40 +287,30 @@ impl Context<'_> {
                 return None;
             }
         };
-        let python = self.p.package.ebuild.as_ref().and_then(|e| e.python.as_ref()).map(|p| p.mode);
-        let generator = match python {
+        let of_python = text.contains("${PYTHON_USEDEP}");
+        let generator = match self.python_mode() {
             _ if text.contains("${LLVM_SLOT}") => Some(Generator::Llvm),
-            Some(PythonMode::Any) if text.contains("${PYTHON_USEDEP}") => Some(Generator::PythonAny),
-            Some(PythonMode::Single) if text.contains("${PYTHON_USEDEP}") => Some(Generator::PythonCond),
+            Some(PythonMode::Any) if of_python => Some(Generator::PythonAny),
+            Some(PythonMode::Single) if of_python => Some(Generator::PythonCond),
             _ => None,
         };
-        if generator == Some(Generator::Llvm) && llvm.is_empty() {
-            if let Some(line) = self.plan.lines.get(&self.p.version.line()).filter(|l| l.llvm.is_none()) {
-                let what = format!(
-                    "the line {} states no LLVM, and packages ask for its slot",
-                    self.p.version.line()
-                );
-                let finding =
-                    Finding::error("E0306", line.tag.span, what).label("expected `llvm` beside this");
-                self.findings.push(
-                    finding
-                        .hint("state the major version that the line is made with, such as `llvm: \"22\"`"),
-                );
-                return None;
-            }
-            self.error(
-                "E0306",
-                span,
-                format!("`{text}` asks for a slot of LLVM, but the release names none"),
-            );
+        if generator == Some(Generator::Llvm) && self.llvm.is_none() {
+            let number = self.p.version.line();
+            let line = self.plan.lines.get(&number).filter(|line| line.llvm.is_none());
+            self.findings.push(if let Some(line) = line {
+                let message = format!("the line {number} states no LLVM, and packages ask for its slot");
+                Finding::error("E0306", line.tag.span, message)
+                    .label("expected `llvm` beside this")
+                    .hint("state the major version that the line is made with, such as `llvm: \"22\"`")
+            } else {
+                let message = format!("`{text}` asks for a slot of LLVM, but the release names none");
+                Finding::error("E0306", span, message)
+            });
             return None;
         }
-        if python.is_none() && text.contains("${PYTHON_USEDEP}") {
-            self.error(
-                "E0306",
-                span,
-                format!("`{text}` asks for Python's flags, but `ebuild.python` is absent"),
-            );
+        if of_python && self.python_mode().is_none() {
+            let message = format!("`{text}` asks for Python's flags, but `ebuild.python` is absent");
+            self.error("E0306", span, message);
             return None;
         }
         Some(match generator {

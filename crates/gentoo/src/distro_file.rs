@@ -1,5 +1,6 @@
 //! What the distribution's file puts into the eclass and into every ebuild.
 
+use crate::context::is_made_of;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_resolve::Plan;
 
@@ -9,28 +10,23 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
     };
-    let is_made_of =
-        |text: &str, signs: &[u8]| text.bytes().all(|b| b.is_ascii_alphanumeric() || signs.contains(&b));
     let listed = distro.targets.iter().flat_map(|set| set.default.iter().chain(&set.offered));
     for target in listed.chain(&distro.further_targets) {
-        if target.value.is_empty() || !is_made_of(&target.value, b"") {
+        if !is_made_of(&target.value, "") {
             wrong(target.span, "a GPU target of USE_EXPAND", &target.value);
         }
     }
-    if let Some(year) = distro.year.as_ref().filter(|year| !is_made_of(&year.value, b"")) {
+    if let Some(year) = distro.year.as_ref().filter(|year| !is_made_of(&year.value, "")) {
         wrong(year.span, "a year", &year.value);
     }
     for (name, setting) in &distro.settings {
-        let allowed: &[u8] = match name.as_str() {
-            "python" => b"_{}. ",
+        let allowed = match name.as_str() {
+            "python" => "_{}. ",
             // No ebuild holds the address.
-            "companions" => b"-_./:${}",
-            _ => b"-_~+* /",
+            "companions" => "-_./:${}",
+            _ => "-_~+* /",
         };
-        if name == "guard-edits" && !["on", "off"].contains(&setting.value.as_str()) {
-            wrong(setting.span, "the setting `guard-edits`, which is `on` or `off`", &setting.value);
-        }
-        if !is_made_of(&setting.value, allowed) {
+        if !setting.value.is_empty() && !is_made_of(&setting.value, allowed) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }
     }

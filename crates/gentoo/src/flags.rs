@@ -1,6 +1,6 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
-use crate::context::{Context, rocm_mode, texts};
+use crate::context::{Context, rocm_mode, setting, texts};
 use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
@@ -104,11 +104,10 @@ impl Context<'_> {
     /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets can be built with.
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
-        let facts = self.facts().cloned();
-        let asked = facts.map(|f| f.require_targets.0).unwrap_or_default();
+        let asked = self.facts().map(|f| f.require_targets.0.as_slice()).unwrap_or_default();
         let rocm = || Node::Leaf(Required::Expansion("ROCM_REQUIRED_USE"));
         if matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own) {
-            match asked.as_slice() {
+            match asked {
                 [] => {
                     let when = self.p.package.targets.as_ref().and_then(|t| t.when.clone());
                     nodes.extend(match when {
@@ -216,14 +215,8 @@ impl Context<'_> {
         match cond {
             Cond::All(cs) => cs.iter().rev().fold(inner, |inner, c| self.required_when(c, span, inner)),
             Cond::Any(cs) => cs.iter().flat_map(|c| self.required_when(c, span, inner.clone())).collect(),
-            Cond::Not(c) => {
-                let flag = self.required_name(c, span);
-                flag.map(|f| Node::unless(f, inner)).into_iter().collect()
-            }
-            leaf => {
-                let flag = self.required_name(leaf, span);
-                flag.map(|f| Node::when(f, inner)).into_iter().collect()
-            }
+            Cond::Not(c) => self.required_name(c, span).map(|f| Node::unless(f, inner)).into_iter().collect(),
+            leaf => self.required_name(leaf, span).map(|f| Node::when(f, inner)).into_iter().collect(),
         }
     }
 
@@ -268,8 +261,7 @@ impl Context<'_> {
 
     /// Flags that no repository describes for all packages.
     pub(crate) fn local_flags(&mut self) -> IndexMap<String, String> {
-        let global = self.plan.distro.settings.get("global-flags").map_or("", |s| s.value.as_str());
-        let global: Vec<&str> = global.split_whitespace().collect();
+        let global: Vec<&str> = setting(self.plan, "global-flags", "").split_whitespace().collect();
         let mut out: IndexMap<String, String> = IndexMap::new();
         for (name, feature) in &self.p.package.features {
             let flag = self.flag(name);

@@ -14,7 +14,6 @@ pub static COLUMN: Column = Column {
         "companions",
         "global-flags",
         "gpu-flag",
-        "guard-edits",
         "keywords",
         "python",
         "repository",
@@ -50,7 +49,7 @@ fn has_no_such_compiler(plan: &Plan, p: &Planned) -> bool {
     rocm_mode(p) == RocmMode::None
         && match p.package.compiler {
             Some(Compiler::Hipcc) => true,
-            Some(Compiler::Amdclang) => crate::llvm::slots(plan, p).is_empty(),
+            Some(Compiler::Amdclang) => crate::llvm::slot(plan, p).is_none(),
             _ => false,
         }
 }

@@ -27,14 +27,16 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) inherit: Vec<String>,
     /// Commits that sources are fetched at, as variables.
     pub(crate) commits: Vec<Variable>,
-    pub(crate) description: String,
     pub(crate) homepage: String,
-    pub(crate) sources: Spec<Uri>,
+    pub(crate) sources: Spec<String>,
     /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
     pub(crate) checkout: Vec<Variable>,
     /// `S` and the folders of further sources.
     pub(crate) folders: Vec<Variable>,
-    pub(crate) slot: Slot,
+    /// What `SLOT` says between its quotes.
+    pub(crate) slot: String,
+    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
+    pub(crate) slot_of_release: Option<String>,
     pub(crate) license: Spec<License>,
     pub(crate) keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
@@ -47,12 +49,8 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) restrict: Spec<Restriction>,
     pub(crate) restrict_reason: Option<String>,
     pub(crate) depends: Dependencies,
-    /// Why `REQUIRED_USE` asks for what it asks for.
-    pub(crate) required_reasons: Vec<String>,
     /// Variables that stand before the phases.
     pub(crate) late: Vec<Variable>,
-    /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
-    pub(crate) pytest: Vec<String>,
     pub(crate) patches: Vec<Item>,
     /// Functions in the order of the phases.
     pub(crate) functions: Vec<(String, Vec<Stmt>)>,
@@ -80,14 +78,6 @@ impl Ebuild<'_> {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
         format!("{}-{}{revision}.ebuild", self.p.name, self.version)
     }
-}
-
-/// The slot of an ebuild.
-pub(crate) struct Slot {
-    /// What `SLOT` says between its quotes.
-    pub(crate) text: String,
-    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
-    pub(crate) of_release: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -189,16 +179,6 @@ impl fmt::Display for Required {
             Self::Flag(state) => state.fmt(f),
             Self::Expansion(name) => write!(f, "${{{name}}}"),
         }
-    }
-}
-
-/// A leaf of `SRC_URI`, as text with variables; checked with their values in place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Uri(pub(crate) String);
-
-impl fmt::Display for Uri {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

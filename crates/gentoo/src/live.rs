@@ -1,7 +1,7 @@
 //! Live ebuilds: what upstream works on, under the version 9999.
 
 use crate::context::Context;
-use crate::ir::{Slot, Value, Variable};
+use crate::ir::{Value, Variable};
 use rocpkg_model::{EbuildLive, Fetch};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version};
@@ -63,15 +63,6 @@ pub(crate) fn slot_of_release(p: &Planned) -> String {
     }
 }
 
-/// Whether what an edge leads to has the slot of the release, although the ebuild has one of its own.
-fn is_of_release(plan: &Plan, p: &Planned, resolved: &ResolvedEdge) -> bool {
-    let has_own = match &resolved.to {
-        Dependency::Package(id) => plan.get(id).is_some_and(|to| is_live(plan, to) && !keeps_slot(to)),
-        Dependency::External(_) => has_live(plan, &resolved.name),
-    };
-    is_live(plan, p) && !keeps_slot(p) && !has_own
-}
-
 impl Context<'_> {
     /// Whether this is the live ebuild.
     pub(crate) fn is_live(&self) -> bool {
@@ -83,25 +74,25 @@ impl Context<'_> {
         if !self.is_live() {
             return text;
         }
-        let released = match &resolved.to {
-            Dependency::Package(id) => self.plan.get(id).is_some_and(|to| !is_live(self.plan, to)),
-            Dependency::External(_) => false,
+        let (released, has_own_slot) = match &resolved.to {
+            Dependency::Package(id) => {
+                let to = self.plan.get(id);
+                let live = to.filter(|to| is_live(self.plan, to));
+                (to.is_some() && live.is_none(), live.is_some_and(|to| !keeps_slot(to)))
+            }
+            Dependency::External(_) => (false, has_live(self.plan, &resolved.name)),
         };
         // Of a release there is no version 9999.
         let same = text.strip_prefix('~').and_then(|t| t.strip_suffix("-${PV}")).filter(|_| released);
         let text = same.map_or(text.clone(), |package| format!("{package}:${{SLOT}}"));
-        if is_of_release(self.plan, self.p, resolved) {
-            text.replace("${SLOT}", "${SLOT_NOLIVE}")
-        } else {
-            text
-        }
+        // The ebuild has a slot of its own, and what the edge leads to that of the release.
+        if keeps_slot(self.p) || has_own_slot { text } else { text.replace("${SLOT}", "${SLOT_NOLIVE}") }
     }
 
     /// What `SLOT` says.
-    pub(crate) fn slot(&mut self, asks_for_release: bool) -> Slot {
-        let of_release = || slot_of_release(self.p);
+    pub(crate) fn slot(&mut self) -> String {
         if self.is_live() && keeps_slot(self.p) {
-            return Slot { text: of_release(), of_release: None };
+            return slot_of_release(self.p);
         }
         let stated = self.p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
         if let Some(wrong) =
@@ -109,12 +100,11 @@ impl Context<'_> {
         {
             self.error("E0312", wrong.span, format!("`{wrong}` can't be a slot"));
         }
-        let text = match (stated, self.p.version.own()) {
+        match (stated, self.p.version.own()) {
             (Some(slot), _) => slot.to_string().replace("${version}", "${PV}"),
             (None, Some(_)) => "0".to_owned(),
             (None, None) => "0/$(ver_cut 1-2)".to_owned(),
-        };
-        Slot { text, of_release: asks_for_release.then(of_release) }
+        }
     }
 
     /// Whether a source is part of what git-r3.eclass checks out.

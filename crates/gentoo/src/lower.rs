@@ -1,9 +1,9 @@
 //! A planned package becomes an [`Ebuild`]: the variables of PMS 7, and what eclasses read.
 
-use crate::context::{Context, category, folder_variable, is_made_of, texts};
+use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::uses::Needs;
-use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
+use rocpkg_model::{Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
 use rocpkg_pms::{Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -31,7 +31,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     c.check_named(&late);
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
-    let fetched = c.sources();
+    let sources = c.sources();
     let distfiles = c.distfiles();
     let folders = c.folders(&needs);
     let checkout = c.checkout();
@@ -43,23 +43,22 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
         category,
         version: version.to_owned(),
         // A revision counts the changes to one version's ebuild: another version starts anew.
         revision: facts.and_then(|f| f.revision).filter(|_| is_of_version(&c)),
-        year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
+        year: year(plan).to_owned(),
         early,
         inherit,
         commits: c.commits(),
-        description: p.package.summary.value.clone(),
         homepage: c.homepage(),
-        sources: fetched.spec(),
+        sources,
         checkout,
         folders,
-        slot: c.slot(depends.mention("{SLOT_NOLIVE}")),
+        slot: c.slot(),
+        slot_of_release: depends.mention("{SLOT_NOLIVE}").then(|| crate::live::slot_of_release(p)),
         license: c.license(),
         keywords: c.keywords(),
         own_targets,
@@ -69,9 +68,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         restrict,
         restrict_reason,
         depends,
-        required_reasons,
         late,
-        pytest: facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default(),
         patches,
         functions,
         files: c.files(needs.files),
@@ -102,15 +99,13 @@ impl Context<'_> {
 
     /// `KEYWORDS`; none of the live ebuild.
     fn keywords(&self) -> String {
-        let facts = self.p.package.ebuild.as_ref();
         if self.is_live() {
             return String::new();
         }
         // An empty list is a statement: no architecture has keywords.
         let stated = self.p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
-        let habit =
-            || self.plan.distro.settings.get("keywords").map_or("~amd64", |k| k.value.as_str()).to_owned();
-        facts.filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
+        let habit = || setting(self.plan, "keywords", "~amd64").to_owned();
+        self.facts().filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
     }
 
     /// Where upstream lives, for `metadata.xml`.
@@ -136,10 +131,6 @@ impl Context<'_> {
         out
     }
 
-    pub(crate) fn facts(&self) -> Option<&'_ Facts> {
-        self.p.package.ebuild.as_ref()
-    }
-
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
     fn homepage(&self) -> String {
         let package = &self.p.package;
@@ -162,15 +153,9 @@ impl Context<'_> {
         for spdx in &self.p.package.licence {
             let Some(name) = self.plan.distro.licences.get(&spdx.value) else {
                 let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
-                self.findings.push(
-                    Finding::error(
-                        "E0315",
-                        spdx.span,
-                        format!("no name is known in Gentoo for the licence `{}`", spdx.value),
-                    )
-                    .label("expected a licence of the distribution's table")
-                    .nearest(&spdx.value, known),
-                );
+                let message = format!("no name is known in Gentoo for the licence `{}`", spdx.value);
+                let finding = Finding::error("E0315", spdx.span, message).nearest(&spdx.value, known);
+                self.findings.push(finding.label("expected a licence of the distribution's table"));
                 continue;
             };
             for word in name.value.split_whitespace() {
@@ -191,12 +176,12 @@ impl Context<'_> {
             value: Value::Array(items.into_iter().map(Item::from).collect()),
         };
         let mut out = Vec::new();
-        let facts = self.facts().cloned();
+        let facts = self.facts();
         // cmake.eclass runs ninja unless it is told otherwise.
         if self.p.package.generator == Some(Generator::Make) {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
         }
-        if let Some(docs) = facts.as_ref().and_then(|f| f.docs.as_ref()) {
+        if let Some(docs) = facts.and_then(|f| f.docs.as_ref()) {
             out.push(word("DOCS_BUILDER", Word::lit(docs.builder.word())));
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
@@ -205,7 +190,7 @@ impl Context<'_> {
                 out.push(word("DOCS_DEPEND", Word::lit(texts(&docs.depend).join(" "))));
             }
         }
-        if let Some(python) = facts.as_ref().and_then(|f| f.python.as_ref()) {
+        if let Some(python) = facts.and_then(|f| f.python.as_ref()) {
             if let Some(pep517) = &python.pep517 {
                 out.push(word("DISTUTILS_USE_PEP517", Word::lit(pep517.value.clone())));
             }
@@ -219,10 +204,7 @@ impl Context<'_> {
             }
             out.push(array("PYTHON_COMPAT", compat));
         }
-        let llvm = self.llvm.clone();
-        if !llvm.is_empty() {
-            out.push(array("LLVM_COMPAT", llvm.into_iter().map(Word::lit).collect()));
-        }
+        out.extend(self.llvm.as_deref().map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])));
         match self.rocm() {
             RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
                 out.push(word("ROCM_VERSION", Word::split("PV")));
@@ -249,20 +231,21 @@ impl Context<'_> {
 
     /// The eclasses: those the package names, and those that what it does needs.
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
-        let facts = self.facts().cloned();
-        let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
-        if !self.projects.is_empty() {
-            all.insert("cmake".into());
-        }
-        if self.is_live() {
-            all.insert("git-r3".into());
-        }
-        if self.rocm() != RocmMode::None {
-            all.insert("rocm".into());
-        }
-        if !self.llvm.is_empty() {
-            all.insert("llvm-r2".into());
-        }
+        let facts = self.facts();
+        let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
+        let asked = [
+            (!self.projects.is_empty(), "cmake"),
+            (self.is_live(), "git-r3"),
+            (self.rocm() != RocmMode::None, "rocm"),
+            (self.llvm.is_some(), "llvm-r2"),
+            (stated || self.asks_requirements(), "check-reqs"),
+            (self.tells_of_optional(), "optfeature"),
+            (facts.is_some_and(|f| f.docs.is_some()), "docs"),
+            (facts.is_some_and(|f| !f.config_check.is_empty()), "linux-info"),
+        ];
+        let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, eclass)| eclass);
+        let mut all: BTreeSet<String> =
+            needs.eclasses.iter().copied().chain(asked).map(str::to_owned).collect();
         if let Some(mode) = self.python_mode() {
             all.insert(
                 match mode {
@@ -274,20 +257,7 @@ impl Context<'_> {
                 .into(),
             );
         }
-        let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
-        if stated || self.asks_requirements() {
-            all.insert("check-reqs".into());
-        }
-        if self.tells_of_optional() {
-            all.insert("optfeature".into());
-        }
         if let Some(f) = facts {
-            if f.docs.is_some() {
-                all.insert("docs".into());
-            }
-            if !f.config_check.is_empty() {
-                all.insert("linux-info".into());
-            }
             all.extend(texts(&f.inherit));
             for gone in &f.without {
                 let asked: Vec<String> = all.iter().cloned().collect();
@@ -305,14 +275,9 @@ impl Context<'_> {
         for patch in &p.package.patches {
             let part = !patch.excludes.is_empty();
             if patch.inside.is_some() || patch.strip != 1 || part {
-                self.findings.push(
-                    Finding::error(
-                        "E0328",
-                        patch.file.span,
-                        "PATCHES takes whole patches without conditions, for the source folder",
-                    )
-                    .hint("write a `patch` step in `phases.prepare`"),
-                );
+                let message = "PATCHES takes whole patches without conditions, for the source folder";
+                let finding = Finding::error("E0328", patch.file.span, message);
+                self.findings.push(finding.hint("write a `patch` step in `phases.prepare`"));
             }
             let prefix = format!("{}-", p.name);
             let folder = if patch.url.is_some() { "DISTDIR" } else { "FILESDIR" };
@@ -355,7 +320,7 @@ impl Context<'_> {
         if let Some(memory) = p.package.asks(|r| r.memory).filter(|_| !self.asks_requirements()) {
             out.push(literal("CHECKREQS_MEMORY", mebibytes(memory)));
         }
-        let Some(facts) = self.facts().cloned() else { return out };
+        let Some(facts) = self.facts() else { return out };
         if !facts.config_check.is_empty() {
             out.push(literal("CONFIG_CHECK", texts(&facts.config_check).join(" ")));
         }

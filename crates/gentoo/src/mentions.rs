@@ -2,7 +2,7 @@
 //! such as categories, flags of other packages and words that eclasses read, Portage and pkgcheck look up.
 
 use crate::context::Context;
-use crate::flags::flagged_targets;
+use crate::flags::all_targets;
 use crate::ir::{Required, Variable};
 use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
@@ -12,10 +12,9 @@ impl Context<'_> {
     pub(crate) fn settled_flag(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Target(name) => {
-                let (default, offered) = flagged_targets(self.plan, self.p);
                 // A name that nobody knows is a finding already.
                 let known = self.plan.registry.as_ref().is_some_and(|all| all.get(name).is_some());
-                (known && !default.contains(name) && !offered.contains(name)).then_some(false)
+                (known && !all_targets(self.plan, self.p).contains(name)).then_some(false)
             }
             _ => self.p.fixed_answer(cond),
         }
@@ -61,7 +60,7 @@ impl Context<'_> {
 
     /// Lists that name variables or features of the profile.
     pub(crate) fn check_named(&mut self, late: &[Variable]) {
-        let Some(facts) = self.facts().cloned() else { return };
+        let Some(facts) = self.facts() else { return };
         for name in facts.reasons.keys().filter(|name| late.iter().all(|v| v.name != **name)) {
             let span = self.named_at(&["reasons"], name);
             self.unknown("variable", name, span, late.iter().map(|v| v.name.as_str()));

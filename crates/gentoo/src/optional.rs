@@ -1,9 +1,9 @@
 //! Optional dependencies: no variable of an ebuild holds them (PMS 8.1), and `optfeature.eclass` tells whoever installs the package.
 
 use crate::context::Context;
+use crate::depends::subject;
 use crate::ir::Dep;
 use rocpkg_model::{Edge, EdgeKind};
-use rocpkg_pms::Atom;
 use rocpkg_render::bash::{Stmt, Word, run};
 
 /// Whether an edge is one that the user is told of: of use to some, and it is known what for.
@@ -23,16 +23,10 @@ impl Context<'_> {
         let mut out = Vec::new();
         for e in p.depends.iter().filter(|e| asks_to_tell(&e.edge)) {
             let Some(reason) = &e.edge.reason else { continue };
-            let of = |atom: &Atom| Word::lit(atom.cpn().to_string());
-            let name = match self.atoms(e, reason.span).into_iter().next() {
-                Some(Dep::Atom(atom, _)) => of(&atom),
-                Some(Dep::Generated(_, atoms)) => match atoms.first() {
-                    Some((atom, _)) => of(atom),
-                    None => continue,
-                },
-                // What is wrong with it was said, and Python itself is there.
-                Some(Dep::Expansion(_)) | None => continue,
-            };
+            // What is wrong with it was said, and Python itself is there.
+            let first = self.atoms(e, reason.span).into_iter().next();
+            let Some(dep) = first.filter(|dep| !matches!(dep, Dep::Expansion(_))) else { continue };
+            let name = Word::lit(subject(&dep));
             let line = run("optfeature", vec![Word::lit(reason.value.clone()), name]);
             out.extend(self.conditional(e.edge.when.as_ref(), None, vec![line]));
         }

@@ -1,6 +1,6 @@
 //! Lines of `package.use` that make a package and all that it needs consistent.
 
-use crate::context::category;
+use crate::context::{category, setting};
 use crate::flags::{target_flag, target_of, targets_of};
 use rocpkg_pms::{
     Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
@@ -51,10 +51,6 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
 }
 
-fn setting<'a>(plan: &'a Plan, name: &str) -> &'a str {
-    plan.distro.settings.get(name).map_or("", |s| s.value.as_str())
-}
-
 /// Whether a flag of the same variable was asked for, so that it is not ours to choose.
 fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
     let prefixes = use_expand.iter().map(|variable| format!("{}_", variable.to_ascii_lowercase()));
@@ -75,7 +71,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     let Some(asked) = plan.get(&wanted.package) else { return Ok(out) };
     let Some(name) = cpn(plan, asked) else { return Ok(out) };
 
-    let expand: Vec<&str> = setting(plan, "use-expand").split_whitespace().collect();
+    let expand: Vec<&str> = setting(plan, "use-expand", "").split_whitespace().collect();
     // The package itself first: of equal changes, its own are the ones to be expected.
     let needed = reached(members, &name);
     let needed = members.iter().filter(|m| needed.contains(&m.package.cpv.cpn)).cloned();
@@ -99,7 +95,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     for (flag, on) in &wanted.flags {
         wish(flag.clone(), *on);
     }
-    let flags = Flag::new(setting(plan, "gpu-flag")).ok();
+    let flags = Flag::new(setting(plan, "gpu-flag", "")).ok();
     for flag in flags.iter().filter(|f| !speaks_of(wanted, f.as_str(), &expand)) {
         // What lies outside is asked for it by those who need it.
         for member in members.iter().filter(|m| !m.any_version && m.iuse.contains(flag.as_str())) {

@@ -77,8 +77,11 @@ fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     // What an earlier row takes may be named again, as the first that fits counts.
     let wider = [[major, minor, 0], [major, 0, 0]];
     let free = wider.into_iter().filter(|w| *w < range.from() && after(*w, before) >= range.from());
-    let mut all: Vec<Vec<String>> =
-        [range.from()].into_iter().chain(free).map(|from| spelt(from, range.to())).collect();
+    let mut all: Vec<Vec<String>> = [range.from()]
+        .into_iter()
+        .chain(free)
+        .map(|from| spelt("", &from, range.to().as_ref().map(|to| &to[..])))
+        .collect();
     // The first of the shortest.
     let best = (0..all.len()).min_by_key(|i| all[*i].len()).unwrap_or_default();
     all.swap_remove(best)
@@ -98,44 +101,28 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
     at
 }
 
-/// The versions from `from` to the one before `to`, which is after it.
-fn spelt(from: [u64; 3], to: Option<[u64; 3]>) -> Vec<String> {
-    let [major, minor, patch] = from;
-    // The first line that is held from its beginning.
-    let line = minor + u64::from(patch > 0);
-    match to {
-        Some(end) if end[..2] == from[..2] => {
-            numbers(patch, Some(end[2])).map(|n| format!("{major}.{minor}.{n}")).collect()
-        }
-        Some(end) if end[0] == major => {
-            let mut out = rest_of_line(from);
-            out.extend(numbers(line, Some(end[1])).map(|n| format!("{major}.{n}.*")));
-            out.extend(numbers(0, Some(end[2])).map(|n| format!("{major}.{}.{n}", end[1])));
-            out
-        }
-        _ => {
-            let mut out = rest_of_line(from);
-            if (minor, patch) == (0, 0) {
-                out.push(format!("{major}.*"));
-            } else {
-                out.extend(numbers(line, None).map(|n| format!("{major}.{n}.*")));
-            }
-            out.extend(numbers(major + 1, to.map(|end| end[0])).map(|n| format!("{n}.*")));
-            if let Some(end) = to {
-                out.extend(numbers(0, Some(end[1])).map(|n| format!("{}.{n}.*", end[0])));
-                out.extend(numbers(0, Some(end[2])).map(|n| format!("{}.{}.{n}", end[0], end[1])));
-            }
-            out
-        }
+/// The versions from `from` to the one before `to`, or all that follow where there is none; `before` is what each begins with.
+fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
+    let Some((first, further)) = from.split_first() else { return Vec::new() };
+    let end = to.map(|to| to[0]);
+    let below = |number: u64| format!("{before}{number}.");
+    if end == Some(*first) {
+        return spelt(&below(*first), further, to.map(|to| &to[1..]));
     }
-}
-
-/// What follows in a line that begins in its middle.
-fn rest_of_line([major, minor, patch]: [u64; 3]) -> Vec<String> {
-    if patch == 0 {
-        return Vec::new();
+    // What begins in its middle is no whole line, and a major version stands by itself.
+    let is_whole = further.iter().all(|number| *number == 0);
+    let mut out = match is_whole {
+        true if before.is_empty() => vec![format!("{first}.*")],
+        true => Vec::new(),
+        false => spelt(&below(*first), further, None),
+    };
+    let next = if is_whole && !before.is_empty() { *first } else { first + 1 };
+    let all = if further.is_empty() { "" } else { ".*" };
+    out.extend(numbers(next, end).map(|number| format!("{before}{number}{all}")));
+    if let Some([end, behind @ ..]) = to {
+        out.extend(spelt(&below(*end), &vec![0; behind.len()], Some(behind)));
     }
-    numbers(patch, None).map(|n| format!("{major}.{minor}.{n}")).collect()
+    out
 }
 
 /// The numbers from `first` on, up to the one before `end`, as patterns.

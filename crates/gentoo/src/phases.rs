@@ -4,9 +4,9 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Fetch, Policy, PythonMode, RocmMode, Span, Step, Text};
+use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, RocmMode, Step, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
-use rocpkg_resolve::ResolvedSource;
+use rocpkg_resolve::{ResolvedSource, TEST};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -68,24 +68,9 @@ impl Context<'_> {
     }
 
     fn check_phases(&mut self) {
-        let known =
-            |name: &str| PHASES.iter().any(|(p, _)| *p == name) || ALIASES.iter().any(|(a, _)| *a == name);
-        let p = self.p;
-        let named = p.package.phases.keys().map(|n| (n, "phases"));
-        let named = named.chain(p.package.environment.keys().map(|n| (n, "environment")));
-        let mut wrong: Vec<(&str, Span)> = named
-            .map(|(name, section)| (name.as_str(), p.node.get(section).map_or(p.node.span, |n| n.span)))
-            .collect();
-        let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
-        wrong.extend(edits.map(|phase| (phase.value.as_str(), phase.span)));
-        wrong.retain(|(name, _)| !known(name));
-        for (name, span) in wrong {
-            self.findings.push(
-                rocpkg_model::Finding::error("E0309", span, format!("unknown phase `{name}`"))
-                    .label("expected a phase of an ebuild")
-                    .nearest(name, PHASES.iter().map(|(p, _)| *p)),
-            );
-        }
+        let names = PHASES.iter().map(|(phase, _)| *phase).chain(ALIASES.iter().map(|(alias, _)| *alias));
+        let known: Vec<&str> = names.collect();
+        rocpkg_shell::check_steps(self.p, "E0309", "unknown phase", &known, &[], self.findings);
     }
 
     /// The steps of a phase under its name or another word for it.
@@ -140,11 +125,8 @@ impl Context<'_> {
             one => vec![one.to_owned()],
         };
         match phase {
-            "pretend" | "setup" => {
-                let mut out = if phase == "pretend" { self.stub_warning() } else { Vec::new() };
-                out.extend(self.ask_requirements(phase));
-                out
-            }
+            "pretend" => [self.stub_warning(), self.ask_requirements(phase)].concat(),
+            "setup" => self.ask_requirements(phase),
             "unpack" => self.unpack(),
             "configure" => self.configure(&names),
             "check" => self.check(&names),
@@ -160,7 +142,7 @@ impl Context<'_> {
                 self.prepared |= !first.is_empty();
                 // What the first project's patches are is told for good only behind it.
                 let for_good = self.prepared;
-                out.extend(self.each_project(&further, || {
+                out.extend(self.each_project(phase, &further, || {
                     if for_good {
                         return vec![Stmt::array(Scope::Local, "PATCHES", Vec::new(), false), call()];
                     }
@@ -175,7 +157,7 @@ impl Context<'_> {
                 // Of all, those that are not there for tests.
                 let mut names = names;
                 names.retain(|name| rocpkg_shell::is_installed(&self.projects, name, project));
-                self.each_project(&names, || vec![run("cmake_src_install", Vec::new())])
+                self.each_project(phase, &names, || vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
         }
@@ -203,7 +185,12 @@ impl Context<'_> {
     }
 
     /// The statements for each project: the first as it is, a further one through its wrapper and under its condition.
-    pub(crate) fn each_project(&mut self, names: &[String], stmts: impl Fn() -> Vec<Stmt>) -> Vec<Stmt> {
+    pub(crate) fn each_project(
+        &mut self,
+        phase: &str,
+        names: &[String],
+        stmts: impl Fn() -> Vec<Stmt>,
+    ) -> Vec<Stmt> {
         let mut out = Vec::new();
         for name in names {
             let Some(at) = self.projects.get_index_of(name) else {
@@ -213,7 +200,9 @@ impl Context<'_> {
             if at > 0 {
                 body = body.into_iter().map(|s| self.wrapped(name, s)).collect();
             }
-            let when = self.projects[at].when.clone();
+            // A build without tests runs none anyway.
+            let asked = |when: &When| phase != "check" || when.cond != Cond::Feature(TEST.to_owned());
+            let when = self.projects[at].when.clone().filter(asked);
             out.extend(self.conditional(when.as_ref(), None, body));
         }
         out
@@ -243,21 +232,21 @@ impl Context<'_> {
         for name in names {
             let calls = rocpkg_shell::goals(self.projects.get(name)).into_iter();
             let calls: Vec<Stmt> = calls.map(|goals| run("cmake_src_compile", goals)).collect();
-            out.extend(self.each_project(std::slice::from_ref(name), || calls.clone()));
+            out.extend(self.each_project("build", std::slice::from_ref(name), || calls.clone()));
         }
         out
     }
 
     /// A Python package first, then what CMake builds beside it. CMake installs nothing: setup.py takes what it needs.
     fn python_and_cmake(&mut self, phase: &str, names: &[String]) -> Vec<Stmt> {
-        let (python, cmake) = match phase {
-            "prepare" => ("distutils-r1_src_prepare", None),
-            "build" => ("distutils-r1_src_compile", Some("cmake_src_compile")),
-            _ => ("distutils-r1_src_install", None),
+        let call = match phase {
+            "prepare" => "distutils-r1_src_prepare",
+            "build" => "distutils-r1_src_compile",
+            _ => "distutils-r1_src_install",
         };
-        let mut out = vec![run(python, Vec::new())];
-        if let Some(cmake) = cmake.filter(|_| !self.p.package.cmake.is_empty()) {
-            out.extend(self.each_project(names, || vec![run(cmake, Vec::new())]));
+        let mut out = vec![run(call, Vec::new())];
+        if phase == "build" && !self.p.package.cmake.is_empty() {
+            out.extend(self.each_project(phase, names, || vec![run("cmake_src_compile", Vec::new())]));
         }
         out
     }
@@ -281,13 +270,9 @@ impl Context<'_> {
     }
 
     /// A package that is built without device code for a target it can't be built for says so.
-    fn warns_about_stub(&self) -> bool {
+    fn stub_warning(&self) -> Vec<Stmt> {
         let policy = self.p.package.targets.as_ref().and_then(|t| t.policy);
-        policy == Some(Policy::Stub) && self.rocm() == RocmMode::Own
-    }
-
-    fn stub_warning(&mut self) -> Vec<Stmt> {
-        if !self.warns_about_stub() {
+        if policy != Some(Policy::Stub) || self.rocm() != RocmMode::Own {
             return Vec::new();
         }
         let say = |words: Word| run("ewarn", vec![words]);
@@ -335,8 +320,7 @@ impl Context<'_> {
             return vec![run("git-r3_fetch", Vec::new()), run("git-r3_checkout", words)];
         }
         let (file, top) = (self.distfile(0), self.archive_folder(0));
-        let words = ["-x", "-z", "-o", "-f"].map(Word::lit).to_vec();
-        let mut words: Vec<Word> = words;
+        let mut words = ["-x", "-z", "-o", "-f"].map(Word::lit).to_vec();
         words.push(Word::var("DISTDIR").literal("/").then(file));
         words.push(top.literal(format!("/{path}")));
         let mut others = Vec::new();
@@ -349,10 +333,8 @@ impl Context<'_> {
                 others.extend(self.unpack_one(i));
             }
         }
-        let mut tar =
-            vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
-        tar.extend(others);
-        tar
+        let why = Stmt::Comment("The rest of the archive is many times as large".into());
+        [vec![why, die("tar", words)], others].concat()
     }
 
     /// Unpacks one archive, into a folder where it brings none and others lie beside it.

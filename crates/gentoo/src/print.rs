@@ -20,6 +20,12 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
         ready(print(&[Stmt::Function { name: name.clone(), body: tidy(body) }], &STYLE))
     };
     let functions: Vec<_> = e.functions.iter().map(function).collect();
+    let package = &e.p.package;
+    let reasons = package.constraints.iter().filter_map(|c| c.comment.as_deref());
+    // When distutils-r1.eclass runs the tests, each by the name of its package.
+    let python = package.ebuild.as_ref().and_then(|facts| facts.python.as_ref());
+    let plug_ins = python.iter().flat_map(|python| &python.pytest);
+    let plug_ins = plug_ins.map(|name| Item::from(Word::lit(format!("pytest-{}", name.value))));
     let (own, flags) = own_targets(e);
     let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
     let iuse = iuse.join(" ");
@@ -27,23 +33,23 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect::<Vec<_>>().join(" ")),
-        comment => e.p.package.comment.as_ref().map(|c| ready(comment(c))),
+        comment => package.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
-        description => ready(quoted(&e.description)),
+        description => ready(quoted(&package.summary.value)),
         homepage => ready(quoted(&e.homepage)),
         checkout => e.checkout.iter().map(|v| ready(variable_or_empty(v))).collect::<Vec<_>>(),
         src_uri => ready(folded(&tree(&e.sources))),
         folders => variables(&e.folders),
-        slot => ready(&e.slot.text),
-        slot_of_release => e.slot.of_release.as_ref().map(ready),
+        slot => ready(&e.slot),
+        slot_of_release => e.slot_of_release.as_ref().map(ready),
         own => ready(own),
         license => ready(e.license.to_string()),
         keywords => Some(&e.keywords).filter(|k| !k.is_empty()).map(|k| ready(quoted(k))),
         iuse => ready(iuse),
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
-        required_reasons => ready(comment(&e.required_reasons.join("\n"))),
-        pytest => ready(array("EPYTEST_PLUGINS", &e.pytest.iter().map(plug_in).collect::<Vec<_>>()).trim_end()),
+        required_reasons => ready(comment(&reasons.collect::<Vec<_>>().join("\n"))),
+        pytest => ready(array("EPYTEST_PLUGINS", &plug_ins.collect::<Vec<_>>()).trim_end()),
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
@@ -84,11 +90,6 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
         out.pop();
     }
     out
-}
-
-/// A plug-in of pytest by the name of its package.
-fn plug_in(name: &String) -> Item {
-    Item::from(Word::lit(format!("pytest-{name}")))
 }
 
 fn variables(list: &[Variable]) -> Vec<Context> {
@@ -234,9 +235,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     for node in nodes {
         let line = node.to_string();
         let columns = depth * 4 + line.chars().count();
-        let short = columns <= WIDTH;
         match node {
-            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || !short => {
+            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || columns > WIDTH => {
                 out.push_str(&format!("{tabs}$({} \"\n", generator.function()));
                 for (_, text) in atoms {
                     out.push_str(&format!("{tabs}\t{}\n", text.replace("${", "\\${")));
@@ -244,11 +244,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
                 out.push_str(&format!("{tabs}\")\n"));
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
+            group if columns <= CHAIN && is_chain(group) => out.push_str(&format!("{tabs}{line}\n")),
             group => {
-                if columns <= CHAIN && is_chain(group) {
-                    out.push_str(&format!("{tabs}{line}\n"));
-                    continue;
-                }
                 let opener = line.split('(').next().unwrap_or_default();
                 out.push_str(&format!("{tabs}{opener}(\n"));
                 lay_out(out, group.children(), depth + 1);

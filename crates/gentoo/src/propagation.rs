@@ -1,7 +1,6 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
 
 use crate::context::Context;
-use crate::depends::Path;
 use crate::flags::{all_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Propagation, RocmMode, Span, TargetRelation};
@@ -30,39 +29,27 @@ fn needs(cond: &Cond, feature: &str) -> bool {
 }
 
 impl Context<'_> {
-    /// The dependencies that hand targets on, each with the flags under which it stands besides the edge's own condition.
+    /// The dependencies that hand targets on, in the place of one that does not.
     ///
     /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
-    pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<(Path, Dep)> {
+    pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<Dep> {
         let own = self.facts().and_then(|facts| facts.propagation);
-        let mut mode = own.or(self.plan.distro.propagation).unwrap_or(Propagation::None);
+        let mode = own.or(self.plan.distro.propagation).unwrap_or(Propagation::None);
         let targets = self.shared_targets(resolved);
+        let text = match &dep {
+            Dep::Atom(_, text) if mode != Propagation::None && !targets.is_empty() => text.clone(),
+            _ => return vec![dep],
+        };
+        self.hands_on = true;
         // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
         let is_whole =
             self.rocm() == RocmMode::Eclass && targets.len() == all_targets(self.plan, self.p).len();
-        if mode == Propagation::Eclass && !is_whole {
-            mode = Propagation::Chunked;
-        }
-        let Dep::Atom(_, text) = &dep else { return vec![(Path::new(), dep)] };
-        if mode == Propagation::None || targets.is_empty() {
-            return vec![(Path::new(), dep)];
-        }
-        self.hands_on = true;
-        let text = text.clone();
-        let mut out = Vec::new();
-        match mode {
-            Propagation::None => {}
-            Propagation::Eclass => {
-                out.extend(self.read(&with_use(&text, "${ROCM_USEDEP}"), span).map(|d| (Path::new(), d)));
-            }
-            Propagation::Chunked => {
-                for chunk in targets.chunks(CHUNK) {
-                    let atom = self.read(&with_use(&text, &conditional(chunk)), span);
-                    out.extend(atom.map(|d| (Path::new(), d)));
-                }
-            }
-        }
-        out
+        let flags = if mode == Propagation::Eclass && is_whole {
+            vec!["${ROCM_USEDEP}".to_owned()]
+        } else {
+            targets.chunks(CHUNK).map(conditional).collect()
+        };
+        flags.iter().filter_map(|flags| self.read(&with_use(&text, flags), span)).collect()
     }
 
     /// The targets that an edge hands on: what both ends have flags for, less what the feature it stands under leaves out.

@@ -1,12 +1,13 @@
 //! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
 
+use crate::context::{setting, texts, year};
 use crate::ir::{Distfile, Ebuild};
 use crate::lower::lower;
 use crate::patterns;
 use crate::print::ebuild_context;
 use indexmap::IndexMap;
 use minijinja::{Value, context};
-use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
+use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity, Spanned};
 use rocpkg_render::{Companion, Listing, Rendered, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,10 +189,6 @@ fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str
     }
 }
 
-fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
-    plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
-}
-
 /// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
     let (size, blake2b, sha512) = d.sums.as_ref()?;
@@ -251,16 +248,11 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
         .collect()
 }
 
-fn year(plan: &Plan) -> &str {
-    plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str())
-}
-
 /// The table of targets, one branch for each range of releases; and what follows for the current one.
 fn eclass(plan: &Plan) -> Value {
-    let names = |l: &[rocpkg_model::Spanned<String>]| l.iter().map(|t| t.value.clone()).collect::<Vec<_>>();
     let mut rows: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
     for row in patterns::rows(&plan.distro.targets) {
-        let (official, unofficial) = (names(&row.set.default), names(&row.set.offered));
+        let (official, unofficial) = (texts(&row.set.default), texts(&row.set.offered));
         match rows.last_mut() {
             Some((pattern, a, b)) if *a == official && *b == unofficial => {
                 pattern.push('|');
@@ -297,14 +289,12 @@ fn eclass(plan: &Plan) -> Value {
 
 /// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie beside all rows.
 fn eclass_tests(plan: &Plan) -> Value {
-    let names = |l: &[rocpkg_model::Spanned<String>]| {
-        ready(l.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "))
-    };
     let rows = patterns::rows(&plan.distro.targets);
     let bounded = rows.iter().all(|row| row.pattern != "*");
     let rows: Vec<Value> = rows
         .iter()
         .map(|row| {
+            let names = |targets: &[Spanned<String>]| ready(texts(targets).join(" "));
             let (official, unofficial) = (names(&row.set.default), names(&row.set.offered));
             context! { versions => ready(row.ends.join(" ")), official, unofficial }
         })

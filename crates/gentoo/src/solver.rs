@@ -33,7 +33,8 @@ fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
     let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, p.name, e.version).parse().ok()?;
     let slot = crate::live::slot_value(plan, p).parse().ok();
     let targets = target_flags(plan, p);
-    let llvm = llvm_flags(plan, p);
+    let llvm = crate::llvm::slot(plan, p).and_then(|slot| llvm_flag(&slot));
+    let llvm: Vec<(Flag, bool)> = llvm.map(|flag| (flag, true)).into_iter().collect();
 
     let mut iuse = Iuse::default();
     for (flag, on) in targets.iter().chain(&llvm) {
@@ -63,12 +64,9 @@ fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
     on.chain(offered.iter().filter_map(flag).map(|f| (f, false))).collect()
 }
 
-/// The flags of llvm-r2.eclass, which has the newest slot on.
-fn llvm_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
-    let mut slots = crate::llvm::slots(plan, p);
-    slots.sort_by_key(|slot| std::cmp::Reverse(slot.parse::<u32>().ok()));
-    let flags = slots.iter().filter_map(|slot| Flag::new(&format!("llvm_slot_{slot}")).ok());
-    flags.enumerate().map(|(at, flag)| (flag, at == 0)).collect()
+/// The flag of llvm-r2.eclass for the slot of LLVM.
+fn llvm_flag(slot: &str) -> Option<Flag> {
+    Flag::new(&format!("llvm_slot_{slot}")).ok()
 }
 
 /// `REQUIRED_USE` with what eclasses put in the place of their variables.
@@ -107,12 +105,11 @@ fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
         Dep::Expansion(_) => Node::All(Vec::new()),
         Dep::Generated(Generator::Llvm, atoms) => {
-            let slots = crate::llvm::slots(plan, p).into_iter().filter_map(|slot| {
-                let flag = Flag::new(&format!("llvm_slot_{slot}")).ok()?;
+            let built = crate::llvm::slot(plan, p).and_then(|slot| {
                 let of = |(_, text): &(Atom, String)| in_place(plan, p, text, &slot).parse().ok();
-                Some(Node::when(flag, atoms.iter().filter_map(of).map(Node::Leaf)))
+                Some(Node::when(llvm_flag(&slot)?, atoms.iter().filter_map(of).map(Node::Leaf)))
             });
-            Node::All(slots.collect())
+            Node::All(built.into_iter().collect())
         }
         Dep::Generated(Generator::PythonAny | Generator::PythonCond, atoms) => {
             Node::All(atoms.iter().map(|(atom, _)| Node::Leaf(without_python(atom))).collect())

@@ -2,46 +2,37 @@
 
 use crate::context::{Context, folder_variable};
 use crate::depends::{Path, insert};
-use crate::ir::{Distfile, Uri, Variable};
-use rocpkg_model::{Fetch, Piece, Span, Text};
+use crate::ir::{Distfile, Variable};
+use rocpkg_model::{Fetch, Piece, Span, Text, When};
 use rocpkg_pms::{Node, Spec, SrcUri};
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
+use rocpkg_resolve::{Release, Saved, check_folder, check_saved, with_version};
+use rocpkg_shell::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is fetched: each address with the flags that ask for it.
-#[derive(Debug)]
-pub(crate) struct Fetched(Vec<(Path, Uri)>);
-
-impl Fetched {
-    /// `SRC_URI`.
-    pub(crate) fn spec(self) -> Spec<Uri> {
-        let mut nodes: Vec<Node<Uri>> = Vec::new();
-        for (path, uri) in self.0 {
-            insert(&mut nodes, &path, vec![uri]);
-        }
-        Spec::new(nodes)
-    }
+/// An entry of `SRC_URI`.
+struct Address<'a> {
+    file: Saved,
+    /// The address as it is written, with the file's name where that is another one.
+    text: String,
+    /// A dollar sign in it is none of a reference.
+    own_dollar: bool,
+    when: Option<&'a When>,
 }
 
 impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
-    pub(crate) fn sources(&mut self) -> Fetched {
-        let mut all = Vec::new();
-        let mut saved: Vec<Saved> = Vec::new();
-        let mut known: BTreeMap<String, Vec<Path>> = BTreeMap::new();
+    pub(crate) fn sources(&mut self) -> Spec<String> {
+        let mut all: Vec<Address> = Vec::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
             if matches!(s.fetch, Fetch::Inherited) || self.is_checked_out(s) {
                 continue;
             }
             if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-                self.error(
-                    "E0318",
-                    s.span,
-                    "an ebuild fetches archives: expected `asset`, `archive` or `file`",
-                );
+                let message = "an ebuild fetches archives: expected `asset`, `archive` or `file`";
+                self.error("E0318", s.span, message);
                 continue;
             }
             let url = variables(&self.versioned(&s.url, i));
@@ -57,41 +48,41 @@ impl Context<'_> {
             let (name, address) = (self.stored(i), with_version(&s.url, &s.version));
             let own = address.rsplit('/').next() == Some(name.as_str());
             let text = if own { url } else { format!("{url} -> {stored}") };
-            let file = Saved { name, address, span: s.span };
             let own_dollar = dollar(&s.url) || s.save_as.as_ref().is_some_and(dollar);
-            let fits = !own_dollar && is_address(&file, &text);
-            saved.push(file);
-            if !fits {
-                self.error("E0319", s.span, format!("`{text}` is no address of a file"));
-                continue;
-            }
-            let paths =
-                s.when.as_ref().map_or_else(|| vec![Path::new()], |when| self.paths(&when.cond, when.span));
-            // Two sources may be folders of one archive.
-            let before = known.entry(text.clone()).or_default();
-            for path in paths {
-                if !before.contains(&Path::new()) && !before.contains(&path) {
-                    before.push(path.clone());
-                    all.push((path, Uri(text.clone())));
-                }
-            }
+            all.push(Address {
+                file: Saved { name, address, span: s.span },
+                text,
+                own_dollar,
+                when: s.when.as_ref(),
+            });
         }
         for patch in &p.package.patches {
             let Some(url) = &patch.url else { continue };
             let text = format!("{} -> {}", variables(url), patch.file.value);
             let (name, address) = (patch.file.value.clone(), with_version(url, &p.version));
             let file = Saved { name, address, span: patch.file.span };
-            let fits = !dollar(url) && is_address(&file, &text);
-            saved.push(file);
-            if !fits {
-                self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
+            all.push(Address { file, text, own_dollar: dollar(url), when: None });
+        }
+        let mut nodes: Vec<Node<String>> = Vec::new();
+        let mut known: BTreeMap<&str, Vec<Path>> = BTreeMap::new();
+        for Address { file, text, own_dollar, when } in &all {
+            if *own_dollar || !is_address(file, text) {
+                self.error("E0319", file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            all.push((Path::new(), Uri(text)));
+            let paths = when.map_or_else(|| vec![Path::new()], |when| self.paths(&when.cond, when.span));
+            // Two sources may be folders of one archive.
+            let before = known.entry(text).or_default();
+            for path in paths {
+                if !before.contains(&Path::new()) && !before.contains(&path) {
+                    insert(&mut nodes, &path, vec![text.clone()]);
+                    before.push(path);
+                }
+            }
         }
-        check_saved(&saved, self.findings);
+        check_saved(&all.into_iter().map(|address| address.file).collect::<Vec<_>>(), self.findings);
         check_folder(&p.sources, self.findings);
-        Fetched(all)
+        Spec::new(nodes)
     }
 
     /// The name under which a source is stored: what is stated, else the asset's with the version, else `${P}`.
@@ -115,16 +106,8 @@ impl Context<'_> {
                 Text::literal(url.rsplit('/').next().unwrap_or_default())
             }
         };
-        let mut word = Word::default();
-        let shown =
-            shorten(&self.versioned(&text, at), &self.p.name, self.p.version.as_str() == s.version.as_str());
-        for piece in &shown {
-            word = match piece {
-                Piece::Literal(t) => word.literal(t.clone()),
-                Piece::Reference(r) => word.variable(r.clone()),
-            };
-        }
-        word
+        let same_version = self.p.version.as_str() == s.version.as_str();
+        shorten(&self.versioned(&text, at), &self.p.name, same_version)
     }
 
     /// A text of a source with its own version written out, where that is not the package's.
@@ -170,17 +153,15 @@ impl Context<'_> {
                 let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
                 Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
-            let address = with_version(&s.url, &s.version);
-            let pinned = Pinned { known: sums.is_some(), ..pinned(&name, address, s.span) };
-            let (of, version) = (s.key.clone(), s.version.to_string());
-            out.push(Distfile { name, sums, pinned: Pinned { of, version, ..pinned } });
+            let pinned = pinned(&name, &s.url, &s.version, s.span);
+            let pinned = Pinned { of: s.key.clone(), known: sums.is_some(), ..pinned };
+            out.push(Distfile { name, sums, pinned });
         }
         for patch in &self.p.package.patches {
             let Some(url) = &patch.url else { continue };
-            let (name, version) = (patch.file.value.clone(), &self.p.version);
-            let pinned = pinned(&name, with_version(url, version), patch.file.span);
-            let pinned = Pinned { of: name.clone(), version: version.to_string(), ..pinned };
-            out.push(Distfile { name, sums: None, pinned });
+            let name = patch.file.value.clone();
+            let pinned = pinned(&name, url, &self.p.version, patch.file.span);
+            out.push(Distfile { sums: None, pinned: Pinned { of: name.clone(), ..pinned }, name });
         }
         out
     }
@@ -190,14 +171,8 @@ impl Context<'_> {
         let s = &self.p.sources[at];
         match s.fetch {
             Fetch::Archive => {
-                let mut word = Word::default();
-                for piece in &self.versioned(&s.archive_folder(), at).pieces {
-                    word = match piece {
-                        Piece::Literal(t) => word.literal(t.clone()),
-                        Piece::Reference(_) => word.variable("PV"),
-                    };
-                }
-                word
+                let folder = self.versioned(&s.archive_folder(), at);
+                rocpkg_shell::word(&folder, Place::One, &mut |_| Word::var("PV"))
             }
             _ => Word::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         }
@@ -232,9 +207,10 @@ impl Context<'_> {
 }
 
 /// What a Manifest states of a file.
-fn pinned(name: &str, address: String, span: Span) -> Pinned {
+fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
+    let (address, version) = (with_version(url, version), version.to_string());
     let kinds = &["size", "blake2b", "sha512"];
-    Pinned { name: name.to_owned(), address, kinds, span, ..Pinned::default() }
+    Pinned { name: name.to_owned(), version, address, kinds, span, ..Pinned::default() }
 }
 
 /// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.
@@ -266,30 +242,19 @@ fn named(name: &str) -> Text {
 }
 
 /// `PN-${version}` is `${P}` where the source has the package's version, which is how ebuilds write it.
-fn shorten(text: &Text, name: &str, same_version: bool) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::new();
-    for piece in &text.pieces {
-        match piece {
-            Piece::Reference(r) if r == "version" => {
-                let head = match out.last_mut() {
-                    Some(Piece::Literal(t)) if same_version => {
-                        t.strip_suffix(&format!("{name}-")).map(str::to_owned)
-                    }
-                    _ => None,
-                };
-                match head {
-                    Some(head) if head.is_empty() => {
-                        out.pop();
-                        out.push(Piece::Reference("P".into()));
-                    }
-                    _ => out.push(Piece::Reference("PV".into())),
-                }
-            }
-            Piece::Reference(r) if r == "name" => out.push(Piece::Reference("PN".into())),
-            other => out.push(other.clone()),
-        }
-    }
-    out
+fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
+    let own = Piece::Literal(format!("{name}-"));
+    let is_own = |at: usize| same_version && text.pieces.get(at) == Some(&own);
+    let is_version = |at: usize| text.pieces.get(at) == Some(&Piece::Reference("version".into()));
+    let pieces = text.pieces.iter().enumerate();
+    pieces.fold(Word::default(), |word, (at, piece)| match piece {
+        Piece::Literal(_) if is_own(at) && is_version(at + 1) => word,
+        Piece::Literal(text) => word.literal(text.clone()),
+        Piece::Reference(r) if r == "version" && at > 0 && is_own(at - 1) => word.variable("P"),
+        Piece::Reference(r) if r == "version" => word.variable("PV"),
+        Piece::Reference(r) if r == "name" => word.variable("PN"),
+        Piece::Reference(r) => word.variable(r.clone()),
+    })
 }
 
 /// A text with `${PV}` for the version.

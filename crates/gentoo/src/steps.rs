@@ -3,7 +3,9 @@
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
 use crate::vocabulary::COMPILERS;
-use rocpkg_model::{Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
+use rocpkg_model::{
+    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, OneOrMore, Piece, Span, Spanned, Text, When,
+};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
@@ -113,10 +115,6 @@ impl Dialect for InPhase<'_, '_> {
         })
     }
 
-    fn guards_edits(&self) -> bool {
-        self.context.plan.distro.settings.get("guard-edits").is_some_and(|setting| setting.value == "on")
-    }
-
     /// What is done once the package is installed is done to the machine.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
@@ -170,35 +168,25 @@ impl InPhase<'_, '_> {
     fn config_file(&mut self, file: &ConfigFile) -> Vec<Stmt> {
         let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
         words.extend(file.lines.iter().map(|l| self.word(l, Place::One)));
-        let made = Word::var("T").literal("/rocpkg.conf");
-        let print = failing(self, Command { output: Some(made.clone()), ..Command::new(words) });
-        let mut out = vec![Stmt::Command(print)];
-        out.extend(self.install(vec![made], &file.path));
-        out
-    }
-
-    fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
-        let from = i.from.0.iter().map(|t| self.word(t, Place::Files)).collect();
-        self.install(from, &i.to)
+        let made = Text::joined(&[Piece::Reference("T".into()), Piece::Literal("/rocpkg.conf".into())]);
+        let output = Some(self.word(&made, Place::One));
+        let print = Stmt::Command(failing(self, Command { output, ..Command::new(words) }));
+        let install = FromTo { from: OneOrMore(vec![made]), to: file.path.clone() };
+        [vec![print], self.install_file(&install)].concat()
     }
 
     /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what does not begin with `/` lies where the
     /// steps are.
-    fn install(&mut self, from: Vec<Word>, to: &Text) -> Vec<Stmt> {
-        let path = self.word(to, Place::One);
+    fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
+        let path = self.word(&i.to, Place::One);
         let Some(text) = path.as_literal() else {
-            self.context.error("E0307", to.span, "an ebuild installs files to literal paths");
+            self.context.error("E0307", i.to.span, "an ebuild installs files to literal paths");
             return Vec::new();
         };
         if !text.starts_with('/') {
-            let mut words = vec![Word::lit("-Dm644")];
-            words.extend(from);
-            match text.strip_suffix('/') {
-                Some(folder) => words.extend([Word::lit("-t"), Word::lit(folder)]),
-                None => words.push(Word::lit(text)),
-            }
-            return vec![die("install", words)];
+            return rocpkg_shell::install_file(self, i);
         }
+        let from: Vec<Word> = i.from.0.iter().map(|t| self.word(t, Place::Files)).collect();
         let (folder, name) = text.rsplit_once('/').unwrap_or_default();
         let into = run("insinto", vec![Word::lit(if folder.is_empty() { "/" } else { folder })]);
         match (name, from.as_slice()) {

@@ -3,9 +3,8 @@
 
 use crate::context::Context;
 use crate::steps::{die, local_exported};
-use rocpkg_model::{Cond, Tests, When};
+use rocpkg_model::Tests;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
-use rocpkg_resolve::TEST;
 
 /// What runs the tests of a Python package.
 const OF_PYTHON: &str = "distutils-r1_src_test";
@@ -17,7 +16,7 @@ impl Context<'_> {
             return vec![run(OF_PYTHON, Vec::new())];
         }
         let Some(tests) = self.p.package.tests.clone() else {
-            return self.run_tests(names, &[run("cmake_src_test", Vec::new())]);
+            return self.run_tests(&self.tested(names), &[run("cmake_src_test", Vec::new())]);
         };
         if !self.p.may_build_tests() {
             return Vec::new();
@@ -46,13 +45,9 @@ impl Context<'_> {
         // A program is run once, and what is done for one project alone is done under its condition.
         let tested = self.tested(names);
         match tested.as_slice() {
-            [one] => {
-                let call = if own.is_none() { self.in_project(one, call) } else { call };
-                let when = self.asked(one);
-                self.conditional(when.as_ref(), None, [head, vec![call]].concat())
-            }
+            [_] => self.run_tests(&tested, &[head, vec![call]].concat()),
             _ if own.is_some() => [head, vec![call]].concat(),
-            _ => [head, self.run_tests(names, &[call])].concat(),
+            _ => [head, self.run_tests(&tested, &[call])].concat(),
         }
     }
 
@@ -63,29 +58,12 @@ impl Context<'_> {
         if own.is_empty() { names.to_vec() } else { own }
     }
 
-    /// The condition of a project's tests: a build without tests runs none anyway.
-    fn asked(&self, name: &str) -> Option<When> {
-        let when = self.projects.get(name)?.when.clone()?;
-        (when.cond != Cond::Feature(TEST.into())).then_some(when)
-    }
-
-    /// A call for one project, through its wrapper where it has one.
-    fn in_project(&self, name: &str, call: Stmt) -> Stmt {
-        if self.projects.get_index_of(name) == Some(0) { call } else { self.wrapped(name, call) }
-    }
-
-    /// The calls for each project that has tests.
-    fn run_tests(&mut self, names: &[String], calls: &[Stmt]) -> Vec<Stmt> {
+    /// The statements for each project that has tests.
+    fn run_tests(&mut self, tested: &[String], stmts: &[Stmt]) -> Vec<Stmt> {
         if self.projects.is_empty() {
             return vec![run("default", Vec::new())];
         }
-        let mut out = Vec::new();
-        for name in self.tested(names) {
-            let calls = calls.iter().map(|call| self.in_project(&name, call.clone())).collect();
-            let when = self.asked(&name);
-            out.extend(self.conditional(when.as_ref(), None, calls));
-        }
-        out
+        self.each_project("check", tested, || stmts.to_vec())
     }
 
     /// What stands in front of the call that runs tests.

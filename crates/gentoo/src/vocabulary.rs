@@ -181,7 +181,7 @@ impl Context<'_> {
             "env" => rocpkg_shell::inherited(rest),
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
-            "pkg" if LLVM.contains(&rest) && !self.llvm.is_empty() => {
+            "pkg" if LLVM.contains(&rest) && self.llvm.is_some() => {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),

@@ -49,7 +49,10 @@ fn shown(rule: &str) -> String {
         ("distros/gentoo/sample.yaml", overlay),
         ("components/sample.yaml", COMPONENT),
         ("externals.yaml", EXTERNALS),
-        ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}, '7.2.1': {}, '7.2.3': {flat-assets: true}}\n"),
+        (
+            "releases/7.2.yaml",
+            "tag: 'rocm-${version}'\nversions: {'7.2.0': {}, '7.2.1': {}, '7.2.3': {flat-assets: true}}\n",
+        ),
     ]);
     let layer = files(&[("distros/gentoo.yaml", distro)]);
     let (model, mut findings) = Model::load(&[(String::new(), base), ("over".to_owned(), layer)]);

@@ -69,8 +69,7 @@ record! {
         known: Vec<KnownFinding>,
         /// What it does everywhere.
         habits: Option<Habits>,
-        /// Repository-wide settings by name, such as `keywords` or `category`; `guard-edits: "on"` has ebuilds stop where a text that they
-        /// edit is gone.
+        /// Repository-wide settings by name, such as `keywords` or `category`.
         settings: IndexMap<String, Spanned<String>>,
     }
 }

@@ -82,6 +82,15 @@ impl Node {
         }
     }
 
+    /// The scalars below it, and its empty ends, in order.
+    pub fn ends(&self) -> Vec<&Node> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().flat_map(|(_, value)| value.ends()).collect(),
+            Value::Seq(items) => items.iter().flat_map(Node::ends).collect(),
+            Value::Scalar { .. } | Value::Null => vec![self],
+        }
+    }
+
     /// What it is called in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {

@@ -1,8 +1,9 @@
 //! Which arguments a file takes: exactly the names that its body leaves open.
 
-use crate::expr::{Argument, BindingKind, NixExpr, Pattern};
+use crate::expr::{Argument, Binding, BindingKind, NixExpr, Pattern};
 use crate::names::FUNCTIONS;
 use crate::text::open_names;
+use indexmap::IndexSet;
 
 /// Wraps a body into the function that a file holds.
 ///
@@ -10,56 +11,37 @@ use crate::text::open_names;
 /// Functions of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and its like, then others in order of use, then the
 /// options.
 pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
-    let (mut open, all) = (Vec::new(), open_names(&body));
-    build_inputs(&body, &mut open);
-    open.retain(|name| all.contains(name));
-    let others: Vec<String> = all.into_iter().filter(|name| !open.contains(name)).collect();
-    open.extend(others);
-    let mut used: Vec<&Argument> = Vec::new();
+    let all = open_names(&body);
+    let inputs = build_inputs(&body).into_iter().filter(|name| all.contains(name));
+    let mut open: IndexSet<String> = inputs.chain(all.iter().cloned()).collect();
     // An option's default may need inputs, and other options, itself.
-    loop {
-        let before = used.len();
-        for o in options {
-            if open.contains(&o.name) && !used.iter().any(|u| u.name == o.name) {
-                used.push(o);
-                for n in o.default.iter().flat_map(open_names) {
-                    if !open.contains(&n) {
-                        open.push(n);
-                    }
-                }
-            }
-        }
-        if used.len() == before {
-            break;
-        }
+    let mut read = 0;
+    while let Some(name) = open.get_index(read) {
+        let option = options.iter().find(|o| o.name == *name);
+        open.extend(option.and_then(|o| o.default.as_ref()).map(open_names).unwrap_or_default());
+        read += 1;
     }
-    let rank = |n: &String| {
-        FUNCTIONS.split_whitespace().position(|f| f == n).filter(|p| *p < LEADING).unwrap_or(LEADING)
-    };
-    let mut inputs: Vec<String> =
-        open.into_iter().filter(|n| !options.iter().any(|o| o.name == *n)).collect();
-    inputs.sort_by_key(rank);
-    let mut arguments: Vec<Argument> =
-        inputs.into_iter().map(|name| Argument { name, default: None, comment: None }).collect();
-    arguments.extend(options.iter().filter(|o| used.iter().any(|u| u.name == o.name)).cloned());
-    NixExpr::Lambda(Pattern::Set(arguments), Box::new(body))
+    let used = options.iter().filter(|o| open.contains(&o.name)).cloned();
+    let mut inputs: Vec<&String> = open.iter().filter(|n| !options.iter().any(|o| o.name == **n)).collect();
+    inputs.sort_by_key(|name| {
+        FUNCTIONS.split_whitespace().take(LEADING).position(|f| f == *name).unwrap_or(LEADING)
+    });
+    let inputs = inputs.into_iter().map(|n| Argument { name: n.clone(), default: None, comment: None });
+    NixExpr::Lambda(Pattern::Set(inputs.chain(used).collect()), Box::new(body))
 }
 
 /// The names in the lists of inputs of a derivation.
-fn build_inputs(body: &NixExpr, out: &mut Vec<String>) {
-    match body {
-        NixExpr::Let(_, body) | NixExpr::Lambda(_, body) | NixExpr::Apply(_, body) => build_inputs(body, out),
-        NixExpr::Set(bindings) => {
-            for binding in bindings {
-                if let BindingKind::Value(path, list) = &binding.kind
-                    && path.last().is_some_and(|name| name.ends_with("Inputs"))
-                {
-                    let names = open_names(list);
-                    out.extend(names.into_iter().filter(|name| !out.contains(name)).collect::<Vec<_>>());
-                }
-            }
+fn build_inputs(body: &NixExpr) -> IndexSet<String> {
+    let inputs = |binding: &Binding| match &binding.kind {
+        BindingKind::Value(path, list) if path.last().is_some_and(|name| name.ends_with("Inputs")) => {
+            open_names(list)
         }
-        _ => {}
+        _ => IndexSet::new(),
+    };
+    match body {
+        NixExpr::Let(_, body) | NixExpr::Lambda(_, body) | NixExpr::Apply(_, body) => build_inputs(body),
+        NixExpr::Set(bindings) => bindings.iter().flat_map(inputs).collect(),
+        _ => IndexSet::new(),
     }
 }
 
@@ -69,29 +51,24 @@ const LEADING: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::Binding;
+    use crate::expr::named;
 
     #[test]
     fn bound_names_are_not_asked_for() {
         let body = NixExpr::Let(
-            vec![Binding::new("a", NixExpr::path("clr.x"))],
-            Box::new(NixExpr::list([
-                NixExpr::path("a"),
-                NixExpr::path("b.c"),
-                NixExpr::path("lib.d"),
-                NixExpr::Name("toString".into()),
-            ])),
+            vec![Binding::new("a", named("clr.x"))],
+            Box::new(NixExpr::list([named("a"), named("b.c"), named("lib.d"), named("toString")])),
         );
-        assert_eq!(open_names(&body), ["clr", "b", "lib"]);
+        assert_eq!(Vec::from_iter(open_names(&body)), ["clr", "b", "lib"]);
     }
 
     #[test]
     fn unused_options_are_left_out() {
         let options = [
-            Argument { name: "used".into(), default: Some(NixExpr::path("late.x")), comment: None },
+            Argument { name: "used".into(), default: Some(named("late.x")), comment: None },
             Argument { name: "unused".into(), default: Some(NixExpr::Bool(false)), comment: None },
         ];
-        let NixExpr::Lambda(Pattern::Set(arguments), _) = function(NixExpr::path("used"), &options) else {
+        let NixExpr::Lambda(Pattern::Set(arguments), _) = function(named("used"), &options) else {
             panic!("a function")
         };
         let names: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();

@@ -1,19 +1,9 @@
 //! What the scope holds beside its packages: attributes and aliases that the distribution's file states.
 
-use crate::expr::{Binding, NixExpr};
-use crate::lower::Tables;
-use rocpkg_model::{Finding, Findings, NixAlias, NixText};
+use crate::expr::{Binding, NixExpr, named};
+use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
-
-/// What was read.
-#[derive(Default)]
-pub(crate) struct Beside {
-    /// Attributes, and aliases that stay.
-    pub(crate) bindings: Vec<Binding>,
-    /// Aliases that are not wanted any more.
-    pub(crate) unwanted: Option<NixExpr>,
-}
 
 /// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
@@ -23,20 +13,21 @@ pub(crate) fn files(plan: &Plan) -> Vec<String> {
     files.map(|f| if f.contains('.') { f } else { format!("{f}/default.nix") }).collect()
 }
 
-/// Reads what is stated and says what is wrong with it.
-pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
-    let Some(scope) = &tables.plan.distro.scope else { return Beside::default() };
-    let mut out = Beside::default();
+/// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the aliases that are not wanted any more.
+pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
+    let mut bindings: Vec<Binding> = Vec::new();
+    let Some(scope) = &plan.distro.scope else { return (bindings, None) };
     for (name, text) in &scope.attributes {
-        if let Some(value) = attribute(tables, text, findings) {
-            out.bindings.push(Binding::plain(name, value));
+        match NixExpr::read(&text.text) {
+            Ok(value) => bindings.push(Binding::plain(name, value)),
+            Err(faults) => faults.iter().for_each(|fault| findings.push(fault.finding(text))),
         }
     }
     let mut lines = String::new();
     for (name, alias) in &scope.aliases {
-        let value = alias.to.as_ref().map(|to| NixExpr::path(&format!("self.{}", to.value)));
+        let value = alias.to.as_ref().map(|to| named(&format!("self.{}", to.value)));
         match (value, &alias.since) {
-            (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
+            (Some(value), None) => bindings.push(Binding::plain(name, value)),
             (value, since) => {
                 // It stands in a comment, on one line.
                 let since =
@@ -46,46 +37,25 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
             }
         }
     }
-    if let Some(first) = out.bindings.first_mut() {
+    if let Some(first) = bindings.first_mut() {
         first.apart = true;
     }
     let all = format!("lib.optionalAttrs config.allowAliases {{\n{lines}}}");
-    out.unwanted = NixExpr::read(&all).ok().filter(|_| !lines.is_empty());
-    out
+    (bindings, NixExpr::read(&all).ok().filter(|_| !lines.is_empty()))
 }
 
 /// The value of an alias that is not wanted any more.
 fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
-    let stated = alias.reason.as_ref().map(|r| r.value.trim().to_owned());
-    let to = alias.to.as_ref().map(|to| format!("'{name}' is called '{}' now", to.value));
-    let said = match (to, stated) {
-        (Some(said), None) => said,
-        (None, None) => format!("'{name}' has been removed"),
-        (Some(said), Some(reason)) => format!("{said}: {reason}"),
-        (None, Some(reason)) => format!("'{name}' has been removed: {reason}"),
+    let mut said = match &alias.to {
+        Some(to) => format!("'{name}' is called '{}' now", to.value),
+        None => format!("'{name}' has been removed"),
     };
+    if let Some(reason) = &alias.reason {
+        said += &format!(": {}", reason.value.trim());
+    }
     let said = NixExpr::string(said);
     match value {
-        Some(value) => NixExpr::call(NixExpr::path("lib.warnOnInstantiate"), [said, value]),
-        None => NixExpr::call(NixExpr::path("throw"), [said]),
-    }
-}
-
-/// The expression of an attribute.
-fn attribute(tables: &Tables, text: &NixText, findings: &mut Findings) -> Option<NixExpr> {
-    let reading = tables.readings.expression(&text.text);
-    let mut fault = |f: &crate::Fault| {
-        let finding = Finding::error(f.code, text.place(f.start, f.end), &*f.message);
-        findings.push(finding.label(&*f.label));
-    };
-    match &*reading {
-        Err(f) => {
-            fault(f);
-            None
-        }
-        Ok(read) => {
-            read.found.faults.iter().for_each(&mut fault);
-            read.found.faults.is_empty().then(|| read.value.clone())
-        }
+        Some(value) => NixExpr::call("lib.warnOnInstantiate", [said, value]),
+        None => NixExpr::call("throw", [said]),
     }
 }

@@ -7,12 +7,11 @@ use crate::targets::{
 use rocpkg_model::{ArgumentValue, NixTargetDefault, Piece};
 use rocpkg_resolve::{Asked, Builds, Chooser, Dependency, Given, Nothing, Plan, Planned, Recipes};
 
-/// What the expressions of a plan pass on, each with the id of its package. Packages without device code are left out.
+/// What the expressions of a plan pass on, each with the id of its package.
 pub(crate) fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
-    let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
-    let builds = all.into_iter().filter(|(id, _)| device(id)).map(|(id, b)| (id.to_owned(), b)).collect();
     let held = plan.packages.iter().any(|p| holds_targets(plan, p));
-    Recipes { chooser: if held { Chooser::Scope } else { Chooser::Packager }, builds }
+    let chooser = if held { Chooser::Scope } else { Chooser::Packager };
+    Recipes { chooser, ..rocpkg_shell::recipes(plan, all) }
 }
 
 /// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
@@ -75,46 +74,47 @@ impl List {
         Some(match throwaway(p) {
             None => list,
             Some(target) if limit(p).is_some() && needs(p).is_none() => {
-                list.or_else(&Nothing::Instead(vec![target]))
+                list.or_else(Given::List(vec![target.clone()]), Nothing::Instead(vec![target]))
             }
             Some(target) => Self::unread(target),
         })
     }
 
     /// Only those of it that are in `names`.
-    fn within(self, names: &[String]) -> Self {
-        let unasked = match self.unasked {
-            Given::List(list) => Given::List(list.into_iter().filter(|n| names.contains(n)).collect()),
-            other => other,
-        };
-        let asked = match self.asked {
-            Asked::Passed { nothing, .. } => Asked::Passed { within: Some(names.to_vec()), nothing },
-            Asked::Ignored => Asked::Ignored,
-        };
-        Self { unasked, asked }
+    fn within(mut self, names: &[String]) -> Self {
+        if let Given::List(list) = &mut self.unasked {
+            list.retain(|name| names.contains(name));
+        }
+        if let Asked::Passed { within, .. } = &mut self.asked {
+            *within = Some(names.to_vec());
+        }
+        self
     }
 
     /// This, passed only where `asked` is not empty; what is left of the choice may be empty all the same.
-    fn passed_with(self, asked: &Self) -> Self {
+    fn passed_with(mut self, asked: &Self) -> Self {
         if self == *asked {
-            return self.or_else(&Nothing::Upstream);
+            return self.or_else(Given::Upstream, Nothing::Upstream);
         }
-        let none = asked.unasked == Given::List(Vec::new());
-        Self { unasked: if none { Given::Upstream } else { self.unasked }, asked: self.asked }
+        if asked.is_empty() {
+            self.unasked = Given::Upstream;
+        }
+        self
     }
 
-    /// This, and `instead` where it is empty.
-    fn or_else(self, instead: &Nothing) -> Self {
-        let unasked = match (self.unasked, instead) {
-            (Given::List(list), Nothing::Upstream) if list.is_empty() => Given::Upstream,
-            (Given::List(list), Nothing::Instead(names)) if list.is_empty() => Given::List(names.clone()),
-            (other, _) => other,
-        };
-        let asked = match self.asked {
-            Asked::Passed { within, .. } => Asked::Passed { within, nothing: instead.clone() },
-            Asked::Ignored => Asked::Ignored,
-        };
-        Self { unasked, asked }
+    /// This, and something else where it is empty: when nobody chooses, and of a choice.
+    fn or_else(mut self, unasked: Given, asked: Nothing) -> Self {
+        if self.is_empty() {
+            self.unasked = unasked;
+        }
+        if let Asked::Passed { nothing, .. } = &mut self.asked {
+            *nothing = asked;
+        }
+        self
+    }
+
+    fn is_empty(&self) -> bool {
+        self.unasked == Given::List(Vec::new())
     }
 }
 
@@ -126,15 +126,13 @@ fn exports(p: &Planned, name: &str) -> bool {
 impl Lower<'_> {
     /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
-        let Some(list) = List::joined(self.plan, self.planned) else { return };
-        let asked = if self.may_be_handed_nothing() {
-            List::argument(self.plan, self.planned)
-        } else {
-            Some(list.clone())
-        };
-        let asked = asked.filter(|_| self.passed_when().is_some());
-        let list = asked.into_iter().fold(list, |list, asked| list.passed_with(&asked));
-        self.passed.push((variable.to_owned(), list.unasked, list.asked));
+        let Some(mut list) = List::joined(self.plan, self.planned) else { return };
+        if self.passed_when().is_some() {
+            let whole = List::argument(self.plan, self.planned).filter(|_| self.may_be_handed_nothing());
+            let asked = whole.unwrap_or_else(|| list.clone());
+            list = list.passed_with(&asked);
+        }
+        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
@@ -143,27 +141,24 @@ impl Lower<'_> {
             return;
         }
         let ArgumentValue::Text(text) = value else { return };
-        let is_list = matches!(text.pieces.as_slice(), [Piece::Reference(name)] if name == "targets");
-        let list = match text.as_literal() {
+        let list = match text.pieces.as_slice() {
             _ if conditional => None,
-            Some(names) => Some(List::fixed(Given::List(listed(&names)))),
-            None if is_list => List::joined(self.plan, self.planned),
-            None => None,
+            [Piece::Reference(name)] if name == "targets" => List::joined(self.plan, self.planned),
+            _ => text
+                .as_literal()
+                .map(|names| List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
         };
         let list = list.unwrap_or_else(|| List::unread(text.to_string()));
-        self.passed.push((variable.to_owned(), list.unasked, list.asked));
+        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// What the package passes on, and where it refuses to be built.
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
-        let variables = passed.iter().map(|(variable, ..)| variable.clone()).collect();
-        let lists = passed.into_iter().map(|(variable, unasked, asked)| (variable, (unasked, asked)));
-        let (unasked, asked) = match Given::alike(lists) {
-            Err(unread) => (unread, Asked::Ignored),
-            Ok(list) => list.unwrap_or((Given::Upstream, Asked::Ignored)),
-        };
+        let variables = passed.iter().map(|(variable, _)| variable.clone()).collect();
+        let list = Given::alike(passed).unwrap_or_else(|unread| Some((unread, Asked::Ignored)));
+        let (unasked, asked) = list.unwrap_or((Given::Upstream, Asked::Ignored));
         let (default, offered) = plan.distro_targets(&plan.version);
         let refuses = default.into_iter().chain(offered).filter(|target| refuses(plan, p, target)).collect();
         let offered = p.package.features.iter().filter(|(_, f)| f.fixed.is_none() && f.default);
@@ -193,9 +188,4 @@ fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     };
     let has_needed = needs(p).is_none_or(|needs| asked.iter().any(|t| needs.contains(t)));
     may_be_broken(p) && !(asked.iter().any(|t| left(&t)) && has_needed)
-}
-
-/// The names of a list written out.
-fn listed(list: &str) -> Vec<String> {
-    list.split([';', ',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

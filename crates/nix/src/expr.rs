@@ -2,6 +2,15 @@
 
 use crate::text::Verbatim;
 
+/// How tightly something binds that stands only where nothing stands beside it; the operators bind tighter.
+pub(crate) const LOOSE: u8 = 0;
+
+/// How tightly something binds that may stand anywhere but as an argument.
+pub(crate) const APPLY: u8 = 10;
+
+/// How tightly something binds that may stand anywhere.
+pub(crate) const ATOM: u8 = 12;
+
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -33,30 +42,18 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// How it is written.
-    pub fn symbol(self) -> &'static str {
+    /// How it is written, and how tightly it binds: the table of operators in the Nix manual, upside down. A comparison within another
+    /// has brackets, whichever binds tighter.
+    pub(crate) fn symbol_and_level(self) -> (&'static str, u8) {
         match self {
-            Self::Or => "||",
-            Self::And => "&&",
-            Self::Equal => "==",
-            Self::Differs => "!=",
-            Self::Greater => ">",
-            Self::Update => "//",
-            Self::Plus => "+",
-            Self::Concat => "++",
-        }
-    }
-
-    /// How tightly it binds; the table of operators in the Nix manual, upside down. A comparison within another has brackets, whichever
-    /// binds tighter.
-    pub(crate) fn level(self) -> u8 {
-        match self {
-            Self::Or => 2,
-            Self::And => 3,
-            Self::Equal | Self::Differs | Self::Greater => 4,
-            Self::Update => 5,
-            Self::Plus => 7,
-            Self::Concat => 8,
+            Self::Or => ("||", 2),
+            Self::And => ("&&", 3),
+            Self::Equal => ("==", 4),
+            Self::Differs => ("!=", 4),
+            Self::Greater => (">", 4),
+            Self::Update => ("//", 5),
+            Self::Plus => ("+", 7),
+            Self::Concat => ("++", 8),
         }
     }
 }
@@ -141,15 +138,11 @@ pub enum NixExpr {
     Lambda(Pattern, Box<NixExpr>),
     /// `let … in …`
     Let(Vec<Binding>, Box<NixExpr>),
-    /// `if … then … else …`
-    If(Box<NixExpr>, Box<NixExpr>, Box<NixExpr>),
-    /// `with …; …`
-    With(Box<NixExpr>, Box<NixExpr>),
     /// `!…`
     Not(Box<NixExpr>),
     /// Two expressions and what stands between them.
     Binary(Operator, Box<NixExpr>, Box<NixExpr>),
-    /// An expression of the model, as it was written.
+    /// An expression as it is written.
     Text(Verbatim),
 }
 
@@ -168,14 +161,6 @@ impl NixExpr {
         }
     }
 
-    /// A name with its attributes: `lib.licenses.mit`.
-    pub fn path(dotted: &str) -> Self {
-        let mut parts = dotted.split('.').map(str::to_owned);
-        let base = Self::Name(parts.next().unwrap_or_default());
-        let rest: Vec<String> = parts.collect();
-        if rest.is_empty() { base } else { Self::Select(Box::new(base), rest, None) }
-    }
-
     /// `self or default`; only of a selection.
     #[must_use]
     pub fn or(self, default: Self) -> Self {
@@ -185,15 +170,20 @@ impl NixExpr {
         }
     }
 
-    /// A function applied to some arguments.
-    pub fn call(function: Self, arguments: impl IntoIterator<Item = Self>) -> Self {
-        arguments.into_iter().fold(function, |f, a| Self::Apply(Box::new(f), Box::new(a)))
+    /// A function, by its name, applied to some arguments.
+    pub fn call(function: &str, arguments: impl IntoIterator<Item = Self>) -> Self {
+        arguments.into_iter().fold(named(function), |f, a| Self::Apply(Box::new(f), Box::new(a)))
+    }
+
+    /// `if condition then one else other`
+    pub(crate) fn choice(condition: &Self, one: &Self, other: &Self) -> Self {
+        Self::Text(Verbatim::loose(format!("if {condition} then {one} else {other}")))
     }
 
     /// A text that is there under a condition.
     pub fn given(condition: Option<Self>, text: Self) -> Self {
         match condition {
-            Some(condition) => Self::call(Self::path("lib.optionalString"), [condition, text]),
+            Some(condition) => Self::call("lib.optionalString", [condition, text]),
             None => text,
         }
     }
@@ -203,9 +193,9 @@ impl NixExpr {
         Self::List(items.into_iter().map(Item::from).collect())
     }
 
-    /// A set of bindings.
-    pub fn set(bindings: Vec<Binding>) -> Self {
-        Self::Set(bindings)
+    /// A list of strings.
+    pub(crate) fn strings(texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self::list(texts.into_iter().map(Self::string))
     }
 
     /// Two expressions joined.
@@ -216,6 +206,21 @@ impl NixExpr {
     /// All of them joined from left to right; `None` when there is none.
     pub fn join(operator: Operator, all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(|a, b| Self::binary(operator, a, b))
+    }
+}
+
+/// A name with its attributes: `lib.licenses.mit`.
+pub(crate) fn named(dotted: &str) -> NixExpr {
+    let mut parts = dotted.split('.').map(str::to_owned);
+    let base = NixExpr::Name(parts.next().unwrap_or_default());
+    let rest: Vec<String> = parts.collect();
+    if rest.is_empty() { base } else { NixExpr::Select(Box::new(base), rest, None) }
+}
+
+impl Argument {
+    /// An argument with a default.
+    pub(crate) fn new(name: impl Into<String>, default: NixExpr) -> Self {
+        Self { name: name.into(), default: Some(default), comment: None }
     }
 }
 
@@ -240,9 +245,27 @@ impl Binding {
         Self { kind: BindingKind::Value(vec![name.to_owned()], value), comment: None, apart: false }
     }
 
+    /// Bindings below a name: one by its path, several in a set.
+    pub(crate) fn below(name: &str, mut all: Vec<Self>) -> Option<Self> {
+        if let [Self { kind: BindingKind::Value(path, _), .. }] = all.as_mut_slice() {
+            path.insert(0, name.to_owned());
+            return all.pop().map(Self::apart);
+        }
+        (!all.is_empty()).then(|| Self::new(name, NixExpr::Set(all)).apart())
+    }
+
+    /// The names that it binds, of a path of attributes the first.
+    pub(crate) fn names(&self) -> &[String] {
+        match &self.kind {
+            BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
+            BindingKind::Inherit(_, names) => names,
+            BindingKind::Nothing => &[],
+        }
+    }
+
     /// `inherit (from) names;`
-    pub fn inherit(from: Option<NixExpr>, names: &[&str]) -> Self {
-        let names = names.iter().map(|n| (*n).to_owned()).collect();
+    pub fn inherit(from: Option<NixExpr>, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let names = names.into_iter().map(Into::into).collect();
         Self { kind: BindingKind::Inherit(from, names), comment: None, apart: false }
     }
 
@@ -263,10 +286,5 @@ impl Binding {
 
 /// What can be put where a binding or argument stands: a name that needs no quotes.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    const RESERVED: [&str; 9] = ["assert", "else", "if", "in", "inherit", "let", "or", "rec", "then"];
-    let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '\''))
-        && name != "with"
-        && !RESERVED.contains(&name)
+    rocpkg_render::nix::attribute(name) == name
 }

@@ -1,16 +1,14 @@
 //! CMake flags.
 
 use crate::expr::{Item, NixExpr, Operator, Part};
-use crate::lower::Lower;
-use crate::setup_hooks::compilers;
+use crate::lower::{Element, Lower};
+use crate::targets::target_default;
 use crate::value::merge;
-use rocpkg_model::{Argument, ArgumentValue, Finding, Project, TargetList};
-
-type Flag = (Option<NixExpr>, Item);
+use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Project, TargetList};
 
 impl Lower<'_> {
     /// All CMake flags in order.
-    pub(crate) fn cmake_flags(&mut self) -> Vec<Flag> {
+    pub(crate) fn cmake_flags(&mut self) -> Vec<Element> {
         let package = self.package;
         let mut flags = Vec::new();
         if package.cmake.len() > 1 {
@@ -35,16 +33,15 @@ impl Lower<'_> {
                 }
             }
         }
-        for (name, text) in self.nix.flags.clone() {
-            let value = cmake_bool(&name, self.native(&text));
+        for (name, text) in &self.nix.flags {
+            let value = cmake_bool(name, self.native(text));
             flags.push((None, Item { value, comment: None }));
         }
         let targets = self.target_flags();
         // What is passed when there are any comes before what features turn on.
         let place = if targets.iter().all(|(cond, _)| cond.is_some()) { 0 } else { flags.len() };
         flags.splice(place..place, targets);
-        let dirs: Vec<String> = self.nix.install_dirs.iter().map(|d| d.value.clone()).collect();
-        for (i, dir) in dirs.iter().enumerate() {
+        for (i, dir) in self.nix.install_dirs.iter().map(|d| &d.value).enumerate() {
             // CMake's own module keeps these as they are, with and without a type.
             let value = NixExpr::string(format!("-DCMAKE_INSTALL_{}DIR={dir}", dir.to_ascii_uppercase()));
             let comment =
@@ -56,7 +53,12 @@ impl Lower<'_> {
 
     /// The compilers that CMake is told, unless an argument or a flag of the overlay does.
     fn told_compilers(&self, project: Option<&Project>) -> Vec<(&'static str, &'static str)> {
-        let Some((project, told)) = project.zip(compilers(self.planned)) else { return Vec::new() };
+        let told = match self.package.compiler {
+            Some(Compiler::Hipcc) => ["hipcc", "hipcc"],
+            Some(Compiler::Amdclang) => ["amdclang", "amdclang++"],
+            Some(Compiler::System | Compiler::Clang) | None => return Vec::new(),
+        };
+        let Some(project) = project else { return Vec::new() };
         let all = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"].into_iter().zip(told);
         all.filter(|(name, _)| !project.arguments.contains_key(*name) && !self.nix.flags.contains_key(*name))
             .collect()
@@ -75,16 +77,15 @@ impl Lower<'_> {
             ArgumentValue::Text(t) => cmake_feature(name, self.string(t)),
             ArgumentValue::Choice(w, yes, no) => {
                 let (yes, no) = (self.string(yes), self.string(no));
-                let choice = NixExpr::If(Box::new(self.cond(&w.cond)), Box::new(yes), Box::new(no));
-                cmake_feature(name, choice)
+                cmake_feature(name, NixExpr::choice(&self.cond(&w.cond), &yes, &no))
             }
         }
     }
 
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
-    fn target_flags(&mut self) -> Vec<Flag> {
+    fn target_flags(&mut self) -> Vec<Element> {
         let Some(targets) = &self.package.targets else { return Vec::new() };
-        if targets.list == TargetList::None || self.target_default().is_none() {
+        if targets.list == TargetList::None || target_default(self.planned).is_none() {
             return Vec::new();
         }
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
@@ -110,7 +111,7 @@ impl Lower<'_> {
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     match value {
         NixExpr::Bool(b) => NixExpr::string(format!("-D{name}={}", if b { "ON" } else { "OFF" })),
-        value => NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value]),
+        value => NixExpr::call("lib.cmakeBool", [NixExpr::string(name), value]),
     }
 }
 
@@ -120,7 +121,7 @@ fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     let parts = match value {
         NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,
         value @ (NixExpr::Apply(..) | NixExpr::Select(_, _, None)) => vec![Part::Value(value)],
-        value => return NixExpr::call(NixExpr::path("lib.cmakeFeature"), [NixExpr::string(name), value]),
+        value => return NixExpr::call("lib.cmakeFeature", [NixExpr::string(name), value]),
     };
     let mut word = vec![Part::Text(format!("-D{name}="))];
     word.extend(parts);

@@ -1,8 +1,8 @@
 //! What the model may say of a package and an expression of nixpkgs does not.
 
-use crate::lower::Lowered;
+use crate::lower::{Lowered, is_made_by_python};
 use crate::setup_hooks::{below, other_compiler};
-use rocpkg_model::{EdgeKind, Fetch, NixBuilder};
+use rocpkg_model::{EdgeKind, Fetch};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements};
 
 /// The column of nixpkgs. No package is another one without a link to its documentation, without the licence's text, of which nixpkgs
@@ -24,8 +24,10 @@ pub static COLUMN: Column = Column {
         Gap::new("documentation", "nixpkgs has no link to it"),
         Gap::new("licence-file", "expected a `licence` step in `phases.postInstall`"),
         Gap::new("parts", "expected `nix.parts`").of(|_, p| !is_in_parts(p)),
-        Gap::noted("cmake", "what Python's builder makes is not configured by CMake").of(is_python),
-        Gap::noted("generator", "what Python's builder makes is not configured by CMake").of(is_python),
+        Gap::noted("cmake", "what Python's builder makes is not configured by CMake")
+            .of(|_, p| is_made_by_python(p)),
+        Gap::noted("generator", "what Python's builder makes is not configured by CMake")
+            .of(|_, p| is_made_by_python(p)),
         Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
         Gap::noted("sources.*.submodules", "expected a checkout: `fetch: tree`").of_sources(is_archive),
         Gap::noted("sources.*.post-fetch", "expected a checkout: `fetch: tree`").of_sources(is_archive),
@@ -54,17 +56,12 @@ fn is_in_parts(p: &Planned) -> bool {
     p.package.nix.as_ref().is_some_and(|n| n.parts)
 }
 
-/// Python's builder calls no CMake.
-fn is_python(_: &Plan, p: &Planned) -> bool {
-    p.package.nix.as_ref().is_some_and(|n| n.builder == NixBuilder::Python)
-}
-
 /// Looks for what the expression of a package leaves out.
 pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     gaps.find(&COLUMN);
     let p = gaps.p;
     for source in p.package.cmake.values().filter_map(|project| project.source.as_ref()) {
-        if !is_python(gaps.plan, p) && below(source).is_none() {
+        if !is_made_by_python(p) && below(source).is_none() {
             gaps.leave_out("cmake.source", source.span, "expected a folder below `${source}`");
         }
     }

@@ -19,12 +19,10 @@ mod present;
 mod print;
 mod programs;
 mod quoting;
-mod readings;
 mod scope;
 mod setup_hooks;
-mod shell;
-mod shell_words;
 mod source;
+mod steps;
 mod targets;
 mod text;
 mod value;
@@ -42,7 +40,7 @@ pub use source::NO_HASH;
 pub use text::Verbatim;
 pub use value::words;
 
-use rocpkg_model::{Finding, Findings};
+use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
@@ -68,26 +66,21 @@ pub fn render(
     let mut out = Rendered::default();
     let mut made = Vec::new();
     let (tables, lowered) = lowered(plan, findings);
-    for (p, lowered, _) in &lowered {
-        let mut own = Findings::default();
-        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings: &mut own }, lowered);
-        findings.append_of(&plan.owner(&p.id), own);
-    }
     let scope = scope(&tables, findings);
     if !plan.unread.is_empty() {
         findings.retain(|f| f.code != UNKNOWN_NAME);
     }
     for (p, lowered, sound) in lowered {
+        let mut own = Findings::default();
+        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings: &mut own }, &lowered);
         for f in &lowered.files {
+            let text = laid_out(f, templates)?;
             // What is wrong was told of a package: that its text is no Nix then is no second fault.
-            let (mut own, mut more) = (Findings::default(), Findings::default());
-            let text = laid_out(Some(p), f, templates, &mut more)?;
-            if sound {
-                own.append(more);
+            if sound || text.is_ok() {
+                own.push_some(put(&mut out, plan, Some(p), f, text));
             }
-            put(&mut out, plan, Some(p), f, text, &mut own);
-            findings.append_of(&plan.owner(&p.id), own);
         }
+        findings.append_of(&plan.owner(&p.id), own);
         if let Some(base) = lowered.files.first() {
             out.pin(&p.id, &base.path, lowered.pinned.iter().cloned());
         }
@@ -98,8 +91,7 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    let text = laid_out(None, &scope, templates, findings)?;
-    put(&mut out, plan, None, &scope, text, findings);
+    findings.push_some(put(&mut out, plan, None, &scope, laid_out(&scope, templates)?));
     let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
     out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
     Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
@@ -130,48 +122,39 @@ fn lowered<'p>(plan: &'p Plan, findings: &mut Findings) -> (Tables<'p>, Vec<(&'p
     (tables, out)
 }
 
-/// The text of a file; none where it can't be read, which is told.
-fn laid_out(
-    of: Option<&Planned>,
-    file: &NixFile,
-    templates: &Templates,
-    findings: &mut Findings,
-) -> Result<Option<String>, TemplateError> {
+/// The text of a file, or why it can't be read.
+fn laid_out(file: &NixFile, templates: &Templates) -> Result<Result<String, String>, TemplateError> {
     let formatted = match accept::format(&file.expr) {
-        Ok(t) => t,
-        Err(e) => {
-            findings.push(fault(of, &file.path, &e));
-            return Ok(None);
-        }
+        Ok(text) => text,
+        Err(reason) => return Ok(Err(reason)),
     };
     let context = minijinja::context! { expression => ready(formatted.trim_end()) };
     let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something. Without that the text comes from the formatter, and that this
     // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
     let checked = if text == formatted { accept::parse(&text) } else { accept::check(&text) };
-    if let Err(e) = checked {
-        findings.push(fault(of, &file.path, &e));
-        return Ok(None);
-    }
-    Ok(Some(text))
+    Ok(checked.map(|()| text))
 }
 
+/// Puts a file to the others; what is in the way of that is returned.
 fn put(
     out: &mut Rendered,
     plan: &Plan,
     of: Option<&Planned>,
     file: &NixFile,
-    text: Option<String>,
-    findings: &mut Findings,
-) {
-    let Some(text) = text else { return };
-    if let Err(e) = out.insert(of.map(|p| p.id.as_str()), &file.path, text) {
-        let (id, other) = (of.map(|p| p.id.as_str()), out.owners.get(&file.path).map(String::as_str));
-        findings.push(plan.clash("E0508", id, other, &e.to_string()));
+    text: Result<String, String>,
+) -> Option<Finding> {
+    let id = of.map(|p| p.id.as_str());
+    match text {
+        Ok(text) => {
+            let taken = out.insert(id, &file.path, text).err()?;
+            let other = out.owners.get(&file.path).map(String::as_str);
+            Some(plan.clash("E0508", id, other, &taken.to_string()))
+        }
+        Err(reason) => {
+            let message = format!("{} can't be rendered", file.path);
+            let finding = Finding::error("E0508", Span::default(), message).label(reason);
+            Some(Finding { span: of.map(Planned::place), ..finding })
+        }
     }
-}
-
-fn fault(of: Option<&Planned>, path: &str, reason: &str) -> Finding {
-    let finding = Finding::warning("E0508", of.map(Planned::place), format!("{path} can't be rendered"));
-    Finding { severity: rocpkg_model::Severity::Error, ..finding }.label(reason)
 }

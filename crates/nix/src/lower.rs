@@ -1,15 +1,19 @@
 //! From a planned package to a Nix expression.
 
-use crate::constraints::Breach;
-use crate::expr::{BindingKind, Item, NixExpr, Operator};
+use crate::expr::{Binding, BindingKind, Item, NixExpr, Operator, named};
 use crate::names;
-use crate::readings::Readings;
+use crate::text::{self, Bindings};
+use indexmap::IndexMap;
+use rnix::ast::Expr;
 use rocpkg_model::{
-    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixPackage, Package, Span,
+    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixOutput, NixPackage,
+    Package, Span,
 };
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// One file of a package.
 #[derive(Clone, Debug)]
@@ -55,22 +59,29 @@ pub(crate) fn location(p: &Planned) -> String {
     stated.map_or_else(|| attribute(p), |file| file.value.clone())
 }
 
-/// The folder of a package's expression, and the file in it.
-pub(crate) fn folder_and_file(p: &Planned, usual: &str) -> (String, String) {
+/// The folder of a package's expression, and the file in it, if it has a name of its own.
+pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     let location = location(p);
-    match location.strip_suffix(".nix").map(|stem| stem.rsplit_once('/')) {
-        None => (location, usual.to_owned()),
-        Some(None) => (String::new(), location),
-        Some(Some((folder, name))) => (folder.to_owned(), format!("{name}.nix")),
+    if location.strip_suffix(".nix").is_none() {
+        return (location, None);
     }
+    let (folder, file) = location.rsplit_once('/').unwrap_or(("", &location));
+    (folder.to_owned(), Some(file.to_owned()))
+}
+
+/// The path of a file in a folder, which may be the scope's.
+pub(crate) fn in_folder(folder: &str, file: &str) -> String {
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
 /// Whether the Python package set calls a package's file.
 pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
-    match nix.called_by {
-        Some(caller) => caller == NixCaller::Python,
-        None => nix.builder == NixBuilder::Python,
-    }
+    nix.called_by.map_or(nix.builder == NixBuilder::Python, |caller| caller == NixCaller::Python)
+}
+
+/// Whether Python's builder makes a package.
+pub(crate) fn is_made_by_python(p: &Planned) -> bool {
+    p.package.nix.as_ref().is_some_and(|n| n.builder == NixBuilder::Python)
 }
 
 /// The attribute of what the parts of a package share.
@@ -84,14 +95,14 @@ pub struct Tables<'a> {
     pub(crate) plan: &'a Plan,
     /// Attribute of each package of the plan, by its id and by the components it holds.
     attributes: BTreeMap<String, String>,
-    /// Where in the build order the package of an attribute stands.
-    places: BTreeMap<String, usize>,
     /// What is known outside the scope: functions of nixpkgs and its packages.
     outside: BTreeSet<String>,
     /// Beside that, what is known inside of it: its packages.
     inside: BTreeSet<String>,
-    /// The texts of all packages, as they were read.
-    pub(crate) readings: Readings,
+    /// The bindings of all texts that were read so far: several questions are asked of each, and reading is what takes time.
+    read: RefCell<BTreeMap<String, Bindings>>,
+    /// The facts of packages whose files say nothing about Nix.
+    no_facts: Option<NixPackage>,
 }
 
 impl<'a> Tables<'a> {
@@ -122,8 +133,14 @@ impl<'a> Tables<'a> {
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         inside.extend(names::of_scope(plan).cloned());
-        let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
-        Self { plan, attributes, places, outside, inside, readings: Readings::default() }
+        let (read, no_facts) = (RefCell::default(), names::no_nix_facts());
+        Self { plan, attributes, outside, inside, read, no_facts }
+    }
+
+    /// A text of bindings, as they stand in a set or a `let`.
+    pub(crate) fn bindings(&self, text: &str) -> Bindings {
+        let mut read = self.read.borrow_mut();
+        Rc::clone(read.entry(text.to_owned()).or_insert_with(|| Rc::new(text::bindings(text))))
     }
 
     /// True for what a row of the externals calls so here.
@@ -132,14 +149,12 @@ impl<'a> Tables<'a> {
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
-    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
-        if let Some(a) = self.attributes.get(neutral) {
-            return Some(a.clone());
-        }
-        match self.plan.externals.get(neutral)? {
-            External::Named(spelt) => Some(spelt.value.clone()),
+    pub(crate) fn input(&self, neutral: &str) -> Option<&str> {
+        let external = || match self.plan.externals.get(neutral)? {
+            External::Named(spelt) => Some(spelt.value.as_str()),
             External::None | External::Missing => None,
-        }
+        };
+        self.attributes.get(neutral).map(String::as_str).or_else(external)
     }
 
     /// The attribute that a dependency is taken from.
@@ -157,45 +172,39 @@ pub(crate) struct Lower<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) planned: &'a Planned,
     pub(crate) package: &'a Package,
-    pub(crate) nix: NixPackage,
+    pub(crate) nix: &'a NixPackage,
+    /// The outputs beside `out`.
+    pub(crate) outputs: IndexMap<String, NixOutput>,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
     /// Names that an expression of this package may use beside those of the tables.
     names: BTreeSet<String>,
-    /// Variables of loops and of the phase, in hooks.
-    pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
-    /// Names of the overlay's own whose values a shell takes as they are.
+    /// What the overlay binds before the derivation, and the arguments that it adds, with the value where it states a whole one.
+    pub(crate) own: BTreeMap<String, Option<Expr>>,
+    /// Those of its names whose values a shell takes as they are.
     pub(crate) plain_names: BTreeSet<String>,
-    /// Bindings whose values are strings.
-    pub(crate) texts: BTreeSet<String>,
     /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
     pub(crate) fixed: BTreeMap<String, bool>,
     /// Those of them that Nix text names.
     pub(crate) fixed_used: BTreeSet<String>,
-    /// Names that are bound before the derivation, and the arguments that the overlay adds.
-    pub(crate) own_names: BTreeSet<String>,
     /// The Nix text that is read stands in the scope that calls the package.
     pub(crate) in_scope: bool,
     /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
     pub(crate) parts_broken: Option<NixExpr>,
-    /// When features do not go together.
-    pub(crate) breaches: Vec<Breach>,
     /// What upstream's build is given for GPU targets.
-    pub(crate) passed: Vec<(String, Given, Asked)>,
+    pub(crate) passed: Vec<(String, (Given, Asked))>,
 }
 
-/// The names that bindings of the model bind, and whether each is a string; what is wrong with them is told later.
-fn bound(all: &NixBindings, readings: &Readings) -> Vec<(String, bool)> {
+/// The names that bindings of the model bind, with the value where it is a whole one; what is wrong with them is told later.
+fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     if let Some(text) = &all.0 {
-        for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
-            match &e.binding.kind {
-                BindingKind::Value(path, _) => out.extend(path.first().map(|n| (n.clone(), e.is_text))),
-                BindingKind::Inherit(_, names) => out.extend(names.iter().map(|n| (n.clone(), false))),
-                BindingKind::Nothing => {}
-            }
+        for e in tables.bindings(&text.text).iter().flat_map(|read| &read.value) {
+            let is_whole = matches!(&e.binding.kind, BindingKind::Value(path, _) if path.len() == 1);
+            let value = e.value.as_ref().filter(|_| is_whole);
+            out.extend(e.binding.names().iter().map(|name| (name.clone(), value.cloned())));
         }
     }
     out
@@ -208,113 +217,73 @@ impl<'a> Lower<'a> {
         findings: &'a mut Findings,
     ) -> Option<Self> {
         let plan = tables.plan;
-        let mut nix = match planned.package.nix.clone() {
-            Some(n) => n,
-            None => names::no_nix_facts()?,
-        };
+        let nix = planned.package.nix.as_ref().or(tables.no_facts.as_ref())?;
+        let mut outputs = nix.outputs.clone();
         for (name, output) in crate::programs::outputs(plan, planned) {
-            nix.outputs.entry(name).or_insert(output);
+            outputs.entry(name).or_insert(output);
         }
-        let mut names = BTreeSet::new();
-        let before = bound(&nix.bindings, &tables.readings);
-        let mut texts = BTreeSet::new();
-        let mut own_names = BTreeSet::new();
-        for (own, is_text) in before.into_iter().chain(bound(&nix.arguments, &tables.readings)) {
-            if is_text {
-                texts.insert(own.clone());
-            }
-            own_names.insert(own.clone());
-            names.insert(own);
-        }
-        names.extend(bound(&nix.call_with, &tables.readings).into_iter().map(|(name, _)| name));
+        let own: BTreeMap<_, _> =
+            [&nix.bindings, &nix.arguments].into_iter().flat_map(|all| bound(all, tables)).collect();
+        let mut names: BTreeSet<String> = own.keys().cloned().collect();
+        names.extend(bound(&nix.call_with, tables).into_iter().map(|(name, _)| name));
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
         names.extend(nix.parts.then(|| base_attribute(&attribute(planned))));
-        let mut fixed = BTreeMap::new();
-        for (key, f) in &planned.package.features {
-            let name = names::feature(key, f);
-            match &f.fixed {
-                None => {
-                    names.insert(name);
-                }
-                Some(value) => {
-                    fixed.insert(name, value.value);
-                }
-            }
-        }
-        let plain_names = crate::quoting::plain_names(&[&nix.bindings, &nix.arguments], &own_names);
+        let features = || planned.package.features.iter().map(|(key, f)| (names::feature(key, f), &f.fixed));
+        names.extend(features().filter(|(_, fixed)| fixed.is_none()).map(|(name, _)| name));
+        let fixed = features().filter_map(|(name, fixed)| Some((name, fixed.as_ref()?.value))).collect();
         let mut lower = Self {
             tables,
-            plain_names,
+            plain_names: crate::quoting::plain_names(&own),
             plan,
             planned,
             package: &planned.package,
             nix,
+            outputs,
             attribute: attribute(planned),
             findings,
             names,
-            shell_names: Vec::new(),
             companions: Vec::new(),
             pinned: Vec::new(),
-            texts,
             fixed,
             fixed_used: BTreeSet::new(),
-            own_names,
+            own,
             in_scope: false,
             parts_broken: None,
-            breaches: Vec::new(),
             passed: Vec::new(),
         };
-        lower.learn_targets();
+        let lists = lower.target_lists().map(str::to_owned);
+        lower.names.extend(lists);
         Some(lower)
-    }
-
-    /// The names that the backend binds to lists of GPU targets.
-    fn learn_targets(&mut self) {
-        let own = [
-            ("gpuTargets", self.targets_argument().is_some()),
-            ("supportedTargets", self.is_limited()),
-            ("gpuTargets'", self.shares_joined()),
-            ("localGpuTargets", self.holds_targets()),
-        ];
-        for (name, _) in own.iter().filter(|(_, bound)| *bound) {
-            self.learn(name);
-        }
     }
 
     /// True for the attribute of a package of the plan.
     pub(crate) fn is_planned(&self, name: &str) -> bool {
-        self.tables.places.contains_key(name)
+        self.tables.attributes.values().any(|attribute| attribute == name)
     }
 
     /// From here on only names of the scope are known, where packages are called.
     pub(crate) fn enter_scope(&mut self) {
         self.in_scope = true;
-        self.names.clear();
-        self.learn("self");
+        self.names = BTreeSet::from(["self".to_owned()]);
     }
 
     /// The expression for a name such as `llvm.clang`; a finding when nobody knows its first part.
     pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
         let first = dotted.split('.').next().unwrap_or_default();
-        let fine = dotted.split('.').all(|p| !p.is_empty() && crate::expr::is_identifier(p));
+        let fine = dotted.split('.').all(crate::expr::is_identifier);
         // A module is known only when the distribution's table names it.
         let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
-        let module_known = module.is_none_or(|m| m == "python" || self.knows(m));
-        let (first, known) =
-            if module_known { (first, self.knows(first)) } else { (module.unwrap_or(first), false) };
-        if !fine || !known {
-            // Of a row of `externals.yaml` that was told where it stands.
-            let row =
-                || self.plan.externals.values().any(|e| matches!(e, External::Named(n) if n.value == dotted));
-            if !fine && row() {
-                return NixExpr::path(dotted);
-            }
+        let module = module.filter(|module| *module != "python");
+        let unknown = module.into_iter().chain([first]).find(|name| !self.knows(name));
+        // What is no name, of a row of `externals.yaml`, was told where it stands.
+        let is_wrong = if fine { unknown.is_some() } else { !self.tables.is_external(dotted) };
+        if is_wrong {
             let message = format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute);
             let finding = Finding::error("E0501", span, message)
                 .label("expected an input, a binding, a feature's argument or a function of nixpkgs");
-            self.report_nearest(finding, first, &[]);
+            self.report_nearest(finding, unknown.unwrap_or(first), &[]);
         }
-        NixExpr::path(dotted)
+        named(dotted)
     }
 
     pub(crate) fn holds_targets(&self) -> bool {
@@ -331,7 +300,7 @@ impl<'a> Lower<'a> {
     /// The profile says that there is no script.
     pub(crate) fn is_without_script(&self) -> bool {
         self.nix.passthru.0.iter().any(|text| {
-            let read = self.tables.readings.bindings(&text.text);
+            let read = self.tables.bindings(&text.text);
             read.iter().flat_map(|read| &read.value).any(|e| match &e.binding.kind {
                 BindingKind::Value(path, value) => path == &["updateScript"] && *value == NixExpr::Null,
                 _ => false,
@@ -347,7 +316,7 @@ impl<'a> Lower<'a> {
     /// True for what has another meaning than that of a feature's argument.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         let tables = self.tables;
-        tables.inside.contains(name) || tables.outside.contains(name) || self.own_names.contains(name)
+        tables.inside.contains(name) || tables.outside.contains(name) || self.own.contains_key(name)
     }
 
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
@@ -356,18 +325,11 @@ impl<'a> Lower<'a> {
             self.planned.depends.iter().map(|e| self.tables.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
         for text in texts.into_iter().flat_map(|b| &b.0) {
-            let read = self.tables.readings.bindings(&text.text);
+            let read = self.tables.bindings(&text.text);
             used.extend(read.iter().flat_map(|r| &r.found.uses).map(|u| u.name.clone()));
         }
         used.remove(&self.attribute);
-        let place = |name: String| Some((*self.tables.places.get(&name)?, name));
-        let mut packages: Vec<(usize, String)> = used.into_iter().filter_map(place).collect();
-        packages.sort_unstable();
-        packages.into_iter().map(|(_, name)| name).collect()
-    }
-
-    pub(crate) fn learn(&mut self, name: &str) {
-        self.names.insert(name.to_owned());
+        self.plan.packages.iter().map(attribute).filter(|name| used.remove(name)).collect()
     }
 
     /// Adds a finding with the nearest of the names in use as its hint, or of `more`.
@@ -385,10 +347,7 @@ impl<'a> Lower<'a> {
                 let name = self.package.features.get(f).map_or_else(|| f.clone(), |x| names::feature(f, x));
                 NixExpr::Name(name)
             }
-            Cond::Target(t) => NixExpr::call(
-                NixExpr::path("lib.elem"),
-                [NixExpr::string(t.clone()), NixExpr::Name("gpuTargets".into())],
-            ),
+            Cond::Target(t) => NixExpr::call("lib.elem", [NixExpr::string(t.clone()), named("gpuTargets")]),
             // The plan answered every condition over releases.
             Cond::Release(_) => NixExpr::Bool(true),
             Cond::Not(c) => self.cond(c).negated(),
@@ -402,9 +361,12 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// Elements with their conditions become `[ … ] ++ lib.optionals … [ … ]`: those without a condition first, then one
-/// list for each condition. `None` when there is no element at all.
-pub(crate) fn conditional_list(items: Vec<(Option<NixExpr>, Item)>) -> Option<NixExpr> {
+/// An element of a list with its condition.
+pub(crate) type Element = (Option<NixExpr>, Item);
+
+/// Elements with their conditions become `name = [ … ] ++ lib.optionals … [ … ];`: those without a condition first, then one list for
+/// each condition. `None` when there is no element at all.
+pub(crate) fn list(name: &str, items: impl IntoIterator<Item = Element>) -> Option<Binding> {
     let mut groups: Vec<(Option<NixExpr>, Vec<Item>)> = Vec::new();
     let (always, sometimes): (Vec<_>, Vec<_>) = items.into_iter().partition(|(c, _)| c.is_none());
     for (cond, item) in always.into_iter().chain(sometimes) {
@@ -415,7 +377,7 @@ pub(crate) fn conditional_list(items: Vec<(Option<NixExpr>, Item)>) -> Option<Ni
     }
     let lists = groups.into_iter().map(|(cond, list)| match cond {
         None => NixExpr::List(list),
-        Some(c) => NixExpr::call(NixExpr::path("lib.optionals"), [c, NixExpr::List(list)]),
+        Some(c) => NixExpr::call("lib.optionals", [c, NixExpr::List(list)]),
     });
-    NixExpr::join(Operator::Concat, lists)
+    NixExpr::join(Operator::Concat, lists).map(|list| Binding::new(name, list).apart())
 }

@@ -2,7 +2,7 @@
 
 use crate::expr::is_identifier;
 use crate::lower::Lower;
-use rocpkg_model::{External, Finding, Findings, Node, Span, Spanned, misspelt};
+use rocpkg_model::{External, Finding, Findings, Node, Span, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
@@ -39,24 +39,16 @@ impl Lower<'_> {
         for (key, f) in &self.package.features {
             names.push((crate::names::feature(key, f), f.name.as_ref().map_or(here, |n| n.span)));
         }
-        let nix = self.planned.package.nix.iter();
-        for n in nix {
-            let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
-            names.extend(targets.map(|s| (s.value.clone(), s.span)));
-            let meta = n.meta.iter().flat_map(|m| &m.platforms.0);
-            names.extend(meta.map(|s| (s.value.clone(), s.span)));
-            if let Some(file) = n.file.as_ref().filter(|f| !crate::open::is_below(&f.value)) {
-                self.no_name(
-                    &file.value,
-                    file.span,
-                    "a folder or a file below the scope's, such as `rocmlir`",
-                );
-            }
+        let nix = self.nix;
+        if let Some(file) = nix.file.as_ref().filter(|f| !crate::open::is_below(&f.value)) {
+            let expected = "a folder or a file below the scope's, such as `rocmlir`";
+            self.no_name(&file.value, file.span, expected);
         }
+        let targets = nix.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
+        let platforms = nix.meta.iter().flat_map(|m| &m.platforms.0);
         let distro = &self.plan.distro;
-        let spoken = |l: &&Spanned<String>| distro.licences.contains_key(&l.value);
-        let licences = self.package.licence.iter().filter(spoken).map(|l| &distro.licences[&l.value]);
-        let told = licences.chain(distro.settings.get("team"));
+        let licences = self.package.licence.iter().filter_map(|l| distro.licences.get(&l.value));
+        let told = targets.chain(platforms).chain(licences).chain(distro.settings.get("team"));
         names.extend(told.map(|s| (s.value.clone(), s.span)));
         for (name, span) in names {
             if !is_identifier(&name) {
@@ -94,16 +86,17 @@ impl Lower<'_> {
     fn vet_outputs(&mut self) {
         let node = self.planned.node.get("nix");
         let written = node.and_then(|n| n.get("outputs")).map(Node::entries).unwrap_or_default();
+        let is_word =
+            |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         for (key, _) in written {
-            let plain = key.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             if key.name == "out" {
                 self.no_name("out", key.span, "an output beside it");
-            } else if !plain || key.name.is_empty() {
+            } else if !is_word(&key.name) {
                 self.no_name(&key.name, key.span, "letters, digits or `_`, as the shell names variables");
             }
         }
-        for dir in self.nix.install_dirs.clone() {
-            if dir.value.is_empty() || !dir.value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        for dir in &self.nix.install_dirs {
+            if !is_word(&dir.value) {
                 let message = format!("`{}` can't be a folder that CMake has a variable for", dir.value);
                 let finding = Finding::error("E0414", dir.span, message);
                 self.findings.push(finding.label("expected a name such as bin, lib or include"));

@@ -1,7 +1,9 @@
 //! The names that Nix text leaves open, the files that it names, and what would hide them.
 
-use rnix::ast::{Attr, Attrpath, Entry, Ident, LetIn, Param};
+use indexmap::IndexSet;
+use rnix::ast::{Attr, Attrpath, Entry};
 use rnix::{SyntaxKind, SyntaxNode};
+use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
 
 /// Names that are there in every expression, beside those that compute ([`crate::names::GLOBALS`]).
@@ -75,7 +77,19 @@ pub(crate) fn is_below(file: &str) -> bool {
     file.split('/').all(part)
 }
 
+impl Fault {
+    /// The finding about it in a text of the model.
+    pub(crate) fn finding(&self, text: &NixText) -> Finding {
+        Finding::error(self.code, text.place(self.start, self.end), &*self.message).label(&*self.label)
+    }
+}
+
 impl Found {
+    /// The names in order of appearance.
+    pub(crate) fn names(&self) -> IndexSet<String> {
+        self.uses.iter().map(|used| used.name.clone()).collect()
+    }
+
     fn range(&self, node: &SyntaxNode) -> (usize, usize) {
         let range = node.text_range();
         let of = |at: rnix::TextSize| usize::from(at).saturating_sub(self.shift);
@@ -103,15 +117,15 @@ impl Found {
             K::NODE_IDENT => self.name(node, &node.text().to_string()),
             K::NODE_SELECT => self.select(node),
             K::NODE_LAMBDA => self.lambda(node),
-            K::NODE_LET_IN => {
-                let names = LetIn::cast(node.clone()).map(|l| bound_names(l.syntax())).unwrap_or_default();
-                self.scope(node, names);
-            }
+            K::NODE_LET_IN => self.scope(node, bound_names(node)),
             K::NODE_ATTR_SET => {
                 let recursive = node.children_with_tokens().any(|c| c.kind() == K::TOKEN_REC);
                 let names = if recursive { bound_names(node) } else { Vec::new() };
                 self.scope(node, names);
             }
+            // The names of parameters are no uses.
+            K::NODE_IDENT_PARAM | K::NODE_PAT_BIND => {}
+            K::NODE_PAT_ENTRY => node.children().skip(1).for_each(|default| self.visit(&default)),
             K::NODE_ATTRPATH => self.computed(node),
             K::NODE_WITH => {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
@@ -177,26 +191,15 @@ impl Found {
     }
 
     fn lambda(&mut self, node: &SyntaxNode) {
+        use SyntaxKind as K;
         let depth = self.bound.len();
-        let Some(lambda) = rnix::ast::Lambda::cast(node.clone()) else { return };
-        let bind = |i: Option<Ident>| i.map(|i| i.syntax().text().to_string());
-        match lambda.param() {
-            Some(Param::IdentParam(p)) => self.bound.extend(bind(p.ident())),
-            Some(Param::Pattern(p)) => {
-                self.bound.extend(p.pat_bind().and_then(|b| bind(b.ident())));
-                self.bound.extend(p.pat_entries().filter_map(|e| bind(e.ident())));
-                for e in p.pat_entries() {
-                    // The first child is the name, the second its default.
-                    for default in e.syntax().children().skip(1) {
-                        self.visit(&default);
-                    }
-                }
-            }
-            None => {}
-        }
-        if let Some(body) = lambda.body() {
-            self.visit(body.syntax());
-        }
+        let parameter = node.children().next();
+        let inside = parameter.iter().flat_map(SyntaxNode::children);
+        let binds =
+            |n: &SyntaxNode| matches!(n.kind(), K::NODE_IDENT_PARAM | K::NODE_PAT_ENTRY | K::NODE_PAT_BIND);
+        let names = parameter.iter().cloned().chain(inside).filter(binds).filter_map(|n| n.children().next());
+        self.bound.extend(names.map(|name| name.text().to_string()));
+        self.children(node);
         self.bound.truncate(depth);
     }
 
@@ -207,26 +210,22 @@ impl Found {
         for child in node.children() {
             match Entry::cast(child.clone()) {
                 Some(Entry::AttrpathValue(_)) => self.children(&child),
-                Some(Entry::Inherit(i)) => match i.from().and_then(|f| f.expr()) {
-                    Some(from) => self.visit(from.syntax()),
-                    None => {
-                        for a in i.attrs() {
-                            let Some(name) = attribute(&a) else { continue };
-                            self.outside(outer, a.syntax(), &name);
-                        }
+                Some(Entry::Inherit(i)) => {
+                    if let Some(from) = i.from().and_then(|f| f.expr()) {
+                        self.visit(from.syntax());
+                        continue;
                     }
-                },
+                    // What is inherited from around a set does not see the set's own names.
+                    let inner = self.bound.split_off(outer);
+                    for (a, name) in i.attrs().filter_map(|a| Some((a.clone(), attribute(&a)?))) {
+                        self.name(a.syntax(), &name);
+                    }
+                    self.bound.extend(inner);
+                }
                 None => self.visit(&child),
             }
         }
         self.bound.truncate(outer);
-    }
-
-    /// A name that is inherited from around a set, where the set's own names are not seen.
-    fn outside(&mut self, outer: usize, node: &SyntaxNode, name: &str) {
-        let inner = self.bound.split_off(outer);
-        self.name(node, name);
-        self.bound.extend(inner);
     }
 }
 

@@ -1,13 +1,16 @@
 //! A package's derivation.
 
 use crate::arguments::function;
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
 use crate::lower::{
-    Lower, Lowered, NixFile, Tables, base_attribute, conditional_list, folder_and_file, is_of_python,
+    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_made_by_python,
+    is_of_python, list,
 };
 use crate::names;
-use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
+use crate::targets::ASKED;
+use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixStdenv, Node, Span};
 use rocpkg_resolve::{Planned, STANDARD, TEST};
+use std::collections::BTreeMap;
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
 const HOOKS: &[&str] = &[
@@ -32,22 +35,24 @@ const HOOKS: &[&str] = &[
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
     l.vet_names();
-    let (breaches, unsaid) = crate::constraints::breaches(planned);
-    l.breaches = breaches;
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();
     let body = if bindings.is_empty() { derivation } else { NixExpr::Let(bindings, Box::new(derivation)) };
     let expr = function(body, &options);
+    let (folder, file) = folder_and_file(planned);
     let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
-    let (folder, file) = folder_and_file(planned, usual);
-    let path = if folder.is_empty() { file } else { format!("{folder}/{file}") };
-    let mut files = vec![NixFile { path, expr }];
-    files.extend(l.parts_file());
-    let companions = std::mem::take(&mut l.companions);
-    let pinned = std::mem::take(&mut l.pinned);
-    Lowered { files, companions, pinned, builds: l.builds(), unsaid }
+    let path = in_folder(&folder, file.as_deref().unwrap_or(usual));
+    let files = std::iter::once(NixFile { path, expr }).chain(l.parts_file()).collect();
+    let (builds, unsaid) = (l.builds(), l.unfit().1);
+    Lowered { files, companions: l.companions, pinned: l.pinned, builds, unsaid }
 }
+
+/// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and what tests ask for.
+const NATIVE: &str = "nativeBuildInputs";
+const BUILD: &str = "buildInputs";
+const PROPAGATED: &str = "propagatedBuildInputs";
+const CHECK: &str = "nativeCheckInputs";
 
 /// An input and the condition that it stands under.
 type Input = (Option<Cond>, Item);
@@ -56,14 +61,11 @@ impl Lower<'_> {
     /// Arguments with defaults: features, then what the overlay adds, then the GPU targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
-        for (key, f) in &self.package.features {
-            if f.fixed.is_none() {
-                out.push(self.feature_argument(key, f, names::feature(key, f)));
-            }
+        for (key, f) in self.package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
+            out.push(Argument::new(names::feature(key, f), self.feature_default(key, f)));
         }
-        let arguments = self.nix.arguments.clone();
-        let span = arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
-        for b in self.bound_names(&arguments) {
+        let span = self.nix.arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
+        for b in self.bound_names(&self.nix.arguments) {
             let name = match b.kind {
                 BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),
                 _ => None,
@@ -75,33 +77,21 @@ impl Lower<'_> {
                 );
                 continue;
             };
-            out.push(Argument { name, default: Some(value), comment: b.comment });
+            out.push(Argument { comment: b.comment, ..Argument::new(name, value) });
         }
-        if self.holds_targets() {
-            out.push(Argument {
-                name: "localGpuTargets".into(),
-                default: Some(NixExpr::Null),
-                comment: None,
-            });
-        }
-        if let Some(default) = self.targets_argument() {
-            out.push(Argument { name: "gpuTargets".into(), default: Some(default), comment: None });
-        }
+        out.extend(self.holds_targets().then(|| Argument::new("localGpuTargets", NixExpr::Null)));
+        out.extend(self.targets_argument().map(|default| Argument::new(ASKED, default)));
         out
     }
 
     fn bindings(&mut self) -> Vec<Binding> {
-        let own = self.bound_names(&self.nix.bindings.clone());
+        let own = self.bound_names(&self.nix.bindings);
         // What the distribution fixes is no argument, but Nix text may ask for it.
         let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
         let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
         out.extend(own);
         out.extend(self.target_bindings());
         out
-    }
-
-    fn python(&self) -> bool {
-        self.nix.builder == NixBuilder::Python
     }
 
     /// `stdenv.mkDerivation (finalAttrs: { … })`
@@ -116,41 +106,24 @@ impl Lower<'_> {
         self.inputs(&mut b);
         self.environment(&mut b);
         let flags = self.cmake_flags();
-        if let Some(list) = conditional_list(flags) {
-            let comment = self.project().and_then(|project| project.comment.clone());
-            b.push(Binding::new("cmakeFlags", list).comment(comment).apart());
-        }
+        let comment = self.project().and_then(|project| project.comment.clone());
+        b.extend(list("cmakeFlags", flags).map(|flags| flags.comment(comment)));
         self.hook_bindings(&mut b, &HOOKS[2..]);
-        let features: Vec<NixExpr> =
-            self.nix.system_features.iter().map(|f| NixExpr::string(f.value.clone())).collect();
-        if !features.is_empty() {
-            b.push(Binding::new("requiredSystemFeatures", NixExpr::list(features)).apart());
-        }
+        let features = self.nix.system_features.iter().map(|f| &f.value);
+        b.extend(list("requiredSystemFeatures", features.map(|f| (None, NixExpr::string(f).into()))));
         self.passthru(&mut b);
         self.meta(&mut b);
         self.check_phases();
-        let builder = if self.python() {
-            NixExpr::Name("buildPythonPackage".into())
-        } else {
-            NixExpr::path("stdenv.mkDerivation")
-        };
-        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::set(b)));
+        let builder =
+            if is_made_by_python(self.planned) { "buildPythonPackage" } else { "stdenv.mkDerivation" };
+        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(b)));
         NixExpr::call(builder, [body])
     }
 
     fn check_phases(&mut self) {
-        for (phase, steps) in &self.package.phases {
-            if !HOOKS.contains(&phase.as_str()) && !steps.is_empty() {
-                let span = steps.first().map(|s| s.span).unwrap_or_default();
-                self.findings.push(
-                    Finding::error("E0502", span, format!("`{phase}` is no hook of nixpkgs"))
-                        .label(format!("expected one of: {}", HOOKS.join(", ")))
-                        .nearest(phase, HOOKS.iter().copied()),
-                );
-            }
-        }
-        // A component gives variables to phases of other distributions; here all phases see them.
-        let known = || STANDARD.iter().chain(HOOKS).copied();
+        let written = self.package.phases.iter();
+        let phases = written.filter_map(|(name, steps)| Some((name.as_str(), steps.first()?.span)));
+        self.check_known(phases, "hook", HOOKS);
         let environment = self.planned.node.entries_of("environment");
         let projects = self.planned.node.entries_of("cmake");
         let of_projects = projects.iter().filter_map(|(_, project)| project.get("environment"));
@@ -158,55 +131,56 @@ impl Lower<'_> {
         for (name, _) in stated.flat_map(Node::entries) {
             self.vet_variable(&name.name, name.span);
         }
-        for (phase, _) in environment.iter().filter(|(phase, _)| !known().any(|name| phase.name == name)) {
+        // A component gives variables to phases of other distributions; here all phases see them.
+        let phases = environment.iter().map(|(phase, _)| (phase.name.as_str(), phase.span));
+        self.check_known(phases, "phase or hook", &[STANDARD.as_slice(), HOOKS].concat());
+    }
+
+    /// Reports names that are none of those `known`.
+    fn check_known<'n>(
+        &mut self,
+        names: impl Iterator<Item = (&'n str, Span)>,
+        what: &str,
+        known: &[&'static str],
+    ) {
+        for (name, span) in names.filter(|(name, _)| !known.contains(name)) {
             self.findings.push(
-                Finding::error(
-                    "E0502",
-                    phase.span,
-                    format!("`{}` is no phase or hook of nixpkgs", phase.name),
-                )
-                .label(format!("expected one of: {}", known().collect::<Vec<_>>().join(", ")))
-                .nearest(&phase.name, known()),
+                Finding::error("E0502", span, format!("`{name}` is no {what} of nixpkgs"))
+                    .label(format!("expected one of: {}", known.join(", ")))
+                    .nearest(name, known.iter().copied()),
             );
         }
     }
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
         let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
-        let stated = self.nix.pname.clone().map(|text| self.native(&text));
-        let pname = if let Some(stated) = stated {
-            stated
+        let pname = if let Some(stated) = &self.nix.pname {
+            self.native(stated)
         } else if self.nix.arch_suffix && !self.nix.parts {
-            NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
+            NixExpr::Str(vec![Part::Text(base), Part::Value(named("clr.gpuArchSuffix"))])
         } else {
             NixExpr::string(base)
         };
         b.push(Binding::new("pname", pname).comment(self.package.comment.clone()));
-        match self.nix.version_from.clone() {
+        match &self.nix.version_from {
             Some(from) => {
                 let from = self.name(&from.value, from.span);
-                b.push(Binding::inherit(Some(from), &["version"]));
+                b.push(Binding::inherit(Some(from), ["version"]));
             }
             None => b.push(Binding::new("version", NixExpr::string(self.planned.version.to_string()))),
         }
-        if self.python() {
+        if is_made_by_python(self.planned) {
             b.push(Binding::new("pyproject", NixExpr::Bool(true)));
         }
     }
 
     fn outputs(&mut self, b: &mut Vec<Binding>) {
-        let outputs = self.nix.outputs.clone();
-        if outputs.is_empty() {
-            return;
-        }
         let mut items = vec![(None, Item::from(NixExpr::string("out")))];
-        for (name, o) in &outputs {
+        for (name, o) in &self.outputs {
             let cond = o.when.as_ref().map(|w| self.cond(&w.cond));
             items.push((cond, Item { value: NixExpr::string(name.clone()), comment: o.comment.clone() }));
         }
-        if let Some(list) = conditional_list(items) {
-            b.push(Binding::new("outputs", list).apart());
-        }
+        b.extend(list("outputs", items).filter(|_| !self.outputs.is_empty()));
     }
 
     /// Attributes that say how the derivation is built.
@@ -222,7 +196,7 @@ impl Lower<'_> {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
         self.project_folder(b);
-        b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
+        b.extend(self.bound(&self.nix.attributes));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
         }
@@ -270,114 +244,74 @@ impl Lower<'_> {
         }
     }
 
-    /// The interpreter that runs while building and its modules: the edges they come from, and the names of the modules.
-    /// Nothing when there are no modules, since the interpreter is a tool like others then.
-    fn python_modules(&self) -> Vec<(String, Option<String>)> {
-        if is_of_python(&self.nix) {
-            return Vec::new();
-        }
-        let plain = self.planned.depends.iter().filter(|e| {
-            e.edge.kind.0.contains(&EdgeKind::Tool) && e.edge.when.is_none() && e.edge.spelt.is_none()
-        });
-        let out: Vec<(String, Option<String>)> = plain
-            .filter_map(|e| {
-                let spelt = self.tables.dependency(&e.to);
-                match spelt.strip_prefix("python3Packages.") {
-                    Some(hook) if names::is_hook(hook) => None,
-                    Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
-                    None => (spelt == "python3").then(|| (e.name.clone(), None)),
-                }
-            })
-            .collect();
-        if out.iter().all(|(_, module)| module.is_none()) { Vec::new() } else { out }
-    }
-
     fn inputs(&mut self, b: &mut Vec<Binding>) {
-        let python = self.python_modules();
-        let lists = self.edge_inputs(&python);
-        let [mut native, mut build, mut propagated, check] = lists.map(|list: Vec<Input>| {
-            let cond = |c: Option<Cond>| c.map(|c| self.cond(&c));
-            list.into_iter().map(|(c, item)| (cond(c), item)).collect::<Vec<_>>()
-        });
-        let nix = self.nix.clone();
-        let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
-        if !modules.is_empty() {
-            let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
-            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
-            let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);
-            native.push((None, env.into()));
-        }
-        native.extend(self.items(&nix.native_inputs));
-        build.extend(self.items(&nix.build_inputs));
-        propagated.extend(self.items(&nix.propagated_inputs));
-        for (name, list) in [
-            ("nativeBuildInputs", native),
-            ("buildInputs", build),
-            ("propagatedBuildInputs", propagated),
-            ("nativeCheckInputs", check),
-        ] {
-            if let Some(list) = conditional_list(list) {
-                b.push(Binding::new(name, list).apart());
-            }
+        let mut lists = self.edge_inputs();
+        let nix = self.nix;
+        let own = [&nix.native_inputs, &nix.build_inputs, &nix.propagated_inputs, &Vec::new()];
+        for (name, own) in [NATIVE, BUILD, PROPAGATED, CHECK].into_iter().zip(own) {
+            let edges = lists.remove(name).unwrap_or_default().into_iter();
+            let mut all: Vec<Element> = edges.map(|(c, item)| (c.map(|c| self.cond(&c)), item)).collect();
+            all.extend(self.items(own));
+            b.extend(list(name, all));
         }
     }
 
-    /// What the edges ask for: on the building machine, to link, to hand on, to test.
-    fn edge_inputs(&mut self, python: &[(String, Option<String>)]) -> [Vec<Input>; 4] {
+    /// What the edges ask for, by the list that it stands in.
+    fn edge_inputs(&mut self) -> BTreeMap<&'static str, Vec<Input>> {
         use EdgeKind as K;
-        let mut native = Vec::new();
-        let mut build = Vec::new();
-        let mut propagated = Vec::new();
-        let mut check = Vec::new();
-        let cmake = self.project().is_some();
-        let span = self.planned.node.span;
-        if cmake {
-            native.push((None, Item::from(self.name("cmake", span))));
+        let mut lists: BTreeMap<&str, Vec<Input>> = BTreeMap::new();
+        // What the setup, or Python's builder, brings itself.
+        let brought = [
+            ("cmake", self.project().is_some()),
+            ("ninja", self.package.generator == Some(Generator::Ninja)),
+            ("python3", is_made_by_python(self.planned)),
+        ];
+        let here = self.planned.node.span;
+        for (tool, _) in brought[..2].iter().filter(|(_, is_brought)| *is_brought) {
+            let tool = self.name(tool, here);
+            lists.entry(NATIVE).or_default().push((None, tool.into()));
         }
-        let ninja = self.package.generator == Some(Generator::Ninja);
-        if ninja {
-            native.push((None, Item::from(self.name("ninja", span))));
-        }
-        let test = self.tests();
+        let (test, mut modules) = (self.tests(), Vec::new());
         for e in &self.planned.depends {
-            let mut spelt = match &e.edge.spelt {
-                Some(s) => s.value.clone(),
-                None => self.tables.dependency(&e.to),
+            let (mut spelt, span) = match &e.edge.spelt {
+                Some(s) => (s.value.clone(), s.span),
+                None => (self.tables.dependency(&e.to), here),
             };
-            if is_of_python(&self.nix) {
+            if is_of_python(self.nix) {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
             }
-            // What the setup above, or Python's builder, brings itself.
-            let brought = match spelt.as_str() {
-                "cmake" => cmake,
-                "ninja" => ninja,
-                "python3" => self.python(),
-                _ => false,
-            };
-            if brought {
+            if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
-            let span = e.edge.spelt.as_ref().map_or(self.planned.node.span, |s| s.span);
+            // What Python's interpreter is to have while it builds; a member of its set may be a hook.
+            let is_plain = !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
+            let module = spelt.strip_prefix("python3Packages.").filter(|m| is_plain && !names::is_hook(m));
             for kind in &e.edge.kind.0 {
                 let mut cond = e.edge.when.as_ref().map(|w| w.cond.clone());
-                let list = match kind {
-                    K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
-                    K::Tool => &mut native,
-                    K::Link | K::Build => &mut build,
-                    K::Propagated => &mut propagated,
-                    K::Optional if cond.is_some() => &mut build,
-                    K::Test if self.nix.builder == NixBuilder::Python => &mut check,
+                let name = match kind {
+                    K::Tool => match module {
+                        Some(module) => {
+                            modules.push(named(&format!("ps.{module}")));
+                            continue;
+                        }
+                        None => NATIVE,
+                    },
+                    K::Link | K::Build => BUILD,
+                    K::Propagated => PROPAGATED,
+                    K::Optional if cond.is_some() => BUILD,
+                    K::Test if is_made_by_python(self.planned) => CHECK,
                     K::Test => match &test {
                         Some(t) => {
                             cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));
-                            &mut build
+                            BUILD
                         }
                         None => continue,
                     },
                     K::Run | K::Optional | K::Post | K::Conflict => continue,
                 };
                 let value = self.name(&spelt, span);
-                match list.iter_mut().find(|(_, i): &&mut Input| i.value == value) {
+                let list = lists.entry(name).or_default();
+                match list.iter_mut().find(|(_, i)| i.value == value) {
                     Some((have, _)) => *have = self.either(have.take(), cond),
                     None => list.push((
                         self.either(cond.clone(), cond),
@@ -386,7 +320,14 @@ impl Lower<'_> {
                 }
             }
         }
-        [native, build, propagated, check]
+        if !modules.is_empty() {
+            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
+            let native = lists.entry(NATIVE).or_default();
+            // The interpreter itself is one with its modules then.
+            native.retain(|(cond, item)| cond.is_some() || item.value != named("python3"));
+            native.push((None, NixExpr::call("python3.withPackages", [function]).into()));
+        }
+        lists
     }
 
     fn environment(&mut self, b: &mut Vec<Binding>) {
@@ -409,15 +350,8 @@ impl Lower<'_> {
             let value = self.string(text);
             env.push(Binding::plain(name, value));
         }
-        env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
-        match env.as_mut_slice() {
-            [] => {}
-            [Binding { kind: BindingKind::Value(path, _), .. }] => {
-                path.insert(0, "env".into());
-                b.extend(env.into_iter().map(Binding::apart));
-            }
-            _ => b.push(Binding::new("env", NixExpr::set(env)).apart()),
-        }
+        env.extend(self.bound(&self.nix.env));
+        b.extend(Binding::below("env", env));
     }
 }
 

@@ -5,7 +5,8 @@ use crate::arguments::function;
 use crate::expr::{Binding, NixExpr};
 use crate::lower::{Lower, NixFile, base_attribute};
 use crate::targets::ASKED;
-use crate::text::open_names;
+use crate::text::{expression, open_names};
+use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
 /// What a package in parts is put together by. A part has the base's build folder, some of its goals, and installs nothing but
@@ -106,7 +107,7 @@ impl Lower<'_> {
         let parts: Vec<Binding> = package.parts.iter().map(|(key, part)| self.part(key, part)).collect();
         let (told, named) = (self.told_to_parts(), self.named_by_broken());
         let asked: Vec<&str> =
-            told.iter().filter(|n| *n != ASKED || named.contains(n)).map(String::as_str).collect();
+            told.iter().filter(|n| *n != ASKED || named.contains(*n)).map(String::as_str).collect();
         let told = if asked.is_empty() {
             String::new()
         } else {
@@ -123,7 +124,7 @@ impl Lower<'_> {
             ("@attribute@", self.attribute.clone()),
             ("@suffix@", suffix.to_owned()),
             ("@broken@", broken.to_string()),
-            ("@parts@", NixExpr::set(parts).to_string()),
+            ("@parts@", NixExpr::Set(parts).to_string()),
         ];
         let text = text.iter().fold(TOGETHER.to_owned(), |all, (place, text)| all.replace(place, text));
         let body = NixExpr::read(&text).unwrap_or(NixExpr::Null);
@@ -132,52 +133,36 @@ impl Lower<'_> {
     }
 
     /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.
-    pub(crate) fn told_to_parts(&self) -> Vec<String> {
+    pub(crate) fn told_to_parts(&self) -> IndexSet<String> {
         if !self.nix.parts {
-            return Vec::new();
+            return IndexSet::new();
         }
-        let mut out = vec![ASKED.to_owned()];
         let conditions = self.package.parts.values().filter_map(|p| p.when.as_ref());
         let names = conditions.flat_map(|when| open_names(&self.cond(&when.cond)));
-        for name in names.chain(self.named_by_broken()) {
-            if !out.contains(&name) {
-                out.push(name);
-            }
-        }
-        out
+        std::iter::once(ASKED.to_owned()).chain(names).chain(self.named_by_broken()).collect()
     }
 
     /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
-    fn named_by_broken(&self) -> Vec<String> {
-        let Some(text) = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()) else { return Vec::new() };
-        let reading = self.tables.readings.expression(&text.text);
-        let mut out: Vec<String> = Vec::new();
-        for used in reading.iter().flat_map(|read| &read.found.uses) {
-            if self.binds(&used.name) && !out.contains(&used.name) {
-                out.push(used.name.clone());
-            }
-        }
-        out
+    fn named_by_broken(&self) -> IndexSet<String> {
+        let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
+        let names = text.and_then(|t| expression(&t.text).ok()).map(|read| read.found.names());
+        names.into_iter().flatten().filter(|name| self.binds(name)).collect()
     }
 
     fn part(&mut self, key: &str, part: &Group) -> Binding {
-        let strings =
-            |list: &mut dyn Iterator<Item = &String>| NixExpr::list(list.cloned().map(NixExpr::string));
         let mut b = Vec::new();
         if let Some(w) = &part.when {
             b.push(Binding::new("enabled", self.cond(&w.cond)));
         }
         if !part.only_for.is_empty() {
-            b.push(Binding::new("onlyFor", strings(&mut part.only_for.iter().map(|t| &t.value))));
+            b.push(Binding::new("onlyFor", NixExpr::strings(part.only_for.iter().map(|t| &t.value))));
         }
-        b.push(Binding::new("makeTargets", strings(&mut part.goals.iter().map(|g| &g.value))));
-        let flag = |(name, value)| {
-            let words = [NixExpr::string(name), self.text(value)];
-            NixExpr::call(NixExpr::path("lib.cmakeFeature"), words)
-        };
+        b.push(Binding::new("makeTargets", NixExpr::strings(part.goals.iter().map(|g| &g.value))));
+        let flag =
+            |(name, value)| NixExpr::call("lib.cmakeFeature", [NixExpr::string(name), self.text(value)]);
         if !part.arguments.is_empty() {
             b.push(Binding::new("cmakeFlags", NixExpr::list(part.arguments.iter().map(flag))));
         }
-        Binding::plain(key, NixExpr::set(b)).comment(part.comment.clone())
+        Binding::plain(key, NixExpr::Set(b)).comment(part.comment.clone())
     }
 }

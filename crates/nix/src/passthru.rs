@@ -1,7 +1,9 @@
 //! `passthru` and `meta`: what a package tells to others.
 
-use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part};
-use crate::lower::Lower;
+use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
+use crate::lower::{Lower, list};
+use crate::text::Verbatim;
+use indexmap::IndexSet;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
 /// What the package that holds the scope's targets offers.
@@ -21,144 +23,96 @@ selectGpuTargets =
     lib.intersectLists localGpuTargets supported;
 "#;
 
-fn name(n: &str) -> NixExpr {
-    NixExpr::path(n)
-}
-
 impl Lower<'_> {
     pub(crate) fn passthru(&mut self, b: &mut Vec<Binding>) {
         let mut p: Vec<Binding> = Vec::new();
         if self.holds_targets() {
             p.extend(self.held_targets());
         }
-        let own = self.nix.gpu_targets.clone();
-        if let Some(export) = own.as_ref().and_then(|t| t.export.as_ref()) {
+        if let Some(export) = self.nix.gpu_targets.as_ref().and_then(|t| t.export.as_ref()) {
             let joined = self.joined_targets();
             p.push(Binding::plain(&export.value, joined));
         }
-        let mut inherited: Vec<String> = self.told_buildable().into_iter().collect();
-        inherited.extend(self.told_to_parts());
-        let mut values = Vec::new();
-        let mut updates = false;
-        for (binding, _) in self.bound(&self.nix.passthru.clone()) {
-            match &binding.kind {
-                BindingKind::Inherit(None, names) if binding.comment.is_none() => {
-                    let new: Vec<String> = names.iter().filter(|n| !inherited.contains(n)).cloned().collect();
-                    inherited.extend(new);
-                }
-                kind => {
-                    let script = matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
-                    updates |= script;
-                    if !script || !self.is_without_script() {
-                        values.push(binding);
-                    }
-                }
-            }
+        let told = self.told_buildable().into_iter().chain(self.told_to_parts());
+        let is_plain = |b: &Binding| matches!(b.kind, BindingKind::Inherit(None, _)) && b.comment.is_none();
+        let (plain, mut values): (Vec<_>, Vec<_>) =
+            self.bound(&self.nix.passthru).into_iter().partition(is_plain);
+        let inherited: IndexSet<String> =
+            told.chain(plain.iter().flat_map(Binding::names).cloned()).collect();
+        let is_script =
+            |b: &Binding| matches!(&b.kind, BindingKind::Value(path, _) if path == &["updateScript"]);
+        let updates = values.iter().any(is_script);
+        if self.is_without_script() {
+            values.retain(|binding| !is_script(binding));
         }
         if !inherited.is_empty() {
-            let names: Vec<&str> = inherited.iter().map(String::as_str).collect();
-            p.push(Binding::inherit(None, &names));
+            p.push(Binding::inherit(None, inherited));
         }
         p.extend(values);
-        if self.meta_entry().is_some_and(|m| !m.cmake_modules.is_empty()) {
-            let package = NixExpr::set(vec![Binding::new("package", name("finalAttrs.finalPackage"))]);
-            let test = NixExpr::call(name("testers.hasCmakeConfigModules"), [package]);
+        if self.nix.meta.as_ref().is_some_and(|m| !m.cmake_modules.is_empty()) {
+            let package = NixExpr::Set(vec![Binding::new("package", named("finalAttrs.finalPackage"))]);
+            let test = NixExpr::call("testers.hasCmakeConfigModules", [package]);
             p.push(Binding::new("tests.cmake-config", test));
         }
         if !updates && self.updates() {
-            let script = NixExpr::call(
-                NixExpr::Name("rocmUpdateScript".into()),
-                [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
-            );
-            p.push(Binding::new("updateScript", script));
+            let set = NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])]);
+            p.push(Binding::new("updateScript", NixExpr::call("rocmUpdateScript", [set])));
         }
         if self.holds_targets() {
             let narrowed = "lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; }";
             let narrowed = NixExpr::read(narrowed).unwrap_or(NixExpr::Null);
-            let all = NixExpr::binary(Operator::Update, NixExpr::set(p), narrowed);
+            let all = NixExpr::binary(Operator::Update, NixExpr::Set(p), narrowed);
             b.push(Binding::new("passthru", all).apart());
             return;
         }
-        match p.as_slice() {
-            [] => {}
-            [Binding { kind: BindingKind::Value(path, value), comment, .. }] => {
-                let dotted: Vec<String> =
-                    std::iter::once("passthru".to_owned()).chain(path.iter().cloned()).collect();
-                b.push(Binding {
-                    kind: BindingKind::Value(dotted, value.clone()),
-                    comment: comment.clone(),
-                    apart: true,
-                });
-            }
-            _ => b.push(Binding::new("passthru", NixExpr::set(p)).apart()),
-        }
+        b.extend(Binding::below("passthru", p));
     }
 
     /// What the package that holds the scope's targets offers to all others.
     fn held_targets(&self) -> Vec<Binding> {
         let all = self.plan.distro_targets(&self.planned.version).0;
-        let all = NixExpr::list(all.into_iter().map(NixExpr::string)).to_string();
-        Binding::read(&HELD.replace("@all@", &all)).unwrap_or_default()
+        Binding::read(&HELD.replace("@all@", &NixExpr::strings(all).to_string())).unwrap_or_default()
     }
 
     pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {
         let mut m = vec![Binding::new("description", NixExpr::string(self.package.summary.value.clone()))];
-        if let Some(h) = &self.package.homepage {
-            m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
-        }
-        let meta = self.meta_entry().cloned();
-        let meta = meta.as_ref();
+        m.extend(self.package.homepage.iter().map(|h| Binding::new("homepage", NixExpr::string(&h.value))));
+        let meta = self.nix.meta.as_ref();
         m.extend(self.changelog());
         if let Some(modules) = meta.map(|m| &m.cmake_modules).filter(|m| !m.is_empty()) {
-            let modules = modules.iter().map(|m| NixExpr::string(m.value.clone()));
-            m.push(Binding::new("cmakeConfigModules", NixExpr::list(modules)));
+            let modules = NixExpr::strings(modules.iter().map(|m| &m.value));
+            m.push(Binding::new("cmakeConfigModules", modules));
         }
-        if let Some(l) = self.licence() {
-            m.push(Binding::new("license", l));
-        }
-        if let Some(p) = meta.and_then(|m| m.main_program.as_ref()) {
-            m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
-        }
+        m.extend(self.licence().map(|licence| Binding::new("license", licence)));
+        let program = meta.and_then(|m| m.main_program.as_ref());
+        m.extend(program.map(|p| Binding::new("mainProgram", NixExpr::string(&p.value))));
         let plan = self.plan;
         let id = &self.planned.id;
         // Of a layer's package, the people and the team of what ships know nothing.
         let is_told = |span| !plan.added.contains(id) || plan.is_meant(id, span);
         let people = meta.into_iter().flat_map(|m| &m.maintainers).filter(|p| is_told(p.span));
-        let people: Vec<_> = people.collect();
-        if !people.is_empty() {
-            let people = people.into_iter().map(|p| {
-                let path = vec!["maintainers".to_owned(), p.value.clone()];
-                NixExpr::Select(Box::new(NixExpr::Name("lib".into())), path, None)
-            });
-            m.push(Binding::new("maintainers", NixExpr::list(people)));
-        }
+        let people = people.map(|p| {
+            let path = vec!["maintainers".to_owned(), p.value.clone()];
+            (None, NixExpr::Select(Box::new(named("lib")), path, None).into())
+        });
+        m.extend(list("maintainers", people).map(|people| Binding { apart: false, ..people }));
         if let Some(team) = plan.distro.settings.get("team").filter(|team| is_told(team.span)) {
-            let team = NixExpr::path(&format!("lib.teams.{}", team.value));
+            let team = named(&format!("lib.teams.{}", team.value));
             m.push(Binding::new("teams", NixExpr::list([team])));
         }
         m.push(Binding::new("platforms", platforms(meta)));
-        let seconds =
-            [("timeout", meta.and_then(|m| m.timeout)), ("maxSilent", meta.and_then(|m| m.max_silent))];
-        for (name, limit) in seconds {
-            if let Some(seconds) = limit {
-                m.push(Binding::new(name, NixExpr::Int(i64::try_from(seconds).unwrap_or(i64::MAX))));
-            }
-        }
+        let seconds = |s: u64| NixExpr::Int(i64::try_from(s).unwrap_or(i64::MAX));
+        m.extend(meta.and_then(|m| m.timeout).map(|s| Binding::new("timeout", seconds(s))));
+        m.extend(meta.and_then(|m| m.max_silent).map(|s| Binding::new("maxSilent", seconds(s))));
         let broken = self.broken();
         if self.nix.parts {
             self.parts_broken = broken;
-            m.push(
-                Binding::new("broken", NixExpr::Bool(true))
-                    .comment(Some("Its parts are built, never the base".into())),
-            );
-        } else if let Some(broken) = broken {
-            m.push(Binding::new("broken", broken));
+            let reason = Some("Its parts are built, never the base".into());
+            m.push(Binding::new("broken", NixExpr::Bool(true)).comment(reason));
+        } else {
+            m.extend(broken.map(|broken| Binding::new("broken", broken)));
         }
-        b.push(Binding::new("meta", NixExpr::set(m)).apart());
-    }
-
-    fn meta_entry(&self) -> Option<&NixMeta> {
-        self.nix.meta.as_ref()
+        b.push(Binding::new("meta", NixExpr::Set(m)).apart());
     }
 
     /// The notes that upstream puts beside the tag that is checked out.
@@ -170,44 +124,37 @@ impl Lower<'_> {
             return None;
         }
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);
-        let url = NixExpr::Str(vec![Part::Text(home), Part::Value(name("finalAttrs.src.tag"))]);
+        let url = NixExpr::Str(vec![Part::Text(home), Part::Value(named("finalAttrs.src.tag"))]);
         Some(Binding::new("changelog", url))
     }
 
     /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
-        let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
-        let unfit = crate::constraints::unfit(&self.breaches, &|c| self.cond(c));
-        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(unfit))
+        let stated = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()).map(|v| self.native(v));
+        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(self.unfit().0))
     }
 
     fn licence(&mut self) -> Option<NixExpr> {
-        let mut names = Vec::new();
+        let mut names = IndexSet::new();
         for l in &self.package.licence {
             for id in l.value.split(" AND ").map(|w| w.trim_matches(['(', ')', ' '])) {
-                if let Some(n) = self.plan.distro.licences.get(id) {
-                    let n = n.value.clone();
-                    if !names.contains(&n) {
-                        names.push(n);
-                    }
-                } else {
-                    let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
-                    let finding =
+                let known = &self.plan.distro.licences;
+                let Some(name) = known.get(id) else {
+                    self.findings.push(
                         Finding::error("E0507", l.span, format!("`{id}` has no name in lib.licenses"))
                             .label("expected a licence of the distribution's table")
-                            .nearest(id, known);
-                    self.findings.push(finding);
-                }
+                            .nearest(id, known.keys().map(String::as_str)),
+                    );
+                    continue;
+                };
+                names.insert(name.value.as_str());
             }
         }
-        match names.as_slice() {
-            [] => None,
-            [one] => Some(NixExpr::path(&format!("lib.licenses.{one}"))),
-            _ => Some(NixExpr::With(
-                Box::new(NixExpr::path("lib.licenses")),
-                Box::new(NixExpr::list(names.into_iter().map(NixExpr::Name))),
-            )),
+        if names.len() > 1 {
+            let list = NixExpr::list(names.into_iter().map(|name| NixExpr::Name(name.to_owned())));
+            return Some(NixExpr::Text(Verbatim::loose(format!("with lib.licenses; {list}"))));
         }
+        names.first().map(|one| named(&format!("lib.licenses.{one}")))
     }
 }
 
@@ -215,8 +162,8 @@ impl Lower<'_> {
 fn platforms(meta: Option<&NixMeta>) -> NixExpr {
     let stated = meta.map(|m| m.platforms.0.as_slice()).unwrap_or_default();
     let (systems, sets): (Vec<_>, Vec<_>) = stated.iter().partition(|p| p.value.contains('-'));
-    let list = NixExpr::list(systems.iter().map(|p| NixExpr::string(p.value.clone())));
-    let sets = sets.iter().map(|p| NixExpr::path(&format!("lib.platforms.{}", p.value)));
+    let list = NixExpr::strings(systems.iter().map(|p| &p.value));
+    let sets = sets.iter().map(|p| named(&format!("lib.platforms.{}", p.value)));
     let all = sets.chain(Some(list).filter(|_| !systems.is_empty()));
-    NixExpr::join(Operator::Concat, all).unwrap_or_else(|| NixExpr::path("lib.platforms.linux"))
+    NixExpr::join(Operator::Concat, all).unwrap_or_else(|| named("lib.platforms.linux"))
 }

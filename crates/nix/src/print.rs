@@ -1,14 +1,13 @@
 //! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
 
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier};
-use crate::text::Shape;
+use crate::expr::{
+    APPLY, ATOM, Argument, Binding, BindingKind, Item, LOOSE, NixExpr, Operator, Part, Pattern,
+    is_identifier, named,
+};
 use rocpkg_render::nix;
 
-/// Binding strengths beyond those of the operators.
-const LOOSE: u8 = 0;
+/// How tightly `!` binds.
 const PREFIX: u8 = 6;
-const APPLY: u8 = 10;
-const ATOM: u8 = 12;
 
 impl std::fmt::Display for NixExpr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -21,16 +20,12 @@ impl std::fmt::Display for NixExpr {
 impl NixExpr {
     fn level(&self) -> u8 {
         match self {
-            Self::Lambda(..) | Self::Let(..) | Self::If(..) | Self::With(..) => LOOSE,
-            Self::Binary(op, ..) => op.level(),
+            Self::Lambda(..) | Self::Let(..) => LOOSE,
+            Self::Binary(op, ..) => op.symbol_and_level().1,
             Self::Not(_) => PREFIX,
             Self::Apply(..) => APPLY,
             Self::Int(n) if *n < 0 => APPLY,
-            Self::Text(t) => match t.shape {
-                Shape::Atom => ATOM,
-                Shape::Apply => APPLY,
-                Shape::Loose => LOOSE,
-            },
+            Self::Text(t) => t.level,
             _ => ATOM,
         }
     }
@@ -38,13 +33,13 @@ impl NixExpr {
 
 /// Writes `expr` where something that binds at least as tightly as `level` is due.
 fn write(expr: &NixExpr, level: u8, out: &mut String) {
-    if expr.level() < level {
-        out.push('(');
-        write(expr, LOOSE, out);
-        out.push(')');
-    } else {
-        write_bare(expr, out);
-    }
+    write_wrapped(expr, expr.level() < level, out);
+}
+
+fn write_wrapped(expr: &NixExpr, in_parentheses: bool, out: &mut String) {
+    out.push_str(if in_parentheses { "(" } else { "" });
+    write_bare(expr, out);
+    out.push_str(if in_parentheses { ")" } else { "" });
 }
 
 /// Writes `expr` without parentheses around it.
@@ -68,7 +63,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             write(base, ATOM, out);
             for n in names {
                 out.push('.');
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
             if let Some(d) = default {
                 out.push_str(" or ");
@@ -97,23 +92,10 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         NixExpr::Let(bindings, body) => {
             out.push_str("let\n");
             for b in bindings {
+                out.push_str(if b.apart { "\n" } else { "" });
                 binding(b, out);
             }
             out.push_str("in\n");
-            write(body, LOOSE, out);
-        }
-        NixExpr::If(c, t, e) => {
-            out.push_str("if ");
-            write(c, LOOSE, out);
-            out.push_str(" then ");
-            write(t, LOOSE, out);
-            out.push_str(" else ");
-            write(e, LOOSE, out);
-        }
-        NixExpr::With(scope, body) => {
-            out.push_str("with ");
-            write(scope, LOOSE, out);
-            out.push_str("; ");
             write(body, LOOSE, out);
         }
         NixExpr::Not(e) => {
@@ -121,13 +103,13 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             write(e, PREFIX, out);
         }
         NixExpr::Binary(op, l, r) => {
-            let level = op.level();
+            let (symbol, level) = op.symbol_and_level();
             // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to the left.
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
             let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
             out.push_str(if *op == Operator::Concat || *op == Operator::Update { "\n" } else { " " });
-            out.push_str(op.symbol());
+            out.push_str(symbol);
             out.push(' ');
             write(r, if same(r) && *op != Operator::Plus { level } else { level + 1 }, out);
         }
@@ -136,19 +118,12 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
 
 /// An argument: anything looser than a selection needs parentheses, and so does `a.b or c`.
 fn write_argument(a: &NixExpr, out: &mut String) {
-    let wrapped = a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_)));
-    if wrapped {
-        out.push('(');
-        write(a, LOOSE, out);
-        out.push(')');
-    } else {
-        write(a, ATOM, out);
-    }
+    write_wrapped(a, a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_))), out);
 }
 
 /// Whether this is `lib.optionals CONDITION`, which wants a list.
 fn joins(function: &NixExpr) -> bool {
-    matches!(function, NixExpr::Apply(f, _) if **f == NixExpr::path("lib.optionals"))
+    matches!(function, NixExpr::Apply(f, _) if **f == named("lib.optionals"))
 }
 
 fn list(items: &[Item], is_wide: bool, out: &mut String) {
@@ -183,11 +158,8 @@ fn set(bindings: &[Binding], out: &mut String) {
         _ => {
             out.push_str("{\n");
             for (i, b) in bindings.iter().enumerate() {
-                if i == 0 && b.apart {
-                    binding(&Binding { apart: false, ..b.clone() }, out);
-                } else {
-                    binding(b, out);
-                }
+                out.push_str(if i > 0 && b.apart { "\n" } else { "" });
+                binding(b, out);
             }
             out.push('}');
         }
@@ -213,9 +185,6 @@ fn is_short(b: &Binding) -> bool {
 }
 
 fn binding(b: &Binding, out: &mut String) {
-    if b.apart {
-        out.push('\n');
-    }
     comment(b.comment.as_deref(), out);
     match &b.kind {
         BindingKind::Value(path, value) => {
@@ -223,7 +192,7 @@ fn binding(b: &Binding, out: &mut String) {
                 if i > 0 {
                     out.push('.');
                 }
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
             out.push_str(" = ");
             write(value, LOOSE, out);
@@ -237,7 +206,7 @@ fn binding(b: &Binding, out: &mut String) {
             }
             for n in names {
                 out.push(' ');
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
         }
         BindingKind::Nothing => return,
@@ -267,14 +236,9 @@ fn comment(text: Option<&str>, out: &mut String) {
     }
 }
 
-fn name(n: &str, out: &mut String) {
-    out.push_str(&nix::attribute(n));
-}
-
 /// A path literal, when its characters allow one; else the folder of the file and a string.
 fn path(p: &str, out: &mut String) {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-    if !p.is_empty() && p.split('/').all(|s| !s.is_empty() && s != "." && s != ".." && s.chars().all(plain)) {
+    if crate::open::is_below(p) {
         out.push_str("./");
         out.push_str(p);
     } else {
@@ -282,12 +246,6 @@ fn path(p: &str, out: &mut String) {
         string(&[Part::Text(format!("/{p}"))], out);
         out.push(')');
     }
-}
-
-fn interpolation(e: &NixExpr, out: &mut String) {
-    out.push_str("${");
-    write(e, LOOSE, out);
-    out.push('}');
 }
 
 fn string(parts: &[Part], out: &mut String) {
@@ -307,28 +265,25 @@ fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
     for (i, p) in parts.iter().enumerate() {
         match p {
-            Part::Value(e) => interpolation(e, out),
+            Part::Value(e) => out.push_str(&format!("${{{e}}}")),
             Part::Text(t) => {
                 let last = i + 1 == parts.len();
-                let chars: Vec<char> = t.chars().collect();
-                let mut at = 0;
-                while at < chars.len() {
-                    let next = chars.get(at + 1).copied();
-                    match (chars[at], next) {
+                let mut chars = t.chars().peekable();
+                let mut before = ' ';
+                while let Some(c) = chars.next() {
+                    match (c, chars.peek()) {
                         ('\'', Some('\'')) => {
                             out.push_str("'''");
-                            at += 1;
+                            chars.next();
                         }
                         ('\'', None) if last => out.push_str("${\"'\"}"),
                         // At the end of a piece, the next one may be an interpolation.
-                        ('$', Some('{') | None) if at > 0 && chars[at - 1] == '\'' => {
-                            out.push_str("${\"$\"}");
-                        }
+                        ('$', Some('{') | None) if before == '\'' => out.push_str("${\"$\"}"),
                         ('$', Some('{') | None) => out.push_str("''$"),
                         ('\r', _) => out.push_str("''\\r"),
                         (c, _) => out.push(c),
                     }
-                    at += 1;
+                    before = c;
                 }
             }
         }

@@ -12,12 +12,10 @@ fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Opti
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
     let programs = p.package.programs.iter().filter(|(_, k)| own && !k.files.is_empty());
     programs
-        .filter_map(|(name, kind)| match (kind.always, offered(p.package.features.get(name))) {
-            (true, _) => Some((name, kind, None)),
-            (false, true) => {
-                Some((name, kind, Some(When { cond: Cond::Feature(name.clone()), span: Span::default() })))
-            }
-            (false, false) => None,
+        .filter(|(name, kind)| kind.always || offered(p.package.features.get(*name)))
+        .map(|(name, kind)| {
+            let when = || When { cond: Cond::Feature(name.clone()), span: Span::default() };
+            (name, kind, (!kind.always).then(when))
         })
         .collect()
 }
@@ -45,26 +43,23 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
         }
         moved = true;
         for (name, kind, when) in &kinds {
-            let folder = Text::joined(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
+            let folder = below(name, "/bin", &[]);
             let built = kind.folder.as_ref().filter(|_| !kind.installed);
             let head = match built {
                 Some(built) => [built.pieces.as_slice(), &[Piece::Literal("/".into())]].concat(),
-                None => vec![Piece::Reference("out".into()), Piece::Literal("/bin/".into())],
+                None => below("out", "/bin/", &[]).pieces,
             };
-            let from = kind.files.iter().map(|f| Text::joined(&[&head, f.pieces.as_slice()].concat()));
+            let from = kind.files.iter().map(|f| Text::joined(head.iter().chain(&f.pieces)));
             let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
             out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
             out.push(step(Action::Move(m), when.clone()));
             // What is never installed still looks for libraries in the build folder.
-            let moved = kind.files.iter().filter(|_| built.is_some()).map(|f| in_output(name, f));
-            let words = ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
-            let store = Text::joined(&[Piece::Reference("NIX_STORE".into())]);
-            let mut words = words.to_vec();
-            words.push(store);
-            let start = words.len();
-            words.extend(moved);
-            if words.len() > start {
-                out.push(step(Action::Run(words), when.clone()));
+            if built.is_some() {
+                let words = ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
+                let store = Text::joined(&[Piece::Reference("NIX_STORE".into())]);
+                let moved = kind.files.iter().map(|f| in_output(name, f));
+                let words = words.into_iter().chain([store]).chain(moved);
+                out.push(step(Action::Run(words.collect()), when.clone()));
             }
         }
     }
@@ -76,24 +71,25 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
             cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
             span: Span::default(),
         });
-        let below = |name: &[Piece]| {
-            let head = [Piece::Reference("out".into()), Piece::Literal("/bin".into())];
-            Text::joined(&[&head, name].concat())
-        };
         for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
-            let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
-            out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
+            out.push(step(Action::Remove(vec![below("out", "/bin/", &name.pieces)]), when.clone()));
         }
         if !installed.is_empty() && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
-            out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
+            out.push(step(Action::Run(vec![Text::literal("rmdir"), below("out", "/bin", &[])]), when));
         }
     }
     out
 }
 
+/// A path in an output.
+fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
+    let head = [Piece::Reference(output.into()), Piece::Literal(folder.into())];
+    Text::joined(head.iter().chain(rest))
+}
+
 /// Programs that were moved to an output, stars as patterns.
 fn in_output(output: &str, files: &Text) -> Text {
-    let mut pieces = vec![Piece::Reference(output.to_owned()), Piece::Literal("/bin/".into())];
+    let mut pieces = below(output, "/bin/", &[]).pieces;
     for piece in &files.pieces {
         let Piece::Literal(text) = piece else {
             pieces.push(piece.clone());

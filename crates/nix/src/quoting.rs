@@ -1,12 +1,11 @@
 //! What a shell takes as it is when Nix has put it into a hook: paths of the store, and text that is known to hold no sign of the
 //! shell's. All else is quoted by `lib.escapeShellArg`.
 
-use crate::expr::{NixExpr, Part};
+use crate::expr::{NixExpr, Part, named};
 use crate::lower::Lower;
-use rnix::ast::{Expr, HasEntry, InterpolPart};
-use rocpkg_model::NixBindings;
+use rnix::ast::{Expr, InterpolPart};
 use rowan::ast::AstNode;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose result is a derivation.
 const MAKERS: &str = "\
@@ -25,42 +24,19 @@ pub(crate) fn is_plain_text(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
 }
 
-/// Names of the overlay's own, bindings and arguments, whose values are plain whatever the scope holds.
-pub(crate) fn plain_names(all: &[&NixBindings], own: &BTreeSet<String>) -> BTreeSet<String> {
-    let values: Vec<(String, Expr)> = all.iter().flat_map(|b| values(b)).collect();
+/// Those of the overlay's own names whose values are plain whatever the scope holds.
+pub(crate) fn plain_names(own: &BTreeMap<String, Option<Expr>>) -> BTreeSet<String> {
     let mut plain: BTreeSet<String> = BTreeSet::new();
     loop {
-        let before = plain.len();
-        let known = plain.clone();
-        let is_known = |name: &str| !own.contains(name) || known.contains(name);
-        plain
-            .extend(values.iter().filter(|(_, e)| is_plain_expr(e, &is_known)).map(|(name, _)| name.clone()));
-        if plain.len() == before {
-            // A name that is bound twice is a fault, and told as one.
+        let is_known = |name: &str| plain.contains(name) || !own.contains_key(name);
+        let is_plain = |value: &Option<Expr>| value.as_ref().is_some_and(|e| is_plain_expr(e, &is_known));
+        let found: Vec<&String> = own.iter().filter(|(_, v)| is_plain(v)).map(|(name, _)| name).collect();
+        // A name that is bound twice is a fault, and told as one.
+        if found.len() == plain.len() {
             return plain;
         }
+        plain = found.into_iter().cloned().collect();
     }
-}
-
-/// A text as a tree, unless it has a fault: that is told elsewhere, and the parts of a string with a fault can't be asked for.
-fn sound(text: &str) -> Option<Expr> {
-    rnix::Root::parse(text).ok().ok()?.expr()
-}
-
-/// The values that texts of Nix bind to plain names.
-fn values(all: &NixBindings) -> Vec<(String, Expr)> {
-    let mut out = Vec::new();
-    if let Some(text) = &all.0 {
-        let Some(Expr::AttrSet(set)) = sound(&format!("{{{}\n}}", text.text)) else { return out };
-        for entry in set.attrpath_values() {
-            let path: Vec<_> =
-                entry.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>()).collect();
-            if let ([one], Some(value)) = (path.as_slice(), entry.value()) {
-                out.extend(crate::open::attribute(one).map(|name| (name, value)));
-            }
-        }
-    }
-    out
 }
 
 fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
@@ -95,7 +71,7 @@ impl Lower<'_> {
                     ("finalAttrs", ["pname"]) => is_plain_text(&self.attribute),
                     ("finalAttrs", _) => false,
                     // What a package of the model tells is text of the model; what others tell is nixpkgs'.
-                    (name, [.., last]) if self.own_names.contains(name) || self.is_planned(name) => {
+                    (name, [.., last]) if self.own.contains_key(name) || self.is_planned(name) => {
                         self.is_package(name) && OUTPUTS.contains(last)
                     }
                     (name, _) => self.is_package(name),
@@ -116,9 +92,9 @@ impl Lower<'_> {
                     }
                     function => function,
                 };
-                let libraries = *function == NixExpr::path("lib.makeLibraryPath");
-                let inputs = NixExpr::path("finalAttrs.buildInputs");
-                let path = PATHS.iter().any(|p| *function == NixExpr::path(p));
+                let libraries = *function == named("lib.makeLibraryPath");
+                let inputs = named("finalAttrs.buildInputs");
+                let path = PATHS.iter().any(|p| *function == named(p));
                 (path && self.is_plain(argument)) || (libraries && **argument == inputs)
             }
             _ => false,
@@ -127,18 +103,6 @@ impl Lower<'_> {
 
     /// A derivation of the scope or of nixpkgs, or a name of the overlay's own whose value is plain.
     fn is_package(&self, name: &str) -> bool {
-        if self.own_names.contains(name) {
-            return self.plain_names.contains(name);
-        }
-        !self.is_bound_by_backend(name)
-    }
-
-    /// Arguments and bindings that are no derivations: features and lists of GPU targets.
-    fn is_bound_by_backend(&self, name: &str) -> bool {
-        let feature = |(key, f)| crate::names::feature(key, f) == name;
-        let told = self.nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).any(|s| s.value == name);
-        told || ["gpuTargets", "supportedTargets", "gpuTargets'", "localGpuTargets", "supportsTargets"]
-            .contains(&name)
-            || self.package.features.iter().any(|(k, f)| feature((k.as_str(), f)))
+        if self.own.contains_key(name) { self.plain_names.contains(name) } else { !self.binds(name) }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::function;
 use crate::beside::beside;
-use crate::expr::{Binding, NixExpr, Operator, Pattern};
+use crate::expr::{Binding, NixExpr, Operator, Pattern, named};
 use crate::lower::{
     Lower, NixFile, Tables, attribute, base_attribute, holds_targets, is_of_python, location,
 };
@@ -10,10 +10,6 @@ use crate::package::wants_original;
 use indexmap::IndexMap;
 use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
-
-fn name(n: &str) -> NixExpr {
-    NixExpr::path(n)
-}
 
 /// The groups of the targets that the scope builds for: as stated, else by generation, as the first digits of names tell it:
 /// `gfx1030` is of `gfx10`.
@@ -79,23 +75,22 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         }
         set.extend(bindings);
     }
-    let beside = beside(tables, findings);
-    set.extend(beside.bindings);
-    let all = std::iter::once(NixExpr::set(set)).chain(beside.unwanted);
+    let (beside, unwanted) = beside(plan, findings);
+    set.extend(beside);
+    let all = std::iter::once(NixExpr::Set(set)).chain(unwanted);
     let all = NixExpr::join(Operator::Update, all).unwrap_or(NixExpr::Null);
     let packages = NixExpr::Lambda(Pattern::Name("self".into()), Box::new(all));
-    let base = NixExpr::call(name("lib.makeScope"), [name("newScope"), packages]);
+    let base = NixExpr::call("lib.makeScope", [named("newScope"), packages]);
     let mut bindings = vec![Binding::new("scope", base)];
-    let mut body = name("scope");
+    let mut body = named("scope");
     if let Some(h) = plan.packages.iter().find(|p| holds_targets(plan, p)) {
         let holder = attribute(h);
         let narrow = Binding::read(&NARROW.replace("@holder@", &holder)).unwrap_or_default();
         bindings.extend(narrow.into_iter().map(Binding::apart));
-        let groups = groups(plan, &plan.distro_targets(&h.version).0).into_iter().map(|(group, list)| {
-            let list = NixExpr::list(list.into_iter().map(NixExpr::string));
-            Binding::plain(&group, NixExpr::call(name("narrowTo"), [list]))
-        });
-        let groups = NixExpr::set(groups.collect()).to_string();
+        let groups = groups(plan, &plan.distro_targets(&h.version).0)
+            .into_iter()
+            .map(|(group, list)| Binding::plain(&group, NixExpr::call("narrowTo", [NixExpr::strings(list)])));
+        let groups = NixExpr::Set(groups.collect()).to_string();
         let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups);
         body = NixExpr::read(&all).unwrap_or(body);
     }
@@ -104,32 +99,30 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
-    NixExpr::call(name(caller), [NixExpr::Path(path.to_owned()), NixExpr::set(given)])
+    NixExpr::call(caller, [NixExpr::Path(path.to_owned()), NixExpr::Set(given)])
 }
 
 /// How the scope calls one package: its attributes.
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
-    let python = is_of_python(&l.nix);
+    let python = is_of_python(l.nix);
     let mut given = Vec::new();
     // Python's package set calls with nixpkgs' own.
     if wants_original(p) && !python {
-        given.push(Binding::inherit(None, &["stdenv"]));
+        given.push(Binding::inherit(None, ["stdenv"]));
     }
     if python {
         // The Python package set knows nothing of this scope.
         let mut inherited: Vec<String> =
             if l.updates() { vec!["rocmUpdateScript".into()] } else { Vec::new() };
         inherited.extend(l.used_packages());
-        let inherited: Vec<&str> = inherited.iter().map(String::as_str).collect();
         if !inherited.is_empty() {
-            given.push(Binding::inherit(Some(name("self")), &inherited));
+            given.push(Binding::inherit(Some(named("self")), inherited));
         }
     }
     l.enter_scope();
-    let more = l.nix.call_with.clone();
-    given.extend(l.bound_names(&more));
+    given.extend(l.bound_names(&l.nix.call_with));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
     let path = location(p);

@@ -1,18 +1,17 @@
 //! How a derivation builds what others state by compilers and folders: attributes that nixpkgs' setup hooks read.
 
 use crate::expr::{Binding, NixExpr};
-use crate::lower::Lower;
+use crate::lower::{Lower, is_made_by_python};
 use crate::package::wants_original;
-use rocpkg_model::{Compiler, NixBuilder, NixStdenv, Piece, Project, Text};
+use rocpkg_model::{Compiler, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
 
 /// Why the compiler that is asked for is not the one that the expression takes, if so.
 pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
-    let nix = p.package.nix.as_ref();
-    if nix.is_some_and(|n| n.builder == NixBuilder::Python) {
+    if is_made_by_python(p) {
         return Some("what Python's builder makes has the compiler of nixpkgs");
     }
-    let stdenv = nix.and_then(|n| n.stdenv);
+    let stdenv = p.package.nix.as_ref().and_then(|n| n.stdenv);
     match p.package.compiler? {
         Compiler::System if stdenv == Some(NixStdenv::Rocm) => Some("`nix.stdenv` is ROCm's"),
         Compiler::Clang if wants_original(p) => Some("`nix.stdenv` is that of nixpkgs"),
@@ -20,15 +19,6 @@ pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
             Some("expected a CMake project, which alone is told its compiler")
         }
         _ => None,
-    }
-}
-
-/// The names of the two compilers that CMake is told, beside that of the environment.
-pub(crate) fn compilers(p: &Planned) -> Option<[&'static str; 2]> {
-    match p.package.compiler? {
-        Compiler::Hipcc => Some(["hipcc", "hipcc"]),
-        Compiler::Amdclang => Some(["amdclang", "amdclang++"]),
-        Compiler::System | Compiler::Clang => None,
     }
 }
 
@@ -48,8 +38,7 @@ pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
 impl<'a> Lower<'a> {
     /// The project that the derivation configures.
     pub(crate) fn project(&self) -> Option<&'a Project> {
-        let python = self.nix.builder == NixBuilder::Python;
-        self.package.cmake.values().next().filter(|_| !python)
+        self.package.cmake.values().next().filter(|_| !is_made_by_python(self.planned))
     }
 
     /// The folder of the project, where it is not the usual one: CMake is called in its build folder.

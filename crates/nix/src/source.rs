@@ -1,7 +1,7 @@
 //! Where a package's source and patches come from.
 
-use crate::expr::{Binding, Item, NixExpr, Part};
-use crate::lower::{Lower, conditional_list};
+use crate::expr::{Binding, Item, NixExpr, Part, named};
+use crate::lower::{Lower, list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
 use rocpkg_render::Pinned;
@@ -27,10 +27,9 @@ impl Lower<'_> {
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
             Piece::Reference(r) if r == LINE && own => Part::Text(source.version.line()),
             // So that whoever moves the version moves the tag.
-            Piece::Reference(r) if r == LINE => Part::Value(NixExpr::call(
-                NixExpr::path("lib.versions.majorMinor"),
-                [NixExpr::path("finalAttrs.version")],
-            )),
+            Piece::Reference(r) if r == LINE => {
+                Part::Value(NixExpr::call("lib.versions.majorMinor", [named("finalAttrs.version")]))
+            }
             Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
         });
         merge(parts.collect())
@@ -39,13 +38,11 @@ impl Lower<'_> {
     pub(crate) fn source(&mut self, b: &mut Vec<Binding>) {
         let sources = &self.planned.sources;
         let Some(main) = sources.first() else { return };
-        if let Some(from) = self.nix.source.clone() {
-            let from = self.native(&from);
-            b.push(Binding::new("src", from).apart());
-        } else {
-            let fetched = self.fetch(main);
-            b.push(Binding::new("src", fetched).apart());
-        }
+        let fetched = match &self.nix.source {
+            Some(from) => self.native(from),
+            None => self.fetch(main),
+        };
+        b.push(Binding::new("src", fetched).apart());
         // The archive of an asset holds the project alone.
         if let Some(path) = main.project().filter(|_| main.fetch != Fetch::Asset)
             && let Some(mut root) = self.unpacked(main)
@@ -68,7 +65,7 @@ impl Lower<'_> {
     /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive as the profile says.
     fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
-            return Some(vec![Part::Value(NixExpr::path("finalAttrs.src.name"))]);
+            return Some(vec![Part::Value(named("finalAttrs.src.name"))]);
         }
         Some(self.versioned_parts(s.folder.as_ref()?, s))
     }
@@ -78,32 +75,25 @@ impl Lower<'_> {
         let (of, version) = (s.key.clone(), s.version.to_string());
         let hash = self.pin(sum, of, version, with_version(&s.url, &s.version), s.span);
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
-            let url = self.versioned(&s.url, s);
-            return NixExpr::call(
-                NixExpr::Name("fetchurl".into()),
-                [NixExpr::set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
-            );
+            let set = vec![Binding::new("url", self.versioned(&s.url, s)), Binding::new("hash", hash)];
+            return NixExpr::call("fetchurl", [NixExpr::Set(set)]);
         }
         // Another place than GitHub's.
         let own = self.package.sources.get(&s.name).and_then(|w| w.url.as_ref());
         let mut b = if own.is_some() {
-            let url = self.versioned(&s.url, s);
-            vec![Binding::new("url", url)]
+            vec![Binding::new("url", self.versioned(&s.url, s))]
         } else {
-            vec![
-                Binding::new("owner", NixExpr::string(s.owner.clone())),
-                Binding::new("repo", NixExpr::string(s.repository.clone())),
-            ]
+            let [owner, repository] = [&s.owner, &s.repository].map(NixExpr::string);
+            vec![Binding::new("owner", owner), Binding::new("repo", repository)]
         };
-        if let Some(r) = &s.revision {
-            b.push(Binding::new("rev", NixExpr::string(r.clone())));
+        b.push(if let Some(revision) = &s.revision {
+            Binding::new("rev", NixExpr::string(revision))
         } else {
             let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
-            let tag = self.versioned(&s.tag_scheme, s);
-            b.push(Binding::new(key, tag));
-        }
+            Binding::new(key, self.versioned(&s.tag_scheme, s))
+        });
         if !s.sparse.is_empty() {
-            b.push(Binding::new("sparseCheckout", NixExpr::list(s.sparse.iter().map(NixExpr::string))));
+            b.push(Binding::new("sparseCheckout", NixExpr::strings(&s.sparse)));
         }
         if s.submodules {
             b.push(Binding::new("fetchSubmodules", NixExpr::Bool(true)));
@@ -118,7 +108,7 @@ impl Lower<'_> {
             b.push(Binding::new("postFetch", NixExpr::Lines(merge(parts))));
         }
         let fetcher = if own.is_some() { "fetchgit" } else { "fetchFromGitHub" };
-        NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
+        NixExpr::call(fetcher, [NixExpr::Set(b)])
     }
 
     /// The hash of something, or what stands for one that nobody knows.
@@ -147,58 +137,46 @@ impl Lower<'_> {
     pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {
         let mut items = Vec::new();
         for p in &self.package.patches {
-            let value = match &p.url {
-                None => {
-                    let part = p.relative.is_some() || !p.excludes.is_empty();
-                    if p.inside.is_some() || p.strip != 1 || part {
-                        self.misplaced(
-                            p,
-                            "expected a whole patch for the source's folder, with one folder to strip",
-                        );
-                    }
-                    self.companion(&p.file.value);
-                    NixExpr::Path(p.file.value.clone())
+            let value = if let Some(url) = &p.url {
+                self.fetched_patch(p, url)
+            } else {
+                if p.inside.is_some() || p.strip != 1 || p.relative.is_some() || !p.excludes.is_empty() {
+                    let whole = "expected a whole patch for the source's folder, with one folder to strip";
+                    self.misplaced(p, whole);
                 }
-                Some(url) => {
-                    if p.inside.is_some() {
-                        self.misplaced(p, "expected a patch for the source's folder");
-                    }
-                    let address = url;
-                    let url = self.text(url);
-                    let mut set = vec![
-                        Binding::new("name", NixExpr::string(p.file.value.clone())),
-                        Binding::new("url", url),
-                    ];
-                    if let Some(r) = &p.relative {
-                        set.push(Binding::new("relative", NixExpr::string(r.value.clone())));
-                    }
-                    if p.strip != 1 {
-                        let n = p.strip;
-                        set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
-                    }
-                    if !p.excludes.is_empty() {
-                        let list = p.excludes.iter().map(|s| NixExpr::string(s.value.clone()));
-                        set.push(Binding::new("excludes", NixExpr::list(list)));
-                    }
-                    if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
-                        let message = format!("`{}` is no hash in Nix's form", h.value);
-                        let finding = Finding::error("E0520", h.span, message);
-                        self.findings.push(finding.label(format!("expected {SRI_FORM}")));
-                    }
-                    let sum = p.hash.as_ref().map(|h| h.value.clone());
-                    let (of, version) = (p.file.value.clone(), &self.planned.version);
-                    let address = with_version(address, version);
-                    let hash = self.pin(sum, of, version.to_string(), address, p.file.span);
-                    set.push(Binding::new("hash", hash));
-                    NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])
-                }
+                self.companion(&p.file.value);
+                NixExpr::Path(p.file.value.clone())
             };
             let habit =
                 (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
             items.push((None, Item { value, comment: p.comment.clone().or(habit) }));
         }
-        if let Some(list) = conditional_list(items) {
-            b.push(Binding::new("patches", list).apart());
+        b.extend(list("patches", items));
+    }
+
+    fn fetched_patch(&mut self, p: &Patch, url: &Text) -> NixExpr {
+        if p.inside.is_some() {
+            self.misplaced(p, "expected a patch for the source's folder");
         }
+        let file = &p.file.value;
+        let mut set = vec![Binding::new("name", NixExpr::string(file)), Binding::new("url", self.text(url))];
+        set.extend(p.relative.iter().map(|r| Binding::new("relative", NixExpr::string(&r.value))));
+        if p.strip != 1 {
+            let further = i64::try_from(p.strip).unwrap_or(1) - 1;
+            set.push(Binding::new("stripLen", NixExpr::Int(further)));
+        }
+        if !p.excludes.is_empty() {
+            set.push(Binding::new("excludes", NixExpr::strings(p.excludes.iter().map(|s| &s.value))));
+        }
+        if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
+            let message = format!("`{}` is no hash in Nix's form", h.value);
+            let finding = Finding::error("E0520", h.span, message);
+            self.findings.push(finding.label(format!("expected {SRI_FORM}")));
+        }
+        let (sum, version) = (p.hash.as_ref().map(|h| h.value.clone()), &self.planned.version);
+        let address = with_version(url, version);
+        let hash = self.pin(sum, file.clone(), version.to_string(), address, p.file.span);
+        set.push(Binding::new("hash", hash));
+        NixExpr::call("fetchpatch", [NixExpr::Set(set)])
     }
 }

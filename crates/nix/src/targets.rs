@@ -1,6 +1,6 @@
 //! GPU targets: the list that a package takes from the scope, what of it is built, and when nothing is.
 
-use crate::expr::{Argument, Binding, NixExpr, Operator};
+use crate::expr::{Binding, NixExpr, Operator, named};
 use crate::lower::{Lower, base_attribute};
 use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList, TargetRule};
 use rocpkg_resolve::{Dependency, Plan, Planned};
@@ -23,14 +23,6 @@ pub(crate) enum Limit {
     Without(Vec<String>),
 }
 
-fn name(n: &str) -> NixExpr {
-    NixExpr::path(n)
-}
-
-fn strings(list: &[String]) -> NixExpr {
-    NixExpr::list(list.iter().cloned().map(NixExpr::string))
-}
-
 fn is_empty(list: NixExpr) -> NixExpr {
     NixExpr::binary(Operator::Equal, list, NixExpr::list([]))
 }
@@ -41,7 +33,7 @@ fn is_some(list: NixExpr) -> NixExpr {
 
 /// `lib.intersectLists asked [ … ]`
 fn among(asked: NixExpr, list: &[String]) -> NixExpr {
-    NixExpr::call(name("lib.intersectLists"), [asked, strings(list)])
+    NixExpr::call("lib.intersectLists", [asked, NixExpr::strings(list)])
 }
 
 /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
@@ -120,10 +112,6 @@ pub(crate) fn throwaway(p: &Planned) -> Option<String> {
 }
 
 impl Lower<'_> {
-    pub(crate) fn target_default(&self) -> Option<NixTargetDefault> {
-        target_default(self.planned)
-    }
-
     /// Not everything that is asked for is built.
     pub(crate) fn is_limited(&self) -> bool {
         limit(self.planned).is_some()
@@ -136,13 +124,13 @@ impl Lower<'_> {
 
     /// The joined list as an expression, wherever it comes from.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
-        if self.target_default() == Some(NixTargetDefault::Borrowed)
-            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.clone())
+        if target_default(self.planned) == Some(NixTargetDefault::Borrowed)
+            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.as_ref())
         {
             return self.name(&from.value, from.span);
         }
         if self.shares_joined() {
-            return NixExpr::Name(JOINED.into());
+            return named(JOINED);
         }
         self.join_now()
     }
@@ -150,18 +138,15 @@ impl Lower<'_> {
     /// `lib.concatStringsSep ";" gpuTargets`
     fn join_now(&self) -> NixExpr {
         NixExpr::call(
-            name("lib.concatStringsSep"),
+            "lib.concatStringsSep",
             [NixExpr::string(";"), NixExpr::Name(self.targets_name().into())],
         )
     }
 
     /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
     pub(crate) fn shares_joined(&self) -> bool {
-        self.exports() || throwaway(self.planned).is_some()
-    }
-
-    fn exports(&self) -> bool {
-        self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some())
+        let exports = self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some());
+        exports || throwaway(self.planned).is_some()
     }
 
     /// True where an empty list is a choice, too.
@@ -174,35 +159,35 @@ impl Lower<'_> {
     /// An empty list asks for upstream's default, so no flag is passed then, but to a package of which a stub is built. A list that others borrow is passed as it
     /// is handed on, and a stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
-        let own = self.target_default() != Some(NixTargetDefault::Borrowed);
+        let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined())
-            .then(|| is_some(name(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
+            .then(|| is_some(named(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
-        let local = || name("clr.localGpuTargets");
+        let local = || named("clr.localGpuTargets");
         let chosen = &self.plan.narrowed;
-        Some(match self.target_default()? {
+        Some(match target_default(self.planned)? {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
-            NixTargetDefault::Upstream => local().or(strings(chosen)),
-            NixTargetDefault::All => local().or(name("clr.gpuTargets")),
-            NixTargetDefault::Always => name("clr.gpuTargets"),
-            NixTargetDefault::Own => local().or(strings(&own_list(self.plan, self.planned))),
+            NixTargetDefault::Upstream => local().or(NixExpr::strings(chosen)),
+            NixTargetDefault::All => local().or(named("clr.gpuTargets")),
+            NixTargetDefault::Always => named("clr.gpuTargets"),
+            NixTargetDefault::Own => local().or(NixExpr::strings(own_list(self.plan, self.planned))),
             NixTargetDefault::Borrowed => return None,
         })
     }
 
-    /// The argument of a feature. One that is on goes off by itself where it is of no use or where what it asks for is
+    /// The default of a feature's argument. One that is on goes off by itself where it is of no use or where what it asks for is
     /// broken for all targets of the scope.
-    pub(crate) fn feature_argument(&self, key: &str, feature: &Feature, argument: String) -> Argument {
+    pub(crate) fn feature_default(&self, key: &str, feature: &Feature) -> NixExpr {
         let mut needed = Vec::new();
         let takes = self.targets_argument().is_some();
         if feature.default && takes && !feature.targets.is_empty() {
             let of: Vec<String> = feature.targets.iter().map(|t| t.value.clone()).collect();
-            let some = is_some(among(name(ASKED), &of));
-            needed.push(if self.target_default() == Some(NixTargetDefault::Upstream) {
-                NixExpr::binary(Operator::Or, is_empty(name(ASKED)), some)
+            let some = is_some(among(named(ASKED), &of));
+            needed.push(if target_default(self.planned) == Some(NixTargetDefault::Upstream) {
+                NixExpr::binary(Operator::Or, is_empty(named(ASKED)), some)
             } else {
                 some
             });
@@ -210,11 +195,10 @@ impl Lower<'_> {
         if feature.default {
             for id in broken_with(self.plan, self.planned, key) {
                 let attribute = self.tables.dependency(&Dependency::Package(id.to_owned()));
-                needed.push(name(&format!("{attribute}.meta.broken")).negated());
+                needed.push(named(&format!("{attribute}.meta.broken")).negated());
             }
         }
-        let default = NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default));
-        Argument { name: argument, default: Some(default), comment: None }
+        NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default))
     }
 
     /// The name that tells whether anything of what is asked for can be built.
@@ -231,9 +215,9 @@ impl Lower<'_> {
         let written = self.package.targets.as_ref();
         if let Some(limit) = limit(self.planned) {
             let (value, rules) = match limit {
-                Limit::Within(list) => (among(name(ASKED), &list), written.map(|t| &t.supports)),
+                Limit::Within(list) => (among(named(ASKED), &list), written.map(|t| &t.supports)),
                 Limit::Without(list) => {
-                    let value = NixExpr::call(name("lib.subtractLists"), [strings(&list), name(ASKED)]);
+                    let value = NixExpr::call("lib.subtractLists", [NixExpr::strings(&list), named(ASKED)]);
                     (value, written.map(|t| &t.excludes))
                 }
             };
@@ -242,19 +226,15 @@ impl Lower<'_> {
             out.push(Binding::new(SUPPORTED, value).comment(reason));
         }
         if let Some(told) = self.told_buildable() {
-            let needed = needs(self.planned).map(|n| is_some(among(name(ASKED), n)));
-            let left = self.is_limited().then(|| is_some(name(SUPPORTED)));
+            let needed = needs(self.planned).map(|n| is_some(among(named(ASKED), n)));
+            let left = self.is_limited().then(|| is_some(named(SUPPORTED)));
             let reason =
                 needed.as_ref().and(written).and_then(|t| t.needs.first()).map(|r| sentence(&r.reason.value));
             let value =
                 NixExpr::join(Operator::And, left.into_iter().chain(needed)).unwrap_or(NixExpr::Bool(true));
             out.push(Binding::plain(&told, value).comment(reason));
             if let Some(stand_in) = throwaway(self.planned) {
-                let value = NixExpr::If(
-                    Box::new(name(&told)),
-                    Box::new(self.join_now()),
-                    Box::new(NixExpr::string(stand_in)),
-                );
+                let value = NixExpr::choice(&named(&told), &self.join_now(), &NixExpr::string(stand_in));
                 let empty = written.and_then(|t| t.empty.as_ref());
                 let reason = match empty {
                     Some(does) => {
@@ -290,13 +270,19 @@ impl Lower<'_> {
     /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a binding.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let feature = self.package.features.iter().any(|(k, f)| crate::names::feature(k, f) == name);
+        let told = self.told_buildable().is_some_and(|t| t == name);
+        feature || told || self.own.contains_key(name) || self.target_lists().any(|list| list == name)
+    }
+
+    /// The names that the backend binds to lists of GPU targets.
+    pub(crate) fn target_lists(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lists = [
             (ASKED, self.targets_argument().is_some()),
             (SUPPORTED, self.is_limited()),
             (JOINED, self.shares_joined()),
+            ("localGpuTargets", self.holds_targets()),
         ];
-        let told = self.told_buildable().is_some_and(|t| t == name);
-        feature || told || self.own_names.contains(name) || lists.contains(&(name, true))
+        lists.into_iter().filter(|(_, is_bound)| *is_bound).map(|(list, _)| list)
     }
 
     /// When the package is broken for want of a target: what is asked for holds nothing that can be built.
@@ -307,10 +293,10 @@ impl Lower<'_> {
             return None;
         }
         let (told, asked) = if self.nix.parts {
-            let told = self.told_buildable().map(|t| name(&format!("finalAttrs.passthru.{t}")));
-            (told, name(&format!("{}.{ASKED}", base_attribute(&self.attribute))))
+            let told = self.told_buildable().map(|t| named(&format!("finalAttrs.passthru.{t}")));
+            (told, named(&format!("{}.{ASKED}", base_attribute(&self.attribute))))
         } else {
-            (self.told_buildable().map(|t| name(&t)), name(ASKED))
+            (self.told_buildable().map(|t| named(&t)), named(ASKED))
         };
         let needs = needs(self.planned);
         if let Some(told) = told {
@@ -323,7 +309,7 @@ impl Lower<'_> {
         let missing = needs.map(|n| is_empty(among(asked.clone(), n)));
         let left = self
             .is_limited()
-            .then(|| NixExpr::binary(Operator::And, is_some(asked), is_empty(name(SUPPORTED))));
+            .then(|| NixExpr::binary(Operator::And, is_some(asked), is_empty(named(SUPPORTED))));
         NixExpr::join(Operator::Or, missing.into_iter().chain(left))
     }
 }

@@ -1,29 +1,28 @@
 //! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
 
-use crate::expr::{Binding, BindingKind, NixExpr};
+use crate::expr::{APPLY, ATOM, Binding, BindingKind, LOOSE, NixExpr};
 use crate::names::GLOBALS;
 use crate::open::{self, Fault, Found};
+use indexmap::IndexSet;
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
 use rocpkg_model::MAX_DEPTH;
 use rowan::ast::AstNode;
+use std::rc::Rc;
 
 /// An expression that is printed as it was written. Only text that is one whole expression becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
-    pub(crate) shape: Shape,
+    /// How tightly it binds.
+    pub(crate) level: u8,
 }
 
-/// Where an expression may stand without parentheses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// Anywhere.
-    Atom,
-    /// Anywhere but as an argument.
-    Apply,
-    /// Only where nothing stands beside it.
-    Loose,
+impl Verbatim {
+    /// An expression that stands in parentheses beside others.
+    pub(crate) fn loose(text: String) -> Self {
+        Self { text, level: LOOSE }
+    }
 }
 
 /// A text as it was read.
@@ -33,14 +32,21 @@ pub(crate) struct Read<T> {
     pub(crate) found: Found,
 }
 
+impl<T> Read<T> {
+    /// What was read, unless it holds something that it may not.
+    fn sound(self) -> Result<T, Vec<Fault>> {
+        if self.found.faults.is_empty() { Ok(self.value) } else { Err(self.found.faults) }
+    }
+}
+
 /// A binding of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Entered {
     pub(crate) binding: Binding,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its value is a string, whatever the names in it stand for.
-    pub(crate) is_text: bool,
+    /// Its value, if it has one.
+    pub(crate) value: Option<Expr>,
 }
 
 impl NixExpr {
@@ -49,8 +55,7 @@ impl NixExpr {
     /// # Errors
     /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, or `with`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        let read = expression(text).map_err(|f| vec![f])?;
-        if read.found.faults.is_empty() { Ok(read.value) } else { Err(read.found.faults) }
+        expression(text).map_err(|f| vec![f])?.sound()
     }
 }
 
@@ -60,11 +65,13 @@ impl Binding {
     /// # Errors
     /// As [`NixExpr::read`].
     pub fn read(text: &str) -> Result<Vec<Self>, Vec<Fault>> {
-        let read = bindings(text).map_err(|f| vec![f])?;
-        let bindings = read.value.into_iter().map(|e| e.binding).collect();
-        if read.found.faults.is_empty() { Ok(bindings) } else { Err(read.found.faults) }
+        let entered = bindings(text).map_err(|f| vec![f])?.sound()?;
+        Ok(entered.into_iter().map(|e| e.binding).collect())
     }
 }
+
+/// A text of bindings as it was read, or what is wrong with it.
+pub(crate) type Bindings = Rc<Result<Read<Vec<Entered>>, Fault>>;
 
 /// Reads one expression.
 pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
@@ -168,7 +175,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
 /// The bindings of a set with the comments above them.
 fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     let mut out: Vec<Entered> = Vec::new();
-    let mut comments: Vec<String> = Vec::new();
+    let mut above: Option<String> = None;
     let mut new_line = true;
     let mut apart = false;
     for child in set.syntax().children_with_tokens() {
@@ -176,14 +183,14 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
             NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_COMMENT => {
                 match out.last_mut() {
                     // It stands behind the binding that it belongs to.
-                    Some(last) if !new_line => add(&mut last.binding.comment, &comment(t.text())),
-                    _ => comments.push(comment(t.text())),
+                    Some(last) if !new_line => add(&mut last.binding.comment, t.text()),
+                    _ => add(&mut above, t.text()),
                 }
             }
             NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_WHITESPACE => {
                 let lines = t.text().matches('\n').count();
                 new_line |= lines > 0;
-                apart |= lines > 1 && comments.is_empty() && !out.is_empty();
+                apart |= lines > 1 && above.is_none() && !out.is_empty();
             }
             NodeOrToken::Token(_) => {}
             NodeOrToken::Node(node) => {
@@ -192,53 +199,44 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
                 let entered = match Entry::cast(node) {
                     Some(Entry::AttrpathValue(e)) => e.attrpath().zip(e.value()).map(|(path, value)| {
                         let kind = BindingKind::Value(names(&path, found), slice(text, &e, &value));
-                        (kind, is_text(&value), None)
+                        (kind, Some(value))
                     }),
-                    Some(Entry::Inherit(i)) => Some((inherited(&i), false, hoisted(&i))),
+                    Some(Entry::Inherit(i)) => {
+                        hoist(&i, &mut above);
+                        Some((inherited(&i), None))
+                    }
                     None => None,
                 };
-                if let Some((kind, is_text, more)) = entered {
-                    comments.extend(more);
-                    let comment = (!comments.is_empty()).then(|| comments.join("\n"));
-                    comments.clear();
-                    let binding = Binding { kind, comment, apart };
-                    out.push(Entered { binding, start, end, is_text });
+                if let Some((kind, value)) = entered {
+                    let binding = Binding { kind, comment: above.take(), apart };
+                    out.push(Entered { binding, start, end, value });
                 }
                 new_line = false;
                 apart = false;
             }
         }
     }
-    if !comments.is_empty() {
-        let binding = Binding { kind: BindingKind::Nothing, comment: Some(comments.join("\n")), apart };
-        out.push(Entered { binding, start: 0, end: 0, is_text: false });
+    if above.is_some() {
+        let binding = Binding { kind: BindingKind::Nothing, comment: above, apart };
+        out.push(Entered { binding, start: 0, end: 0, value: None });
     }
     out
 }
 
-fn add(comment: &mut Option<String>, more: &str) {
-    let text = comment.get_or_insert_default();
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(more);
-}
-
-/// The words of a comment.
-fn comment(token: &str) -> String {
+/// Adds the words of a comment.
+fn add(comment: &mut Option<String>, token: &str) {
     let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
-    inner.unwrap_or_else(|| token.trim_start_matches('#')).trim().to_owned()
+    let words = inner.unwrap_or_else(|| token.trim_start_matches('#')).trim();
+    match comment {
+        Some(text) => *text += &format!("\n{words}"),
+        None => *comment = Some(words.to_owned()),
+    }
 }
 
-/// Comments inside of `inherit`, which have no other place.
-fn hoisted(inherit: &Inherit) -> Option<String> {
-    let mut out = None;
-    for t in inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token) {
-        if t.kind() == SyntaxKind::TOKEN_COMMENT {
-            add(&mut out, &comment(t.text()));
-        }
-    }
-    out
+/// Comments inside of `inherit`, which have no other place than above.
+fn hoist(inherit: &Inherit, above: &mut Option<String>) {
+    let tokens = inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token);
+    tokens.filter(|t| t.kind() == SyntaxKind::TOKEN_COMMENT).for_each(|t| add(above, t.text()));
 }
 
 fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
@@ -265,7 +263,7 @@ fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr 
     let end = tokens.filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON).last();
     let to = end.map_or(text.len(), |t| usize::from(t.text_range().start()));
     let written = text.get(from..to).unwrap_or_default();
-    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, Shape::Loose) }
+    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, LOOSE) }
 }
 
 /// An expression as the tree has it, where that is simple, else as it is written.
@@ -278,11 +276,6 @@ fn converted(expr: &Expr) -> NixExpr {
             "null" => return NixExpr::Null,
             name => return NixExpr::Name(name.to_owned()),
         },
-        Expr::Literal(_) => {
-            if let Ok(n) = written.parse() {
-                return NixExpr::Int(n);
-            }
-        }
         Expr::Select(s) if s.default_expr().is_none() => {
             let base = s.expr().map(|b| converted(&b));
             let path =
@@ -293,48 +286,45 @@ fn converted(expr: &Expr) -> NixExpr {
                 return NixExpr::Select(Box::new(base), path, None);
             }
         }
-        Expr::PathRel(_) => {
-            if let Some(file) = open::beside(expr.syntax()) {
-                return NixExpr::Path(file);
-            }
-        }
         _ => {}
     }
-    let shape = match expr {
-        Expr::Str(_) | Expr::List(_) | Expr::AttrSet(_) | Expr::Paren(_) | Expr::Literal(_) => Shape::Atom,
-        Expr::Select(s) if s.default_expr().is_none() => Shape::Atom,
-        Expr::Apply(_) | Expr::Select(_) => Shape::Apply,
-        _ => Shape::Loose,
+    let level = match expr {
+        Expr::Select(s) if s.default_expr().is_some() => APPLY,
+        Expr::Apply(_) => APPLY,
+        Expr::Str(_)
+        | Expr::List(_)
+        | Expr::AttrSet(_)
+        | Expr::Paren(_)
+        | Expr::Literal(_)
+        | Expr::PathRel(_)
+        | Expr::Select(_) => ATOM,
+        _ => LOOSE,
     };
-    verbatim(&written, shape)
+    verbatim(&written, level)
 }
 
 fn has_comment(node: &SyntaxNode) -> bool {
     node.descendants_with_tokens().any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
 }
 
-fn verbatim(written: &str, shape: Shape) -> NixExpr {
+fn verbatim(written: &str, level: u8) -> NixExpr {
     let mut text = written.trim().to_owned();
     // A comment at the end must not swallow what is printed behind it.
     text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) { "\n" } else { "" });
-    NixExpr::Text(Verbatim { text, shape })
+    NixExpr::Text(Verbatim { text, level })
 }
 
 /// The names that an expression leaves open, in order of appearance.
-pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
+pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     let mut found = Found::default();
     open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
-    let mut names: Vec<String> = Vec::new();
-    for u in found.uses {
-        if !names.contains(&u.name) && !GLOBALS.split_whitespace().any(|own| own == u.name) {
-            names.push(u.name);
-        }
-    }
+    let mut names = found.names();
+    names.retain(|name| !GLOBALS.split_whitespace().any(|global| global == name));
     names
 }
 
 /// True when the value is a string whatever the names in it stand for.
-fn is_text(expr: &Expr) -> bool {
+pub(crate) fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Str(_) => true,
         Expr::Paren(p) => p.expr().is_some_and(|e| is_text(&e)),

@@ -19,23 +19,11 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
-use crate::lower::Lower;
-use crate::open::{Fault, Found};
+use crate::expr::{Binding, NixExpr, Part, is_identifier, named};
+use crate::lower::{Element, Lower, folder_and_file, in_folder};
+use crate::open::Found;
+use crate::text::{Entered, expression, is_text};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
-
-/// What a reference stands for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Meaning {
-    /// A Nix expression.
-    Value(NixExpr),
-    /// A Nix expression that holds words of the shell.
-    Words(NixExpr),
-    /// A variable of the shell.
-    Variable(String),
-    /// Shell text that needs no quotes.
-    Bare(&'static str),
-}
 
 /// References that mean the same in every package, with what they begin with where a name follows.
 const REFERENCES: [&str; 9] = [
@@ -60,57 +48,34 @@ pub fn words() -> Vec<String> {
 }
 
 impl Lower<'_> {
-    /// What the reference means in a hook.
-    pub(crate) fn meaning(&mut self, name: &str, span: Span) -> Meaning {
-        if self.shell_names.iter().any(|n| n == name) || self.is_output(name) {
-            return Meaning::Variable(name.to_owned());
-        }
-        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
-        if let Some(own) = name.strip_prefix("split:").filter(|own| self.own_names.contains(*own)) {
-            return Meaning::Words(self.name(own, span));
-        }
-        match name {
-            "prefix" => Meaning::Variable("out".into()),
-            "jobs" => Meaning::Variable("NIX_BUILD_CORES".into()),
-            "NIX_STORE" => Meaning::Variable(name.to_owned()),
-            "*" => Meaning::Bare("*"),
-            _ if name.strip_prefix("env:").is_some_and(rocpkg_render::bash::is_identifier) => {
-                Meaning::Variable(name["env:".len()..].to_owned())
-            }
-            "source" => Meaning::Bare("$NIX_BUILD_TOP/$sourceRoot"),
-            "build" => Meaning::Bare("."),
-            _ => Meaning::Value(self.reference(name, span)),
-        }
-    }
-
     pub(crate) fn is_output(&self, name: &str) -> bool {
-        name == "out" || self.nix.outputs.contains_key(name)
+        name == "out" || self.outputs.contains_key(name)
     }
 
     /// What the reference means in a value.
     pub(crate) fn reference(&mut self, name: &str, span: Span) -> NixExpr {
         if name == "prefix" || self.is_output(name) {
             let output = if name == "prefix" { "out" } else { name };
-            return NixExpr::call(NixExpr::Name("placeholder".into()), [NixExpr::string(output)]);
+            return NixExpr::call("placeholder", [NixExpr::string(output)]);
         }
         match name.split_once(':') {
-            None if name == "version" => NixExpr::path("finalAttrs.version"),
-            None if name == "name" => NixExpr::path("finalAttrs.pname"),
+            None if name == "version" => named("finalAttrs.version"),
+            None if name == "name" => named("finalAttrs.pname"),
             None if name == "targets" => self.joined_targets(),
             None => self.name(name, span),
-            Some(("pkg", neutral)) => match self.tables.input(neutral) {
-                Some(spelt) => self.name(&spelt, span),
-                None => self.name(neutral, span),
-            },
+            Some(("pkg", neutral)) => {
+                let spelt = self.tables.input(neutral).unwrap_or(neutral);
+                self.name(spelt, span)
+            }
             Some((function @ ("lib.getDev" | "lib.getBin" | "lib.getLib" | "lib.getExe"), rest)) => {
                 let (input, program) = rest.split_once(':').map_or((rest, None), |(i, p)| (i, Some(p)));
                 let input = self.name(input, span);
                 match program {
                     Some(p) if function == "lib.getExe" => {
-                        NixExpr::call(NixExpr::path("lib.getExe'"), [input, NixExpr::string(p)])
+                        NixExpr::call("lib.getExe'", [input, NixExpr::string(p)])
                     }
                     Some(_) => self.unknown(name, span),
-                    None => NixExpr::call(NixExpr::path(function), [input]),
+                    None => NixExpr::call(function, [input]),
                 }
             }
             // A list such as `finalAttrs.buildInputs`, or one input.
@@ -118,7 +83,7 @@ impl Lower<'_> {
                 let is_input = self.is_planned(list) || self.tables.is_external(list);
                 let list = self.name(list, span);
                 let list = if is_input { NixExpr::list([list]) } else { list };
-                NixExpr::call(NixExpr::path(function), [list])
+                NixExpr::call(function, [list])
             }
             Some(_) => self.unknown(name, span),
         }
@@ -134,13 +99,11 @@ impl Lower<'_> {
 
     /// The pieces of a string.
     pub(crate) fn parts(&mut self, text: &Text) -> Vec<Part> {
-        text.pieces
-            .iter()
-            .map(|p| match p {
-                Piece::Literal(t) => Part::Text(t.clone()),
-                Piece::Reference(r) => Part::Value(self.reference(r, text.span)),
-            })
-            .collect()
+        let part = |piece: &Piece| match piece {
+            Piece::Literal(t) => Part::Text(t.clone()),
+            Piece::Reference(r) => Part::Value(self.reference(r, text.span)),
+        };
+        text.pieces.iter().map(part).collect()
     }
 
     /// A string in double quotes.
@@ -154,8 +117,8 @@ impl Lower<'_> {
         let value = self.reference(r, text.span);
         let is_string = match &value {
             NixExpr::Apply(..) => true,
-            NixExpr::Select(base, ..) => **base == NixExpr::Name("finalAttrs".into()),
-            NixExpr::Name(n) => self.texts.contains(n),
+            NixExpr::Select(base, ..) => **base == named("finalAttrs"),
+            NixExpr::Name(n) => self.own.get(n).is_some_and(|value| value.as_ref().is_some_and(is_text)),
             _ => false,
         };
         if is_string { value } else { NixExpr::Str(vec![Part::Value(value)]) }
@@ -163,63 +126,46 @@ impl Lower<'_> {
 
     /// An expression of the model, its names checked.
     pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
-        match &*self.tables.readings.expression(&text.text) {
-            Ok(read) => {
-                if !self.check(text, &read.found) {
-                    return NixExpr::Null;
-                }
-                read.value.clone()
-            }
-            Err(fault) => {
-                self.fault(text, fault);
-                NixExpr::Null
-            }
+        match expression(&text.text) {
+            Ok(read) if self.check(text, &read.found) => return read.value,
+            Ok(_) => {}
+            Err(fault) => self.findings.push(fault.finding(text)),
         }
+        NixExpr::Null
     }
 
     /// Bindings of the model, their names checked.
-    pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
-        let mut out: Vec<(Binding, Span)> = Vec::new();
-        let Some(text) = &all.0 else { return out };
-        match &*self.tables.readings.bindings(&text.text) {
-            Ok(read) if self.check(text, &read.found) => {
-                out.extend(read.value.iter().map(|e| (e.binding.clone(), text.place(e.start, e.end))));
-            }
-            Ok(_) => {}
-            Err(fault) => self.fault(text, fault),
-        }
-        out
+    pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<Binding> {
+        self.entered(all).into_iter().map(|(binding, _)| binding).collect()
     }
 
     /// Bindings that become names of the file, so they must be plain.
     pub(crate) fn bound_names(&mut self, all: &NixBindings) -> Vec<Binding> {
-        let bound = self.bound(all);
-        for (b, span) in &bound {
-            let names: &[String] = match &b.kind {
-                BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
-                BindingKind::Inherit(_, names) => names,
-                BindingKind::Nothing => &[],
-            };
-            for n in names.iter().filter(|n| !is_identifier(n)) {
-                self.no_name(n, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+        let entered = self.entered(all);
+        for (binding, span) in &entered {
+            for name in binding.names().iter().filter(|name| !is_identifier(name)) {
+                self.no_name(name, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
             }
         }
-        bound.into_iter().map(|(b, _)| b).collect()
+        entered.into_iter().map(|(binding, _)| binding).collect()
     }
 
-    fn fault(&mut self, text: &NixText, fault: &Fault) {
-        self.findings.push(
-            Finding::error(fault.code, text.place(fault.start, fault.end), &*fault.message)
-                .label(&*fault.label),
-        );
+    fn entered(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
+        let Some(text) = &all.0 else { return Vec::new() };
+        match &*self.tables.bindings(&text.text) {
+            Ok(read) if self.check(text, &read.found) => {
+                let placed = |e: &Entered| (e.binding.clone(), text.place(e.start, e.end));
+                return read.value.iter().map(placed).collect();
+            }
+            Ok(_) => {}
+            Err(fault) => self.findings.push(fault.finding(text)),
+        }
+        Vec::new()
     }
 
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
-        let allowed = found.faults.is_empty();
-        for fault in &found.faults {
-            self.fault(text, fault);
-        }
+        found.faults.iter().for_each(|fault| self.findings.push(fault.finding(text)));
         for u in &found.uses {
             let span = text.place(u.start, u.end);
             if self.fixed.contains_key(&u.name) && !self.in_scope {
@@ -237,28 +183,24 @@ impl Lower<'_> {
                 self.companion(file);
             }
         }
-        allowed
+        found.faults.is_empty()
     }
 
     /// A file beside the expression, which somebody else supplies.
     pub(crate) fn companion(&mut self, file: &str) {
-        let folder = crate::lower::folder_and_file(self.planned, "").0;
-        let path = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+        let path = in_folder(&folder_and_file(self.planned).0, file);
         if !self.companions.contains(&path) {
             self.companions.push(path);
         }
     }
 
     /// Elements with their conditions.
-    pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<(Option<NixExpr>, Item)> {
-        items
-            .iter()
-            .map(|i| {
-                let value = self.native(&i.value);
-                let cond = i.when.as_ref().map(|w| self.cond(&w.cond));
-                (cond, Item { value, comment: None })
-            })
-            .collect()
+    pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<Element> {
+        let element = |i: &NixItem| {
+            let value = self.native(&i.value);
+            (i.when.as_ref().map(|w| self.cond(&w.cond)), value.into())
+        };
+        items.iter().map(element).collect()
     }
 }
 

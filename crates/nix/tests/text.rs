@@ -29,7 +29,7 @@ fn expressions_are_read() {
     ] {
         let read = NixExpr::read(text).unwrap_or_else(|f| panic!("{text}: {f:?}"));
         let file =
-            format(&NixExpr::set(vec![Binding::new("x", read), Binding::new("y", NixExpr::Null)])).unwrap();
+            format(&NixExpr::Set(vec![Binding::new("x", read), Binding::new("y", NixExpr::Null)])).unwrap();
         check(&file).unwrap();
         let root = rnix::Root::parse(&file).tree();
         let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
@@ -74,7 +74,7 @@ e.f = [ # first
 ];
 # at the end
 ";
-    let file = format(&NixExpr::set(Binding::read(text).unwrap())).unwrap();
+    let file = format(&NixExpr::Set(Binding::read(text).unwrap())).unwrap();
     check(&file).unwrap();
     let expected = "{
   # above a
@@ -155,8 +155,8 @@ proptest! {
     #[test]
     fn text_never_leaves_its_place(text in tricky()) {
         let Ok(read) = NixExpr::read(&text) else { return Ok(()) };
-        for other in [NixExpr::call(NixExpr::Name("f".into()), [read.clone()]), NixExpr::list([read.clone()]), read] {
-            let set = NixExpr::set(vec![Binding::new("text", other), Binding::new("other", NixExpr::Null)]);
+        for other in [NixExpr::call("f", [read.clone()]), NixExpr::list([read.clone()]), read] {
+            let set = NixExpr::Set(vec![Binding::new("text", other), Binding::new("other", NixExpr::Null)]);
             let file = format(&set).unwrap();
             let root = rnix::Root::parse(&file).tree();
             let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
@@ -170,7 +170,7 @@ proptest! {
         let Ok(mut read) = Binding::read(&text) else { return Ok(()) };
         let kept = read.iter().filter(|b| !matches!(b.kind, BindingKind::Nothing)).count();
         read.push(Binding::new("other", NixExpr::Null));
-        let file = format(&NixExpr::set(read)).unwrap();
+        let file = format(&NixExpr::Set(read)).unwrap();
         let root = rnix::Root::parse(&file).tree();
         let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
         prop_assert_eq!(set.entries().count(), kept + 1, "{}", file);

@@ -79,7 +79,10 @@ fn an_atom_has_all_its_parts() {
 
     let built = Atom::new(Cpn::new("sci-libs", "rocBLAS").unwrap())
         .with_version(Operator::EqualGlob, "7.2".parse().unwrap())
-        .with_use_deps([UseDep::new(Flag::new("gfx90a").unwrap(), UseDepKind::IfEnabled).with_default(false)])
+        .with_use_deps([UseDep {
+            default: Some(false),
+            ..UseDep::new(Flag::new("gfx90a").unwrap(), UseDepKind::IfEnabled)
+        }])
         .unwrap();
     assert_eq!(built.to_string(), "=sci-libs/rocBLAS-7.2*[gfx90a(-)?]");
     assert_eq!(built.to_string().parse::<Atom>().unwrap(), built);

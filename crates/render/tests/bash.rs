@@ -117,7 +117,7 @@ fn statements_look_as_people_write_them() {
             .or_die(),
         ),
         Stmt::Command(Command {
-            layout: Layout::PerWord,
+            layout: Layout::PerWord(1),
             ..Command::new(vec!["cmake".into(), "-Wno-dev".into()])
         }),
         Stmt::Raw(Word::lit("    if true; then\n      :\n    fi\n")),

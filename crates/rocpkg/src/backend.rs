@@ -1,15 +1,18 @@
 //! The list of backends, and what is asked of each.
 
 use rocpkg_resolve::Column;
+use serde::{Deserialize, Serialize};
 
-/// A backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A backend. In files and JSON, it is called as the distribution's profile is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// Ebuilds.
     Gentoo,
     /// PKGBUILDs.
     Arch,
     /// Nix expressions.
+    #[serde(rename = "nixpkgs", alias = "nix")]
     Nix,
     /// Recipes of Solus.
     Solus,

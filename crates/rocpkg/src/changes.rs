@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds of changes in the order in which they are told, each with its head.
@@ -37,7 +38,7 @@ pub struct Changes {
 }
 
 /// A change of a package.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// One of [`CHANGES`].
@@ -129,7 +130,6 @@ pub(crate) fn between(
         let change = Change { kind, package: package.to_owned(), was, is, ..Change::default() };
         out.all.extend(there.then_some(change));
     };
-    let version = |plan: &Plan, p: &Planned| plan.own_version(p).unwrap_or(p.version.as_str()).to_owned();
     let gone = old.packages().filter(|p| new.get(&p.id).is_none()).map(|p| {
         let place = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
         Change { kind: "removed", package: p.name.clone(), place, ..Change::default() }
@@ -145,7 +145,7 @@ pub(crate) fn between(
         if let (Some(from), Some(to)) = (origin(before), origin(p)) {
             add("source", name, (vec![from], vec![to]));
         }
-        add("version", name, (vec![version(&old.plan, before)], vec![version(&new.plan, p)]));
+        add("version", name, (vec![printed(&old.plan, before)], vec![printed(&new.plan, p)]));
         add("feature", name, apart(&features(backend, before), &features(backend, p)));
         add("option", name, apart(&options(before), &options(p)));
         add("dependency", name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
@@ -166,6 +166,11 @@ pub(crate) fn between(
     out.all.extend(changes);
     out.all.sort_by_key(|change| CHANGES.iter().position(|(kind, _)| *kind == change.kind));
     out
+}
+
+/// The version of a package, as recipes have it.
+pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
+    plan.own_version(p).unwrap_or(p.version.as_str()).to_owned()
 }
 
 /// Whether a step says nothing where the text is gone that it replaces: sed does, and Nix's `--replace-fail` fails.

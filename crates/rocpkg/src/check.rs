@@ -1,10 +1,14 @@
 //! Every finding of the model, the proof of GPU targets included.
 
 use crate::backend::Backend;
+use crate::error::Error;
 use crate::made::Run;
+use crate::options::Options;
+use crate::select::Trip;
+use crate::stack::Stack;
 use crate::sums;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{KnownHole, Unproved};
+use rocpkg_resolve::{Choice, KnownHole, Unproved};
 
 /// What was found when distributions were checked.
 #[derive(Clone, Debug)]
@@ -30,27 +34,37 @@ pub struct Proved {
     pub unproved: Vec<Unproved>,
 }
 
-impl Checked {
-    pub(crate) fn new(runs: Vec<Run>, mut findings: Findings, as_shipped: bool) -> Self {
-        let (mut known, mut proved) = (Vec::new(), Vec::new());
-        for run in &runs {
-            findings.append(sums::findings(run.rendered.unknown_sums().map(|u| (run.backend, u)), true));
+impl Stack {
+    /// Lists every finding of some distributions, or of all, with the proof that GPU targets agree over every dependency.
+    ///
+    /// # Errors
+    /// When no profile tells of a distribution. What is wrong with the profiles is no error here: it is among the findings.
+    pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
+        if !backends.is_empty() {
+            self.require(backends)?;
         }
-        for (backend, proof) in runs.into_iter().flat_map(|run| {
-            let backend = run.backend;
-            run.proofs.into_iter().map(move |proof| (backend, proof))
-        }) {
-            proved.push(Proved { backend, edges: proof.edges, unproved: proof.unproved });
-            findings.append(proof.findings);
-            known.extend(proof.known.into_iter().map(|k| (backend, k)));
-            // At another release than the one it was written for, a known finding may well be absent.
-            if as_shipped {
-                proof.unmet.into_iter().for_each(|f| findings.push(f));
+        let all = if backends.is_empty() { &Backend::ALL } else { backends };
+        let options = Options { choices: choices.to_vec(), review: true, ..Options::everything() };
+        let Trip { runs, mut findings, .. } = self.trip(self.model(), all, &options)?;
+        findings.append(self.read_names().1.clone());
+        let (mut known, mut proved) = (Vec::new(), Vec::new());
+        for Run { backend, rendered, proofs, .. } in runs {
+            findings.append(sums::findings(rendered.unknown_sums().map(|u| (backend, u)), true));
+            for proof in proofs {
+                proved.push(Proved { backend, edges: proof.edges, unproved: proof.unproved });
+                findings.append(proof.findings);
+                known.extend(proof.known.into_iter().map(|k| (backend, k)));
+                // At another release than the one it was written for, a known finding may well be absent.
+                if choices.iter().all(|choice| *choice == Choice::Shipped) {
+                    proof.unmet.into_iter().for_each(|f| findings.push(f));
+                }
             }
         }
-        Self { findings, known, proved }
+        Ok(Checked { findings, known, proved })
     }
+}
 
+impl Checked {
     /// True when nothing is wrong that nobody called known.
     pub fn is_sound(&self) -> bool {
         !self.findings.has_errors()

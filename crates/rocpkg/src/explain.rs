@@ -92,30 +92,22 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     fn walk(&mut self, node: &Node, path: &mut Vec<String>) {
-        match &node.value {
-            Value::Map(entries) => {
-                self.whole(node, path);
-                for (key, value) in entries {
-                    path.push(key.name.to_string());
-                    self.walk(value, path);
-                    path.pop();
-                }
-            }
-            Value::Seq(items) => {
-                self.whole(node, path);
-                for (i, value) in items.iter().enumerate() {
-                    path.push(i.to_string());
-                    self.walk(value, path);
-                    path.pop();
-                }
-            }
+        let inner: Vec<(String, &Node)> = match &node.value {
+            Value::Map(entries) => entries.iter().map(|(key, value)| (key.name.to_string(), value)).collect(),
+            Value::Seq(items) => items.iter().enumerate().map(|(i, value)| (i.to_string(), value)).collect(),
             Value::Scalar { text, .. } => {
                 let short: String = text.lines().next().unwrap_or("").chars().take(60).collect();
                 let more = if short.len() < text.len() { " …" } else { "" };
                 let over = self.history.over(node.span);
-                self.add(format!("{} = {short}{more}", path.join(".")), node.span, over);
+                return self.add(format!("{} = {short}{more}", path.join(".")), node.span, over);
             }
-            Value::Null => {}
+            Value::Null => return,
+        };
+        self.whole(node, path);
+        for (key, value) in inner {
+            path.push(key);
+            self.walk(value, path);
+            path.pop();
         }
     }
 

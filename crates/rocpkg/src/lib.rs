@@ -69,7 +69,6 @@ mod builds;
 mod bump;
 mod changes;
 mod check;
-mod editions;
 mod error;
 mod explain;
 mod folder;
@@ -78,7 +77,6 @@ mod made;
 mod names;
 mod narrowed;
 mod needs;
-mod openness;
 mod options;
 mod order;
 mod output;
@@ -94,20 +92,21 @@ mod tree;
 mod wanted;
 
 pub use backend::Backend;
-pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Fit, Job, Lack};
+pub use builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
 pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
 pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use machine::{Machine, Seen};
+pub use made::beside_each_other;
 pub use names::is_named;
 pub use needs::Need;
 pub use options::Options;
 pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs,
+    Evidence, OnGpu, Questions, Runner, Runs, TestRun, Unit, Untested, Use, Way, Wish, fewest_runs,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

@@ -2,13 +2,13 @@
 //! versions, guesses, checksums) is a filter over what was made.
 
 use crate::backend::Backend;
-use crate::editions::Editions;
 use crate::error::Error;
 use crate::options::Options;
-use rocpkg_model::{Finding, Findings, Node, Owner, Value};
+use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
-    Choice, Dependency, Model, Plan, Planned, Proof, Recipes, prove, unheard, unread_settings,
+    Choice, Dependency, Model, Plan, Planned, Proof, Recipes, editions, live, prove, several, unheard,
+    unread_settings,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -133,21 +133,68 @@ pub(crate) fn make_all(
     backends: &[Backend],
     options: &Options,
 ) -> Result<Vec<Run>, Error> {
+    beside_each_other(backends, |backend| make(templates, model, *backend, options)).into_iter().collect()
+}
+
+/// What is made of each thing, in their order, while that of the others is made.
+pub fn beside_each_other<T: Send, R: Send>(
+    things: impl IntoIterator<Item = T>,
+    make: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
     thread::scope(|s| {
-        let one = |&backend| s.spawn(move || make(templates, model, backend, options));
-        let running: Vec<_> = backends.iter().map(one).collect();
+        let make = &make;
+        let running: Vec<_> = things.into_iter().map(|thing| s.spawn(move || make(thing))).collect();
         running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
+}
+
+/// What is asked of a distribution: what it ships, which may be several versions, and each release that is named; each with the ids of
+/// the packages that are of it, all where none are named.
+fn versions(
+    backend: Backend,
+    distro: Option<&Distro>,
+    options: &Options,
+    findings: &mut Findings,
+) -> BTreeMap<Choice, Option<BTreeSet<String>>> {
+    let mut out = BTreeMap::new();
+    let mut said = Findings::default();
+    let shipped = options.choices.is_empty() || options.choices.contains(&Choice::Shipped);
+    if let Some(distro) = distro.filter(|_| shipped) {
+        let span = several(distro).filter(|_| !backend.keeps_several());
+        if let Some(span) = span {
+            let message = format!("{} keeps one version of a package", backend.distro());
+            said.push(
+                Finding::error("E0250", span, message)
+                    .label("expected `version`, and one version for a package that is pinned"),
+            );
+        } else {
+            out.extend(editions(distro, &mut said).into_iter().map(|(choice, ids)| (choice, Some(ids))));
+        }
+    }
+    findings.append_of(&Owner::Distribution(backend.distro().to_owned()), said);
+    // One version is of all packages, also of those that can't be read.
+    if out.len() < 2 && out.keys().all(|choice| *choice == Choice::Shipped) {
+        out = shipped.then_some((Choice::Shipped, None)).into_iter().collect();
+    }
+    let own = distro.and_then(|d| d.version.value.parse().ok()).map(Choice::Release);
+    for choice in &options.choices {
+        let is_there = *choice == Choice::Shipped || shipped && Some(choice) == own.as_ref();
+        let ids = distro.filter(|_| *choice == Choice::Live).map(live);
+        out.extend((!is_there).then(|| (choice.clone(), ids)));
+    }
+    out
 }
 
 /// Plans, prints and proves one distribution.
 fn make(templates: &Templates, model: &Model, backend: Backend, options: &Options) -> Result<Run, Error> {
     let mut findings = Findings::default();
-    let wanted = Editions::of(backend, model.distros.get(backend.distro()), options, &mut findings);
-    let asked = wanted.0.len();
+    let versions = versions(backend, model.distros.get(backend.distro()), options, &mut findings);
+    let asked = versions.len();
     let mut editions = Vec::with_capacity(asked);
-    for (choice, ids) in wanted.0 {
-        let (plan, found) = plan(model, backend, &choice, ids.as_ref());
+    for (choice, ids) in versions {
+        let mut found = Findings::default();
+        let plan = Plan::new(model, backend.distro(), &choice, &mut found);
+        retain_of(&mut found, backend, ids.as_ref().filter(|_| plan.is_some()));
         findings.append(found);
         editions.extend(plan.map(|plan| Edition { plan, ids }));
     }
@@ -209,19 +256,6 @@ pub(crate) fn print(
         Backend::Solus => rocpkg_solus::render(plan, findings),
     };
     Ok((rendered, vec![recipes]))
-}
-
-/// A plan of a version, and what is found that has to do with the packages that are of it.
-pub(crate) fn plan(
-    model: &Model,
-    backend: Backend,
-    choice: &Choice,
-    ids: Option<&BTreeSet<String>>,
-) -> (Option<Plan>, Findings) {
-    let mut found = Findings::default();
-    let plan = Plan::new(model, backend.distro(), choice, &mut found);
-    retain_of(&mut found, backend, ids.filter(|_| plan.is_some()));
-    (plan, found)
 }
 
 /// Keeps what has to do with some packages of a distribution.

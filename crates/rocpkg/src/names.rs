@@ -19,14 +19,6 @@ pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     names
 }
 
-/// The package of a plan that somebody names.
-pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
-    plan.packages
-        .iter()
-        .find(|p| is_named(p, name))
-        .ok_or_else(|| none(model, [plan], &format!("no package of {}", plan.distro_name), name))
-}
-
 /// The error of a name that no package of some plans has.
 pub(crate) fn none<'p>(
     model: &Model,

@@ -6,7 +6,7 @@ use petgraph::data::Build;
 use petgraph::graph::DiGraph;
 use petgraph::graphmap::DiGraphMap;
 use petgraph::{Direction, algo::toposort};
-use rocpkg_model::{EdgeKind, Node, Text, Value};
+use rocpkg_model::{EdgeKind, Node, Text};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,10 +73,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
             }
         }
         // Nix writes the path of what is built into what is built with it.
-        let mut named = BTreeSet::new();
-        if backend == Backend::Nix {
-            references(&p.node, &mut named);
-        }
+        let named = if backend == Backend::Nix { references(&p.node) } else { BTreeSet::new() };
         for other in named.iter().filter_map(|name| printed.get(name.as_str()).copied()) {
             own.entry((0, other)).or_default().insert(EdgeKind::Build);
         }
@@ -98,16 +95,11 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
 }
 
 /// What the texts below a node refer to.
-fn references(node: &Node, out: &mut BTreeSet<String>) {
-    match &node.value {
-        Value::Map(entries) => entries.iter().for_each(|(_, value)| references(value, out)),
-        Value::Seq(items) => items.iter().for_each(|item| references(item, out)),
-        Value::Scalar { text, .. } if text.contains("${") => {
-            let text = Text::parse(text, node.span);
-            out.extend(text.iter().flat_map(Text::references).map(str::to_owned));
-        }
-        Value::Scalar { .. } | Value::Null => {}
-    }
+fn references(node: &Node) -> BTreeSet<String> {
+    let texts = node.ends().into_iter().filter_map(|end| Some((end.text()?, end.span)));
+    let texts =
+        texts.filter(|(text, _)| text.contains("${")).flat_map(|(text, span)| Text::parse(text, span));
+    texts.flat_map(|text| text.references().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// The dependency graph of some needs: edges lead from who needs to what is needed.

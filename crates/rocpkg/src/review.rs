@@ -1,15 +1,20 @@
 //! What a reviewer of a distribution's packages asks.
 
 use crate::backend::Backend;
-use crate::openness;
-use rocpkg_model::{Finding, Findings, Severity};
+use crate::needs::{graph, needs, reach};
+use petgraph::Direction;
+use rocpkg_model::{EdgeKind, Finding, Findings, Severity, Span};
 use rocpkg_render::Rendered;
-use rocpkg_resolve::Plan;
+use rocpkg_resolve::{Dependency, Plan, Planned};
 use rocpkg_targets::Registry;
+use std::collections::BTreeMap;
+
+/// The component that makes AMD's own LLVM.
+const AMD_LLVM: &str = "rocm-llvm";
 
 /// Says what they are built without, and what recipes leave out.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
-    openness::review(backend, plan, findings);
+    two_llvms(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
         let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
         findings.push(note.hint(hint));
@@ -60,4 +65,48 @@ fn some(packages: &[String]) -> String {
         [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
         few => few.join(", "),
     }
+}
+
+/// True where something comes along when a package is run.
+fn comes_along(kind: EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
+}
+
+/// Says where two LLVMs meet in one process. Their libraries carry no version in their symbols, so what loads two of them runs with a
+/// mixture: Blender did.
+fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
+    let (mut needs, broken) = needs(backend, plan);
+    needs.extend(broken);
+    let needs = graph(needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))));
+    let is_amd = |p: &Planned| p.components.iter().any(|c| c == AMD_LLVM);
+    let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else { return };
+    let own: BTreeMap<&str, Span> =
+        plan.packages.iter().filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?))).collect();
+    let with_amd = reach(&needs, [amd.id.as_str()], Direction::Incoming);
+    let with_own = reach(&needs, own.keys().copied(), Direction::Incoming);
+    let both = |id: &str| with_amd.contains(id) && with_own.contains(id);
+    // What they meet in is told, not all that is built upon it.
+    let first = |p: &&Planned| both(&p.id) && !needs.neighbors(&p.id).any(both);
+    for p in plan.packages.iter().filter(first) {
+        let met = reach(&needs, [p.id.as_str()], Direction::Outgoing);
+        for (id, span) in own.iter().filter(|(id, _)| met.contains(*id)) {
+            let message = format!("{} of {} loads two LLVMs", p.name, plan.distro_name);
+            findings.push(
+                Finding::note("N0207", *span, message)
+                    .label(format!("{id} takes one, and {} comes along, too", amd.name))
+                    .hint("where both are shared libraries, their symbols collide"),
+            );
+        }
+    }
+}
+
+/// Where a package says that it is linked with another LLVM than AMD's.
+fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
+    let edge = p.depends.iter().find(|e| {
+        let Dependency::External(row) = &e.to else { return false };
+        let to = e.edge.spelt.as_ref().map_or(row, |s| &s.value);
+        let is_llvm = matches!(e.name.as_str(), "llvm" | "clang");
+        is_llvm && e.edge.kind.0.iter().any(|k| comes_along(*k)) && *to != amd.name
+    })?;
+    Some(p.node.get("depends").and_then(|d| d.get(&edge.name)).map_or(p.node.span, |n| n.span))
 }

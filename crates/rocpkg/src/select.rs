@@ -1,4 +1,4 @@
-//! What of a run is asked for: packages by name, packages that rest on guesses; and what a fault stops.
+//! One trip: what the runs of some distributions made, what of it is asked for, and what a fault stops.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -9,11 +9,24 @@ use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Model, bare};
 use std::collections::BTreeSet;
 
-/// The packages of some runs that are asked for, by their ids: all, or those of some names.
+/// Packages, each with its distribution.
+pub(crate) type Packages = BTreeSet<(Backend, String)>;
+
+/// What one run of each distribution made, with what of it is asked for and what was found.
+pub(crate) struct Trip<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) asked: Asked,
+    pub(crate) findings: Findings,
+    /// Packages that are left out, since they rest on guesses.
+    pub(crate) left_out: Packages,
+}
+
+/// What is asked for: all packages, or those of some names.
 pub(crate) struct Asked {
     /// All packages are asked for.
     pub(crate) all: bool,
-    wanted: BTreeSet<(Backend, String)>,
+    packages: Packages,
     /// The first name that no package has.
     unknown: Option<String>,
 }
@@ -23,9 +36,9 @@ impl Asked {
     ///
     /// # Errors
     /// When a package is known, and not at the version that is asked for.
-    pub(crate) fn new(model: &Model, runs: &[Run], names: &[String]) -> Result<Self, Error> {
+    fn new(model: &Model, runs: &[Run], names: &[String]) -> Result<Self, Error> {
         let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let mut wanted = BTreeSet::new();
+        let mut packages = Packages::new();
         for run in runs {
             let distro = run.backend.distro();
             let ids: BTreeSet<&String> =
@@ -41,77 +54,31 @@ impl Asked {
                     return Err(Error::asked(format!("no such version is known of `{id}` in {distro}")));
                 }
                 if is_there && (names.is_empty() || !met.is_empty()) {
-                    wanted.insert((run.backend, id.clone()));
+                    packages.insert((run.backend, id.clone()));
                 }
             }
         }
         let unknown = unmet.first().map(|name| (*name).to_owned());
-        Ok(Self { all: names.is_empty(), wanted, unknown })
+        Ok(Self { all: names.is_empty(), packages, unknown })
     }
 
     /// Whether a package is asked for.
     pub(crate) fn has(&self, backend: Backend, id: &str) -> bool {
         // There are few backends, and a key of a pair can't be borrowed in part.
-        self.wanted.contains(&(backend, id.to_owned()))
+        self.packages.contains(&(backend, id.to_owned()))
     }
 
     /// The ids of those of a distribution.
     pub(crate) fn of(&self, backend: Backend) -> impl Iterator<Item = &String> {
-        self.wanted.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
+        self.packages.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
     }
+}
 
-    /// Refuses a name that no package has.
-    ///
-    /// # Errors
-    /// As said, with what may have been meant.
-    pub(crate) fn check(&self, model: &Model, runs: &[Run]) -> Result<(), Error> {
-        let Some(name) = &self.unknown else { return Ok(()) };
-        let backends: Vec<Backend> = runs.iter().map(|run| run.backend).collect();
-        let plans = || runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan);
-        let known = plans().flat_map(|p| p.distro.packages.keys().flat_map(|id| names_of(model, p, id)));
-        let known: Vec<String> = known.collect();
-        Err(unknown(model, &backends, "no package", name, known.iter().map(String::as_str)))
-    }
-
-    /// Takes packages out.
-    pub(crate) fn drop(&mut self, gone: &BTreeSet<(Backend, String)>) {
-        self.wanted.retain(|package| !gone.contains(package));
-    }
-
-    /// Whether nothing is left of what was asked for.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.wanted.is_empty()
-    }
-
-    /// Whether an error is about everything, or about the whole of a distribution.
-    pub(crate) fn stopped_whole(findings: &Findings) -> bool {
-        findings.owned().filter(|(f, _)| f.severity == Severity::Error).any(|(_, owners)| {
-            owners.is_empty() || owners.iter().any(|owner| matches!(owner, Owner::Distribution(_)))
-        })
-    }
-
-    /// Keeps the findings about what is asked for, and about these packages.
-    pub(crate) fn retain(
-        &self,
-        model: &Model,
-        runs: &[Run],
-        causes: &BTreeSet<(Backend, String)>,
-        findings: &mut Findings,
-    ) {
-        if self.all {
-            return;
-        }
-        let about: Vec<_> = self.wanted.iter().chain(causes).collect();
-        let components: BTreeSet<String> =
-            about.iter().flat_map(|(b, id)| model.all_components_of(b.distro(), id)).collect();
-        findings.retain_of(|owner| match owner {
-            Owner::Component(name) => components.contains(name),
-            Owner::Distribution(name) => runs.iter().any(|run| run.backend.distro() == name),
-            Owner::Package { distribution, id } => {
-                about.iter().any(|(b, of)| b.distro() == distribution && of == id)
-            }
-        });
-    }
+/// Whether an error is about everything, or about the whole of a distribution.
+pub(crate) fn stopped_whole(findings: &Findings) -> bool {
+    findings.owned().filter(|(f, _)| f.severity == Severity::Error).any(|(_, owners)| {
+        owners.is_empty() || owners.iter().any(|owner| matches!(owner, Owner::Distribution(_)))
+    })
 }
 
 /// A package that a fault stops.
@@ -126,122 +93,172 @@ pub struct Stopped {
     pub needs: Option<String>,
 }
 
-/// The packages asked for that a fault stops: their own, or that of something they need. The second value is all that have one.
-pub(crate) fn stopped(
-    model: &Model,
-    runs: &[Run],
-    asked: &Asked,
-    findings: &Findings,
-) -> (Vec<Stopped>, BTreeSet<(Backend, String)>) {
-    let (mut all, mut causes) = (Vec::new(), BTreeSet::new());
-    for run in runs {
-        let (backend, distro) = (run.backend, run.backend.distro());
-        let mut faulty: BTreeSet<&str> = BTreeSet::new();
-        let mut components: BTreeSet<&str> = BTreeSet::new();
-        for owner in
-            findings.owned().filter(|(f, _)| f.severity == Severity::Error).flat_map(|(_, owners)| owners)
-        {
-            match owner {
-                Owner::Package { distribution, id } if distribution == distro => _ = faulty.insert(id),
-                Owner::Component(name) => _ = components.insert(name),
-                _ => {}
-            }
+impl<'m> Trip<'m> {
+    /// What some runs made, of which the packages of some names are asked for; `findings` are those before them.
+    ///
+    /// # Errors
+    /// When a package is known, and not at the version that is asked for.
+    pub(crate) fn new(
+        model: &'m Model,
+        mut runs: Vec<Run>,
+        names: &[String],
+        mut findings: Findings,
+    ) -> Result<Self, Error> {
+        let asked = Asked::new(model, &runs, names)?;
+        for run in &mut runs {
+            findings.append(std::mem::take(&mut run.findings));
         }
-        let made = run.made();
-        for (id, made) in &made {
-            let parts = || model.all_components_of(distro, id);
-            if made.planned.is_empty()
-                || !components.is_empty() && parts().iter().any(|c| components.contains(c.as_str()))
-            {
-                faulty.insert(id);
-            }
-        }
-        if faulty.is_empty() {
-            continue;
-        }
-        let needs = run.needs(model);
-        for id in asked.of(backend) {
-            // The nearest of what it needs that have a fault.
-            let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
-            let mut cause = None;
-            while let Some(at) = open.pop() {
-                if faulty.contains(at) {
-                    cause.get_or_insert(at);
-                    causes.insert((backend, at.to_owned()));
-                    continue;
-                }
-                let next = needs.get(at).into_iter().flatten().map(String::as_str);
-                open.extend(next.filter(|id| met.insert(id)));
-            }
-            if let Some(cause) = cause {
-                let needs = Some(cause.to_owned()).filter(|cause| cause != id);
-                all.push(Stopped { backend, package: id.clone(), needs });
-            }
-        }
+        Ok(Self { model, runs, asked, findings, left_out: Packages::new() })
     }
-    (all, causes)
-}
 
-/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
-/// of a whole stack, by name, unless that can't do without one of its packages. Returns those left out.
-pub(crate) fn guessed(
-    runs: &[Run],
-    asked: &Asked,
-    options: &Options,
-    findings: &mut Findings,
-) -> BTreeSet<(Backend, String)> {
-    let mut left_out = BTreeSet::new();
-    // Whoever allows them knows; a review names them.
-    if options.allow_guesses && !options.review {
-        return left_out;
+    /// Refuses a name that no package has.
+    ///
+    /// # Errors
+    /// As said, with what may have been meant.
+    pub(crate) fn check_names(&self) -> Result<(), Error> {
+        let Some(name) = &self.asked.unknown else { return Ok(()) };
+        let backends: Vec<Backend> = self.runs.iter().map(|run| run.backend).collect();
+        let plans = self.runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan);
+        let known = plans.flat_map(|p| p.distro.packages.keys().flat_map(|id| names_of(self.model, p, id)));
+        let known: Vec<String> = known.collect();
+        Err(unknown(self.model, &backends, "no package", name, known.iter().map(String::as_str)))
     }
-    for run in runs {
-        let backend = run.backend;
-        for edition in &run.editions {
-            let wanted = |id: &str| edition.has(id) && asked.has(backend, id);
-            let packages = edition.plan.packages.iter().filter(|p| wanted(&p.id));
-            let resting: Vec<_> = packages.filter(|p| !p.package.guesses.is_empty()).collect();
-            let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { continue };
-            let facts: Vec<String> = resting
-                .iter()
-                .map(|p| {
-                    let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
-                    format!("{} ({})", p.name, about.join(", "))
-                })
-                .collect();
-            let (facts, distro) = (facts.join(", "), backend.distro());
-            let refused = !asked.all || backend.needs_all();
-            let (code, severity, message) = match (options.allow_guesses, refused) {
-                (true, _) => {
-                    ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}"))
-                }
-                (false, true) => {
-                    let why = if asked.all { "can't be left out of the scope of" } else { "asked for in" };
-                    ("E0229", Severity::Error, format!("{why} {distro}, and guessed: {facts}"))
-                }
-                (false, false) => {
-                    let message = format!("left out of {distro}, as they rest on guesses: {facts}");
-                    ("W0202", Severity::Warning, message)
-                }
-            };
-            let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
-            // What is left out of a whole stack is said in a line; asked for, it is shown.
-            if code != "W0202" {
-                let span = Some(first.about.span);
-                finding = Finding { span, ..finding }.label(first.reason.value.clone());
+
+    /// Keeps the findings about what is asked for, and about these packages.
+    pub(crate) fn retain(&mut self, causes: &Packages) {
+        if self.asked.all {
+            return;
+        }
+        let about: Vec<_> = self.asked.packages.iter().chain(causes).collect();
+        let components: BTreeSet<String> =
+            about.iter().flat_map(|(b, id)| self.model.all_components_of(b.distro(), id)).collect();
+        self.findings.retain_of(|owner| match owner {
+            Owner::Component(name) => components.contains(name),
+            Owner::Distribution(name) => self.runs.iter().any(|run| run.backend.distro() == name),
+            Owner::Package { distribution, id } => {
+                about.iter().any(|(b, of)| b.distro() == distribution && of == id)
             }
-            if !options.allow_guesses {
-                finding = finding.hint("--allow-guesses renders them all the same");
+        });
+    }
+
+    /// The packages asked for that a fault stops: their own, or that of something they need. What is found of other packages is left
+    /// out.
+    pub(crate) fn settle(&mut self) -> Vec<Stopped> {
+        let (mut all, mut causes) = (Vec::new(), Packages::new());
+        for run in &self.runs {
+            let backend = run.backend;
+            let faulty = self.faulty(run);
+            if faulty.is_empty() {
+                continue;
             }
-            for p in &resting {
-                let mut own = Findings::default();
-                own.push(finding.clone());
-                findings.append_of(&edition.plan.owner(&p.id), own);
+            let needs = run.needs(self.model);
+            for id in self.asked.of(backend) {
+                // The nearest of what it needs that have a fault.
+                let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
+                let mut cause = None;
+                while let Some(at) = open.pop() {
+                    if faulty.contains(at) {
+                        cause.get_or_insert(at);
+                        causes.insert((backend, at.to_owned()));
+                        continue;
+                    }
+                    let next = needs.get(at).into_iter().flatten().map(String::as_str);
+                    open.extend(next.filter(|id| met.insert(id)));
+                }
+                if let Some(cause) = cause {
+                    let needs = Some(cause.to_owned()).filter(|cause| cause != id);
+                    all.push(Stopped { backend, package: id.clone(), needs });
+                }
             }
-            if !options.allow_guesses && !refused {
-                left_out.extend(resting.iter().map(|p| (backend, p.id.clone())));
+        }
+        self.retain(&causes);
+        all
+    }
+
+    /// The packages of a run that have a fault of their own, or of a component of theirs, or can't be read.
+    fn faulty<'r>(&self, run: &'r Run) -> BTreeSet<&'r str> {
+        let distro = run.backend.distro();
+        let errors = self.findings.owned().filter(|(f, _)| f.severity == Severity::Error);
+        let owners: BTreeSet<&Owner> = errors.flat_map(|(_, owners)| owners).collect();
+        let is_faulty = |id: &str| {
+            let own = Owner::package(distro, id);
+            let mut parts = self.model.all_components_of(distro, id).into_iter();
+            owners.contains(&own) || parts.any(|part| owners.contains(&Owner::Component(part)))
+        };
+        let made = run.made().into_iter();
+        made.filter(|(id, made)| made.planned.is_empty() || !owners.is_empty() && is_faulty(id))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Leaves packages out, of what is asked for.
+    pub(crate) fn drop(&mut self, gone: &Packages) {
+        self.asked.packages.retain(|package| !gone.contains(package));
+    }
+
+    /// Whether nothing is left of what was asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.asked.packages.is_empty()
+    }
+
+    /// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
+    /// of a whole stack, by name, unless that can't do without one of its packages.
+    pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
+        // Whoever allows them knows; a review names them.
+        if options.allow_guesses && !options.review {
+            return;
+        }
+        for run in &self.runs {
+            let backend = run.backend;
+            for edition in &run.editions {
+                let wanted = |id: &str| edition.has(id) && self.asked.has(backend, id);
+                let packages = edition.plan.packages.iter().filter(|p| wanted(&p.id));
+                let resting: Vec<_> = packages.filter(|p| !p.package.guesses.is_empty()).collect();
+                let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { continue };
+                let facts: Vec<String> = resting
+                    .iter()
+                    .map(|p| {
+                        let about: Vec<&str> =
+                            p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+                        format!("{} ({})", p.name, about.join(", "))
+                    })
+                    .collect();
+                let (facts, distro) = (facts.join(", "), backend.distro());
+                let refused = !self.asked.all || backend.needs_all();
+                let (code, severity, message) = match (options.allow_guesses, refused) {
+                    (true, _) => (
+                        "N0202",
+                        Severity::Note,
+                        format!("packages of {distro} that rest on guesses: {facts}"),
+                    ),
+                    (false, true) => {
+                        let why =
+                            if self.asked.all { "can't be left out of the scope of" } else { "asked for in" };
+                        ("E0229", Severity::Error, format!("{why} {distro}, and guessed: {facts}"))
+                    }
+                    (false, false) => {
+                        let message = format!("left out of {distro}, as they rest on guesses: {facts}");
+                        ("W0202", Severity::Warning, message)
+                    }
+                };
+                let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
+                // What is left out of a whole stack is said in a line; asked for, it is shown.
+                if code != "W0202" {
+                    let span = Some(first.about.span);
+                    finding = Finding { span, ..finding }.label(first.reason.value.clone());
+                }
+                if !options.allow_guesses {
+                    finding = finding.hint("--allow-guesses renders them all the same");
+                }
+                for p in &resting {
+                    let mut own = Findings::default();
+                    own.push(finding.clone());
+                    self.findings.append_of(&edition.plan.owner(&p.id), own);
+                }
+                if !options.allow_guesses && !refused {
+                    self.left_out.extend(resting.iter().map(|p| (backend, p.id.clone())));
+                }
             }
         }
     }
-    left_out
 }

@@ -1,7 +1,7 @@
 //! The profiles and templates that are built into the program. The folders are links to those at the top of the repository, which
 //! cargo follows when it packs this crate.
 
-use include_dir::{Dir, include_dir};
+use include_dir::{Dir, File, include_dir};
 use rocpkg_model::Files;
 
 // The folders one by one: what else lies in profiles/ (schemas, documents) is for people and editors.
@@ -31,15 +31,7 @@ pub fn templates() -> Files {
 }
 
 fn collect(dir: &Dir) -> Files {
-    let mut out = Files::new();
-    let mut open = vec![dir];
-    while let Some(dir) = open.pop() {
-        open.extend(dir.dirs());
-        for file in dir.files() {
-            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
-                out.insert(path.to_owned(), text.to_owned());
-            }
-        }
-    }
-    out
+    let text = |file: &File| Some((file.path().to_str()?.to_owned(), file.contents_utf8()?.to_owned()));
+    let own = dir.files().filter_map(text);
+    own.chain(dir.dirs().flat_map(collect)).collect()
 }

@@ -1,22 +1,19 @@
 //! The model with what is laid over it, and the questions that it answers.
 
 use crate::backend::Backend;
-use crate::check::Checked;
-use crate::editions::Editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::made::{Edition, Run, make_all, plan, print};
+use crate::made::{Edition, Run, make_all, print};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
-use crate::rebuilds::{Rebuild, rebuilds};
 use crate::review::{contradictions, review};
-use crate::select::{Asked, guessed, stopped};
+use crate::select::{Packages, Trip, stopped_whole};
 use crate::shipped;
 use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Files, Findings, Severity, Sources};
 use rocpkg_render::Templates;
-use rocpkg_resolve::{Choice, Model, Plan, Recipes};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes};
 use rocpkg_targets::Products;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -126,59 +123,36 @@ impl Stack {
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let Trip { runs, mut asked, mut findings, left_out } = self.trip(&model, &backends, options)?;
-        // What a new package is built for may not be known yet: `check` says so.
-        for proof in runs.iter().flat_map(|run| &run.proofs) {
-            let found = proof.disagreements();
-            // A bare tree is there to be looked at, and policies stand in overlays.
-            findings.append(if options.bare { found.weakened() } else { found });
-        }
-        if !options.decide_when_written {
-            for run in &runs {
-                let unknown = run.rendered.unknown_sums().filter(|u| asked.has(run.backend, &u.package));
+        let mut trip = self.trip(&model, &backends, options)?;
+        for run in &trip.runs {
+            // What a new package is built for may not be known yet: `check` says so.
+            for found in run.proofs.iter().map(Proof::disagreements) {
+                // A bare tree is there to be looked at, and policies stand in overlays.
+                trip.findings.append(if options.bare { found.weakened() } else { found });
+            }
+            if !options.decide_when_written {
+                let unknown = run.rendered.unknown_sums().filter(|u| trip.asked.has(run.backend, &u.package));
                 let unknown = unknown.map(|u| (run.backend, u));
-                findings.append(sums::findings(unknown, options.allows_missing()));
+                trip.findings.append(sums::findings(unknown, options.allows_missing()));
             }
         }
-        let (stopped, causes) = stopped(&model, &runs, &asked, &findings);
-        asked.retain(&model, &runs, &causes, &mut findings);
-        let gone: BTreeSet<_> = stopped.iter().map(|s| (s.backend, s.package.clone())).collect();
+        let stopped = trip.settle();
         let mut faults = Findings::default();
-        if findings.has_errors() {
-            let whole = asked.all;
-            asked.drop(&gone);
-            if whole || asked.is_empty() || Asked::stopped_whole(&findings) {
-                return Err(self.wrong(findings));
+        if trip.findings.has_errors() {
+            trip.drop(&stopped.iter().map(|s| (s.backend, s.package.clone())).collect());
+            if trip.asked.all || trip.is_empty() || stopped_whole(&trip.findings) {
+                return Err(self.wrong(trip.findings));
             }
-            faults = findings.split_off_errors();
+            faults = trip.findings.split_off_errors();
         }
-        asked.check(&model, &runs)?;
-        asked.drop(&left_out);
-        let mut tree = Self::tree(runs, &asked, options)?;
+        trip.check_names()?;
+        let mut tree = Tree::of(trip, options)?;
         if !model.narrowed.is_empty() {
             check_built(&model, &tree.proofs)?;
         }
-        tree.guessed = left_out;
         tree.open = options.decide_when_written.then_some(options.allows_missing());
-        (tree.stopped, tree.faults, tree.findings) = (stopped, faults, findings);
+        (tree.stopped, tree.faults) = (stopped, faults);
         Ok(tree)
-    }
-
-    /// Lists every finding of some distributions, or of all, with the proof that GPU targets agree over every dependency.
-    ///
-    /// # Errors
-    /// When no profile tells of a distribution. What is wrong with the profiles is no error here: it is among the findings.
-    pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
-        let names = self.read_names().1.clone();
-        if !backends.is_empty() {
-            self.require(backends)?;
-        }
-        let all = if backends.is_empty() { &Backend::ALL } else { backends };
-        let options = Options { choices: choices.to_vec(), review: true, ..Options::everything() };
-        let Trip { runs, mut findings, .. } = self.trip(self.model(), all, &options)?;
-        findings.append(names);
-        let as_shipped = choices.iter().all(|choice| *choice == Choice::Shipped);
-        Ok(Checked::new(runs, findings, as_shipped))
     }
 
     /// The packages of a distribution in build order, with their versions, sources, edges and target sets.
@@ -202,18 +176,17 @@ impl Stack {
     ) -> Result<(Vec<Plan>, Findings), Error> {
         let mut findings = self.findings().clone();
         let made = |b: &Backend| {
-            let (made, found) = plan(self.model(), *b, choice, None);
-            findings.append(found);
-            Some(Run::of_plan(*b, made?))
+            let plan = Plan::new(self.model(), b.distro(), choice, &mut findings)?;
+            Some(Run::of_plan(*b, plan))
         };
         let runs: Vec<Run> = backends.iter().filter_map(made).collect();
-        let asked = Asked::new(self.model(), &runs, names)?;
-        asked.retain(self.model(), &runs, &BTreeSet::new(), &mut findings);
-        if findings.has_errors() {
-            return Err(self.problems(findings));
+        let mut trip = Trip::new(self.model(), runs, names, findings)?;
+        trip.retain(&Packages::new());
+        if trip.findings.has_errors() {
+            return Err(self.problems(trip.findings));
         }
-        let plans = runs.into_iter().flat_map(|run| run.editions).map(|edition| edition.plan);
-        Ok((plans.collect(), findings))
+        let plans = trip.runs.into_iter().flat_map(|run| run.editions).map(|edition| edition.plan);
+        Ok((plans.collect(), trip.findings))
     }
 
     /// What the recipes of a backend pass to upstream's build.
@@ -236,8 +209,8 @@ impl Stack {
     /// When an option can't be met.
     #[doc(hidden)]
     pub fn attempt(&self, options: &Options) -> Result<(Tree, Findings), Error> {
-        let (tree, mut findings) =
-            self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)?;
+        let tree = self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)?;
+        let mut findings = tree.findings.clone();
         if !findings.has_errors() {
             findings.append(sums::findings(tree.lacking(), options.allows_missing()));
         }
@@ -291,51 +264,41 @@ impl Stack {
     }
 
     /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
-    fn require(&self, backends: &[Backend]) -> Result<(), Error> {
+    pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
         let missed = backends.iter().find(|b| !self.model().distros.contains_key(b.distro()));
         missed.filter(|_| !self.findings().has_errors()).map_or(Ok(()), |b| Err(missing(*b)))
     }
 
     /// Makes all that is asked for, whatever is found.
-    pub(crate) fn trip(&self, model: &Model, backends: &[Backend], options: &Options) -> Result<Trip, Error> {
-        let mut findings = self.findings().clone();
-        if let Some(registry) = model.registry.as_ref().filter(|_| options.review) {
-            contradictions(registry, &mut findings);
+    pub(crate) fn trip<'m>(
+        &self,
+        model: &'m Model,
+        backends: &[Backend],
+        options: &Options,
+    ) -> Result<Trip<'m>, Error> {
+        let one = backends.iter().find(|b| !b.keeps_several());
+        let is_of_many = options.choices.len() > 1 || options.choices.contains(&Choice::Live);
+        if let Some(one) = one.filter(|_| is_of_many) {
+            let (gentoo, distro) = (Backend::Gentoo.distro(), one.distro());
+            return Err(Error::asked(format!(
+                "{distro} keeps one release of a package: several side by side, and the live version 9999, are asked of {gentoo} alone"
+            )));
         }
-        Editions::check(backends, &options.choices)?;
-        let mut runs = make_all(&self.templates, model, backends, options)?;
-        let asked = Asked::new(model, &runs, &options.packages)?;
-        for run in &mut runs {
-            findings.append(std::mem::take(&mut run.findings));
-        }
-        let left_out = guessed(&runs, &asked, options, &mut findings);
+        let runs = make_all(&self.templates, model, backends, options)?;
+        let mut trip = Trip::new(model, runs, &options.packages, self.findings().clone())?;
+        trip.leave_out_guesses(options);
         if options.review {
-            for run in &runs {
+            model.registry.iter().for_each(|registry| contradictions(registry, &mut trip.findings));
+            for run in &trip.runs {
                 if let Some(edition) = run.editions.first() {
-                    review(run.backend, &edition.plan, &run.rendered, &mut findings);
+                    review(run.backend, &edition.plan, &run.rendered, &mut trip.findings);
                 }
             }
         }
         // A circle is longer where a distribution has another way round, and one edge too many all the same.
         let mut circles = BTreeSet::new();
-        findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
-        Ok(Trip { runs, asked, findings, left_out })
-    }
-
-    /// What is asked for of some runs.
-    fn tree(runs: Vec<Run>, asked: &Asked, options: &Options) -> Result<Tree, Error> {
-        let mut out = Tree::default();
-        for run in runs {
-            let backend = run.backend;
-            if let Some(edition) = run.editions.first() {
-                let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
-                let written = |r: &Rebuild| asked.has(backend, &r.id);
-                out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
-                out.packages.insert(backend, asked.of(backend).count());
-                out.take(run, asked)?;
-            }
-        }
-        Ok(out)
+        trip.findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
+        Ok(trip)
     }
 
     /// Renders, whatever is found.
@@ -344,28 +307,15 @@ impl Stack {
         model: &Model,
         backends: &[Backend],
         options: &Options,
-    ) -> Result<(Tree, Findings), Error> {
-        let Trip { runs, mut asked, mut findings, left_out } = self.trip(model, backends, options)?;
-        let (_, causes) = stopped(model, &runs, &asked, &findings);
-        asked.retain(model, &runs, &causes, &mut findings);
-        asked.drop(&left_out);
-        let mut tree = Self::tree(runs, &asked, options)?;
-        tree.guessed = left_out;
-        Ok((tree, findings))
+    ) -> Result<Tree, Error> {
+        let mut trip = self.trip(model, backends, options)?;
+        trip.settle();
+        Tree::of(trip, options)
     }
 }
 
 /// The code of packages that need each other.
 const CIRCLE: &str = "E0206";
-
-/// What one run made, with what of it is asked for and what was found.
-pub(crate) struct Trip {
-    pub(crate) runs: Vec<Run>,
-    pub(crate) asked: Asked,
-    pub(crate) findings: Findings,
-    /// Packages that are left out, since they rest on guesses.
-    pub(crate) left_out: BTreeSet<(Backend, String)>,
-}
 
 pub(crate) fn missing(backend: Backend) -> Error {
     let distro = backend.distro();

@@ -3,12 +3,13 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::made::Run;
-use crate::rebuilds::Rebuild;
-use crate::select::{Asked, Stopped};
+use crate::options::Options;
+use crate::rebuilds::{Rebuild, rebuilds};
+use crate::select::{Asked, Packages, Stopped, Trip, stopped_whole};
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
 use rocpkg_resolve::Proof;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The rendered packages.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,7 @@ pub struct Tree {
     /// The packages that files belong to, by path.
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
     /// Packages that were left out, since they rest on guesses.
-    pub(crate) guessed: BTreeSet<(Backend, String)>,
+    pub(crate) guessed: Packages,
     /// The folders that this rendering speaks of, for removing what went away.
     pub(crate) scope: Vec<String>,
     /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
@@ -50,6 +51,27 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// What is asked for of a trip, but for what rests on guesses.
+    ///
+    /// # Errors
+    /// For a name among those whose dependents are built again that nothing has; when two files meet.
+    pub(crate) fn of(mut trip: Trip, options: &Options) -> Result<Self, Error> {
+        let left_out = std::mem::take(&mut trip.left_out);
+        trip.drop(&left_out);
+        let mut out = Self { guessed: left_out, findings: trip.findings, ..Self::default() };
+        for run in trip.runs {
+            let backend = run.backend;
+            if let Some(edition) = run.editions.first() {
+                let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
+                let written = |r: &Rebuild| trip.asked.has(backend, &r.id);
+                out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
+                out.packages.insert(backend, trip.asked.of(backend).count());
+                out.take(run, &trip.asked)?;
+            }
+        }
+        Ok(out)
+    }
+
     /// The text of a file, such as `arch/rocblas/PKGBUILD`.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok())
@@ -103,7 +125,7 @@ impl Tree {
     ///
     /// # Errors
     /// When two files meet.
-    pub(crate) fn take(&mut self, run: Run, asked: &Asked) -> Result<(), Error> {
+    fn take(&mut self, run: Run, asked: &Asked) -> Result<(), Error> {
         let Run { backend, rendered, proofs, .. } = run;
         self.whole = asked.all;
         let folder = backend.folder();
@@ -149,7 +171,7 @@ impl Tree {
     /// # Errors
     /// As said.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
-        let mut gone = BTreeSet::new();
+        let mut gone = Packages::new();
         for owner in findings.owned().filter(|(f, _)| f.severity == Severity::Error).flat_map(|(_, o)| o) {
             if let Owner::Package { distribution, id } = owner
                 && let Some(backend) = Backend::ALL.into_iter().find(|b| b.distro() == distribution)
@@ -159,7 +181,7 @@ impl Tree {
         }
         let is_gone = |backend: Backend, id: &String| gone.contains(&(backend, id.clone()));
         let nothing_left = self.owners.values().all(|(backend, id)| is_gone(*backend, id));
-        if findings.has_errors() && (self.whole || nothing_left || Asked::stopped_whole(&findings)) {
+        if findings.has_errors() && (self.whole || nothing_left || stopped_whole(&findings)) {
             return Err(findings);
         }
         let files: Vec<String> =

@@ -4,11 +4,11 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::made::Made;
 use crate::options::Options;
-use crate::select::stopped;
-use crate::stack::Trip;
+use crate::stack::Stack;
 use rocpkg_model::{Checksum, Patch, Span};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Model, Planned, Release, ResolvedSource, is_sri};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thing that recipes fetch, or that lies beside them, and state checksums of.
@@ -56,9 +56,10 @@ pub struct Place {
 }
 
 /// A recipe that states checksums of a thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stated {
     /// The distribution.
+    #[serde(rename = "distribution")]
     pub backend: Backend,
     /// The package's id.
     pub package: String,
@@ -67,6 +68,7 @@ pub struct Stated {
     /// The name that this file gives the thing, where it lists its sums by name.
     pub name: String,
     /// Which of the place's checksums in the file these are, counted from 0.
+    #[serde(skip)]
     pub nth: usize,
     /// The kinds, in the words of the tables.
     pub kinds: &'static [&'static str],
@@ -80,7 +82,7 @@ impl Wanted {
     }
 }
 
-impl crate::Stack {
+impl Stack {
     /// What must be fetched for some recipes, in the order of the places where its checksums stand: what no checksum is lacking of too.
     ///
     /// The second value is the recipes as they would be if no checksum were known, by path: each stands in for one of a [`Stated`].
@@ -90,16 +92,15 @@ impl crate::Stack {
     pub fn wanted(&self, options: &Options) -> Result<(Vec<Wanted>, BTreeMap<String, String>), Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
-        let Trip { runs, asked, mut findings, .. } = self.trip(&model, &backends, options)?;
-        let (_, causes) = stopped(&model, &runs, &asked, &findings);
-        asked.retain(&model, &runs, &causes, &mut findings);
-        if findings.has_errors() {
-            return Err(self.wrong(findings));
+        let mut trip = self.trip(&model, &backends, options)?;
+        trip.settle();
+        if trip.findings.has_errors() {
+            return Err(self.wrong(trip.findings));
         }
-        asked.check(&model, &runs)?;
+        trip.check_names()?;
         let mut list = List { model: &model, all: BTreeMap::new(), texts: BTreeMap::new() };
-        for run in &runs {
-            for (_, made) in run.made().into_iter().filter(|(id, _)| asked.has(run.backend, id)) {
+        for run in &trip.runs {
+            for (_, made) in run.made().into_iter().filter(|(id, _)| trip.asked.has(run.backend, id)) {
                 list.take(run.backend, &made);
             }
         }

@@ -4,7 +4,7 @@ use crate::operation::{Native, Place, Tool};
 use crate::outside::check_outside;
 use crate::targets::{Passed, Targets};
 use crate::word::word;
-use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
+use rocpkg_model::{Finding, Findings, FlagEdit, Replace, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
@@ -83,6 +83,11 @@ pub trait Dialect {
     /// What the distribution does in its own way; `None` when a recipe can't do it.
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
 
+    /// The finding about a step that a recipe can't do.
+    fn no_form(&self, span: Span) -> Finding {
+        Finding::error("E0307", span, format!("this step has no form in {}", self.habits().recipe))
+    }
+
     /// What becomes of a condition. A recipe without switches has nothing to test.
     fn condition(&mut self, when: &When) -> Condition {
         Condition::Known(self.planned().settles(Some(when)))
@@ -108,9 +113,19 @@ pub trait Dialect {
         false
     }
 
-    /// Whether a recipe stops where the text that it replaces is gone, of which sed says nothing.
-    fn guards_edits(&self) -> bool {
-        false
+    /// Texts replaced in the same files in a way of the distribution's own; sed does it where there is none.
+    fn replace(&mut self, _all: &[&Replace]) -> Option<Vec<Stmt>> {
+        None
+    }
+
+    /// Shell text.
+    fn raw(&mut self, text: &Text) -> Word {
+        self.word(text, Place::One)
+    }
+
+    /// A command of a profile, its words laid out.
+    fn laid_out(&self, command: Command) -> Command {
+        command
     }
 
     /// Checks what a step at a place became, the steps inside it apart.
@@ -129,7 +144,7 @@ pub trait Dialect {
 
     /// A variable of the environment that is set inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::assign(Scope::Local, name, value)
+        Stmt::assign(self.own_variables(), name, value)
     }
 
     /// An edit of compiler flags.

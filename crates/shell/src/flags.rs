@@ -32,17 +32,16 @@ pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>
 
 /// An edit by assignments and patterns of bash, where the distribution has no functions for it. That link-time optimisation
 /// is turned off is said elsewhere in such a recipe.
-pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
+pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Vec<Stmt> {
     let mut out = Vec::new();
     for name in edit.on.0.iter().flat_map(|on| flag_variables(&on.value)) {
-        let assign =
-            |append, value| Stmt::Assign { scope: Scope::Plain, name: (*name).to_owned(), append, value };
+        let assign = |append, value| Stmt::Assign { scope, name: (*name).to_owned(), append, value };
         match edit.action {
             FlagAction::Append => {
                 let flags = joined(d, &edit.flags);
                 out.push(assign(true, Word::lit(" ").then(flags)));
             }
-            FlagAction::Filter => out.push(filter(d, name, &edit.flags)),
+            FlagAction::Filter => out.push(filter(d, name, &edit.flags, scope)),
             FlagAction::Replace => {
                 let with = edit.with.as_ref().map_or_else(String::new, |t| literal(d, t));
                 for flag in &edit.flags {
@@ -100,7 +99,7 @@ fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
 }
 
 /// Removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
-fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text]) -> Stmt {
+fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text], scope: Scope) -> Stmt {
     let mut patterns = Vec::new();
     for flag in flags {
         let text = literal(d, flag);
@@ -112,7 +111,7 @@ fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text]) -> Stmt {
     let script = format!(":a; s@(^| )({})( |$)@ @; ta", patterns.join("|"));
     let words = [Word::lit("sed"), Word::lit("-E"), Word::lit(script), Word::pattern("<<<"), Word::var(name)];
     // Not every packager's tool exports the flags of Fortran.
-    let scope = if name.starts_with('F') { Scope::Export } else { Scope::Plain };
+    let scope = if name.starts_with('F') { Scope::Export } else { scope };
     Stmt::assign(scope, name, Word::cmd(words.into()))
 }
 

@@ -1,8 +1,7 @@
 //! What bash-like recipes share: typed steps, edits of flags and CMake arguments become statements of bash.
 //!
-//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things that a shell does, for every
-//! backend that writes shell text in whatever language. [`lower`] prints those as bash, and asks a [`Dialect`] wherever
-//! distributions differ.
+//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things that a shell does. [`lower`] prints
+//! those as bash, and asks a [`Dialect`] wherever distributions differ.
 
 mod argument;
 mod dialect;
@@ -23,17 +22,17 @@ mod word;
 pub use argument::{environment, value, variables};
 pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failing};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
-pub use lower::{lower, refused};
+pub use lower::lower;
 pub use names::{
     Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
     named_variables, names, taken,
 };
-pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
+pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations};
 pub use outside::check_outside;
 pub use patches::{beside, check_patches, patched};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use script::{apart, head};
-pub use targets::{List, Passed, Targets, builds, pass, pass_argument, recipes};
+pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
-pub use word::{PATTERNS, glob, patterns, word};
+pub use word::{glob, word};

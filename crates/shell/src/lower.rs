@@ -4,7 +4,7 @@ use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Operation, Place, batches, operations};
 use crate::sed;
 use crate::targets;
-use rocpkg_model::{Action, Each, Finding, Inside, Piece, Span, Step, Text};
+use rocpkg_model::{Action, Each, Finding, Inside, Piece, Step, Text};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
 /// The statements of some steps.
@@ -63,11 +63,13 @@ fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
 }
 
 /// The finding about raw text that bash would refuse, or read to its end as something else.
-pub fn refused(text: &str, span: Span) -> Option<Finding> {
-    let text = text.trim_matches('\n');
-    let fault = read_shell(text).fault?;
-    let line = text.get(..fault.at).map_or(0, |before| before.matches('\n').count());
-    let written = text.lines().nth(line).unwrap_or_default().trim();
+fn refused(text: &Text, word: &Word) -> Option<Finding> {
+    let (text, span) = (text.to_string(), text.span);
+    let printed = word.print_bare(Quoting::Short);
+    let printed = printed.trim_matches('\n');
+    let fault = read_shell(printed).fault?;
+    let line = printed.get(..fault.at).map_or(0, |before| before.matches('\n').count());
+    let written = text.trim_matches('\n').lines().nth(line).unwrap_or_default().trim();
     let finding = Finding::error("E0569", span, format!("bash would refuse this text: {}", fault.message));
     Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
 }
@@ -79,8 +81,8 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     for operation in &list {
         let stmts = match operation {
             Operation::Raw(text) => {
-                let word = d.word(text, Place::One);
-                if let Some(finding) = refused(&word.print_bare(Quoting::Short), text.span) {
+                let word = d.raw(text);
+                if let Some(finding) = refused(text, &word) {
                     d.report(finding);
                 }
                 let raw = Stmt::Raw(word);
@@ -96,11 +98,14 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             Operation::Each(e) => each(d, e),
             Operation::Inside(i) => inside(d, i),
             Operation::Group(steps) => lower(d, steps),
-            Operation::Replace(all) => all.iter().flat_map(|r| sed::replace(d, r)).collect(),
-            Operation::Sed(s) => sed::sed(d, s),
+            Operation::Replace(all) => match d.replace(all) {
+                Some(own) => own,
+                None => all.iter().filter_map(|r| sed::replace(d, r)).collect(),
+            },
+            Operation::Sed(s) => vec![sed::sed(d, s)],
             Operation::Native(native) => d.native(native).unwrap_or_else(|| {
-                let message = format!("this step has no form in {}", d.habits().recipe);
-                d.report(Finding::error("E0307", batch[0].span, message));
+                let finding = d.no_form(batch[0].span);
+                d.report(finding);
                 Vec::new()
             }),
         };
@@ -126,6 +131,7 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
         command.env.push((name.clone(), d.word(value, Place::One)));
     }
     command.output = c.output.map(|t| d.word(t, Place::One));
+    let mut command = d.laid_out(command);
     if c.may_fail {
         command.or = Some(vec![Word::lit("true")]);
         return Stmt::Command(command);

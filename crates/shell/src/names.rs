@@ -79,19 +79,15 @@ pub fn is_of_bash(name: &str) -> bool {
 
 /// Reports a name that bash can't give to a variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if is_of_bash(name) {
-        findings.push(
-            Finding::error("E0419", span, format!("`{name}` can't be the name of a variable"))
-                .label("bash sets it by itself"),
-        );
-    }
-    if !is_identifier(name) {
-        let message = format!("`{}` can't be the name of a variable", name.escape_debug());
-        findings.push(
-            Finding::error("E0419", span, message)
-                .label("expected letters, digits and `_`, not starting with a digit"),
-        );
-    }
+    let label = if is_of_bash(name) {
+        "bash sets it by itself"
+    } else if !is_identifier(name) {
+        "expected letters, digits and `_`, not starting with a digit"
+    } else {
+        return;
+    };
+    let message = format!("`{}` can't be the name of a variable", name.escape_debug());
+    findings.push(Finding::error("E0419", span, message).label(label));
 }
 
 /// The environment of a script whose dialect looks at names nowhere else.

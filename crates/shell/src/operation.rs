@@ -214,7 +214,7 @@ fn removals<'a>(texts: &'a [Text], tool: &dyn Fn(Tool) -> &'static [&'static str
 }
 
 /// The text without the slash at its end, which marks a folder; `None` when there is none.
-pub fn without_slash(text: &Text) -> Option<Text> {
+pub(crate) fn without_slash(text: &Text) -> Option<Text> {
     let mut text = text.clone();
     let Some(Piece::Literal(last)) = text.pieces.last_mut() else { return None };
     let short = last.strip_suffix('/')?.to_owned();

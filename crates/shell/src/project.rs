@@ -26,14 +26,16 @@ impl CmakeArgument {
         Self { name: name.to_owned(), word, comment: None }
     }
 
-    /// An option and its value.
+    /// An option and its value, which stay two words on one line. The name is checked, so it may stand unquoted.
     pub fn option(name: &str, value: Word) -> Self {
-        Self::new(name, option(&format!("{name} "), value))
+        Self::new(name, Word::pattern(format!("{name} ")).then(value))
     }
 
-    /// `-DNAME="value"`.
+    /// `-DNAME="value"`, quoted behind the sign of equality.
     pub fn define(name: &str, value: Word) -> Self {
-        Self::new(name, define(name, value))
+        let head = format!("-D{name}=");
+        let is_plain = is_name(name) && value.as_literal() != Some("");
+        Self::new(name, if is_plain { Word::pattern(head) } else { Word::lit(head) }.then(value))
     }
 }
 
@@ -128,26 +130,11 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> CmakeArgument {
     let given = match value {
         None => CmakeArgument::new(key, Word::lit(key)),
         Some(v) if key.starts_with('-') && is_name(key) => CmakeArgument::option(key, v),
-        Some(v) => CmakeArgument::new(key, define(key, v)),
+        Some(v) => CmakeArgument::define(key, v),
     };
     CmakeArgument { comment: a.comment.clone(), ..given }
 }
 
 fn is_name(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
-}
-
-/// An option and its value, which stay two words on one line. `head` is checked, so it may stand unquoted.
-fn option(head: &str, value: Word) -> Word {
-    Word::pattern(head).then(value)
-}
-
-/// `-DNAME="value"`, quoted behind the sign of equality.
-fn define(name: &str, value: Word) -> Word {
-    let head = format!("-D{name}=");
-    if value.as_literal() == Some("") || !is_name(name) {
-        Word::lit(head).then(value)
-    } else {
-        Word::pattern(head).then(value)
-    }
 }

@@ -7,7 +7,7 @@ use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
 /// Literal text replaced, one line at a time.
-pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Vec<Stmt> {
+pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
             Finding::error("E0417", r.from.span, "sed replaces text within one line")
@@ -26,19 +26,14 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Vec<Stmt> {
     let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let taken = |c: char| literal(c) || (paths && c == '/');
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
-        d.report(Finding::error(
-            "E0308",
-            r.from.span,
-            "no character is left to part the sides of a replacement",
-        ));
-        return Vec::new();
+        let message = "no character is left to part the sides of a replacement";
+        d.report(Finding::error("E0308", r.from.span, message));
+        return None;
     };
     let mark = mark.to_string();
     let script =
         Word::lit(format!("s{mark}")).then(from).literal(&*mark).then(to).literal(format!("{mark}g"));
-    let mut all = if r.may_be_absent { Vec::new() } else { guard(d, "-qF", &r.from, &r.files.0) };
-    all.push(command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last));
-    all
+    Some(command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last))
 }
 
 /// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
@@ -57,77 +52,10 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
 }
 
 /// A script over files.
-pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Vec<Stmt> {
+pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
     s.scripts.0.iter().for_each(|t| readable(d, t));
-    let mut guards = Vec::new();
-    for pattern in s.scripts.0.iter().flat_map(patterns) {
-        guards.extend(guard(d, "-q", &pattern, &s.files.0));
-    }
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
-    guards.into_iter().chain([command(d, scripts, &s.files.0, true)]).collect()
-}
-
-/// Asks whether a text or a pattern stands in each of the files, where the distribution's recipes do: in one at least of those that a
-/// pattern names.
-fn guard<D: Dialect>(d: &mut D, flags: &str, pattern: &Text, files: &[Text]) -> Vec<Stmt> {
-    if !d.guards_edits() {
-        return Vec::new();
-    }
-    let each = files.iter().map(|file| {
-        let words = [Word::lit("grep"), Word::lit(flags), Word::lit("-e"), d.word(pattern, Place::One)];
-        let words = words.into_iter().chain([d.word(file, Place::Files)]).collect();
-        call(d, words)
-    });
-    each.collect()
-}
-
-/// What a script looks for, as grep takes it: the address, and the left side of `s/…/…/`.
-fn patterns(script: &Text) -> Vec<Text> {
-    let mut out = Vec::new();
-    let mut rest = script.clone();
-    if matches!(rest.pieces.first(), Some(Piece::Literal(head)) if head.starts_with('/')) {
-        let Some((address, command)) = sides(&rest, 1, '/') else { return out };
-        out.push(address);
-        rest = command;
-    }
-    if let Some(Piece::Literal(head)) = rest.pieces.first()
-        && let Some(mark) = head.strip_prefix('s').and_then(|tail| tail.chars().next())
-        && mark.is_ascii_punctuation()
-    {
-        out.extend(sides(&rest, 2, mark).map(|(from, _)| from));
-    }
-    out
-}
-
-/// What stands before a mark and behind it, from a byte of the first piece on. None where grep has no words for it.
-fn sides(text: &Text, begin: usize, mark: char) -> Option<(Text, Text)> {
-    let mut before = Text { pieces: Vec::new(), span: text.span };
-    for (i, piece) in text.pieces.iter().enumerate() {
-        let Piece::Literal(literal) = piece else {
-            before.pieces.push(piece.clone());
-            continue;
-        };
-        let (mut part, mut chars) = (String::new(), literal[if i == 0 { begin } else { 0 }..].chars());
-        while let Some(c) = chars.next() {
-            match c {
-                // The mark itself is literal there.
-                '\\' => match chars.next()? {
-                    next if next == mark => part.push(next),
-                    'n' | 't' => return None,
-                    next => part.extend(['\\', next]),
-                },
-                c if c == mark => {
-                    before.pieces.push(Piece::Literal(part));
-                    let behind = [Piece::Literal(chars.collect())].into_iter();
-                    let pieces = behind.chain(text.pieces[i + 1..].iter().cloned()).collect();
-                    return Some((before, Text { pieces, span: text.span }));
-                }
-                c => part.push(c),
-            }
-        }
-        before.pieces.push(Piece::Literal(part));
-    }
-    None
+    command(d, scripts, &s.files.0, true)
 }
 
 fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: bool) -> Stmt {

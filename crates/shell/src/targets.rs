@@ -116,6 +116,6 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
 }
 
 /// The names of a list written out: between semicolons, commas or spaces.
-fn listed(list: &str) -> impl Iterator<Item = String> {
+pub fn listed(list: &str) -> impl Iterator<Item = String> {
     list.split([';', ',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned)
 }

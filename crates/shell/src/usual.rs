@@ -10,7 +10,7 @@ pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
     // A reference, such as `${prefix}`, may be what begins with it.
     if word.first_literal().is_some_and(|l| l.starts_with('/')) {
-        return Word::var(d.habits().image).then(word);
+        return d.reference(d.habits().image, path).then(word);
     }
     word
 }

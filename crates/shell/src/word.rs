@@ -5,7 +5,7 @@ use rocpkg_model::{Piece, Text};
 use rocpkg_render::bash::Word;
 
 /// The characters that are patterns in a word that names files.
-pub const PATTERNS: &str = "*?[]{}";
+const PATTERNS: &str = "*?[]{}";
 
 /// The word that a text stands for; `reference` answers `${name}`.
 pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) -> Word {
@@ -26,7 +26,7 @@ pub fn glob(reference: &str) -> Option<&str> {
 
 /// How many bytes of a text are patterns before anything else comes. What makes a set one of all other characters belongs to it: in
 /// quotes it would be one of them.
-pub fn patterns(text: &str) -> usize {
+fn patterns(text: &str) -> usize {
     let mut end = 0;
     while let Some(sign) = text[end..].chars().next().filter(|c| PATTERNS.contains(*c)) {
         end += 1;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
-use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print};
+use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};
 use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
     Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
@@ -114,7 +114,7 @@ impl Dialect for Macros {
     }
 
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
-        rocpkg_shell::by_assignment(self, edit)
+        rocpkg_shell::by_assignment(self, edit, Scope::Plain)
     }
 
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
@@ -131,7 +131,7 @@ static REFERENCES: References = References {
     message: "a package.yml knows no",
     expected: "expected a reference",
     fixed: &[("version", || Word::var("version")), ("jobs", || Word::cmd(vec![Word::lit("nproc")]))],
-    variables: &["workdir"],
+    variables: &["installdir", "workdir"],
     prefix: "/usr",
 };
 

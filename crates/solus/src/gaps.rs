@@ -59,11 +59,8 @@ pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
     for (_, node) in p.package.flags.iter().zip(edits).filter(|(e, _)| e.action == FlagAction::NoLto) {
         let span = node.get("action").map_or(node.span, |n| n.span);
         if optimised || p.is_own(span) {
-            gaps.leave_out(
-                "flags: no-lto",
-                span,
-                "ypkg builds without it, unless `ypkg.optimize` asks for it",
-            );
+            let label = "ypkg builds without it, unless `ypkg.optimize` asks for it";
+            gaps.leave_out("flags: no-lto", span, label);
         }
     }
 }

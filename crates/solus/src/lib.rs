@@ -18,7 +18,7 @@ pub use counter::{comparable, continued, recounted};
 pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
-pub use macros::{Stop, all as macros, expand, is_macro, stop};
+pub use macros::{all as macros, expand, is_macro};
 pub use print::{STYLE, monitoring, package_yml, script};
 pub use vocabulary::words;
 

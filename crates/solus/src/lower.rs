@@ -33,9 +33,11 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
     scripts.retain(|(_, body)| !body.is_empty());
     let in_series = sources::in_series(cx);
-    if !p.package.patches.is_empty() {
-        let text: String = scripts.iter().map(|(_, body)| crate::print::script(body)).collect();
-        check_patched(cx, in_series && text.contains("%apply_patches"), findings);
+    // Patches are applied by the macro that reads their series, or by steps.
+    let by_macro = || scripts.iter().any(|(_, body)| crate::print::script(body).contains("%apply_patches"));
+    if !(in_series && by_macro()) {
+        let own = p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
+        rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
     }
     if in_series {
         check_series(cx, findings);
@@ -97,14 +99,6 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
 }
 
-/// Patches are applied by the macro that reads their series, or by steps.
-fn check_patched(cx: &Context, by_macro: bool, findings: &mut Findings) {
-    if !by_macro {
-        let own = cx.p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
-        rocpkg_shell::check_patches(cx.p, own, std::iter::empty(), findings);
-    }
-}
-
 /// `files/series` is a list of names.
 fn check_series(cx: &Context, findings: &mut Findings) {
     let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
@@ -142,13 +136,8 @@ fn devel(own: Option<&Ypkg>, name: &str) -> String {
 
 /// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
 fn version(plan: &Plan, p: &Planned) -> String {
-    if let Some(own) = past(plan, p).and_then(|r| r.version.as_ref()) {
-        return own.value.clone();
-    }
-    if let Some(own) = plan.own_version(p) {
-        return own.to_owned();
-    }
-    plan.tagged_version(p)
+    let past = past(plan, p).and_then(|r| r.version.as_ref()).map(|own| own.value.as_str());
+    past.or(plan.own_version(p)).map_or_else(|| plan.tagged_version(p), str::to_owned)
 }
 
 /// What the recipes of a package said, by release.
@@ -186,14 +175,9 @@ fn licence(plan: &Plan, name: &str) -> Vec<String> {
 fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
         let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
-        findings.push(
-            Finding::error(
-                "E0719",
-                span.unwrap_or_default(),
-                format!("`{release}` is no release of upstream"),
-            )
-            .label("expected its release to be one such as 6.0.0"),
-        );
+        let message = format!("`{release}` is no release of upstream");
+        let finding = Finding::error("E0719", span.unwrap_or_default(), message);
+        findings.push(finding.label("expected its release to be one such as 6.0.0"));
     }
     let Some(own) = cx.own else { return };
     let series = own.series.iter().map(|a| ("series", a));

@@ -70,15 +70,6 @@ pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Op
     (done + &rest, None)
 }
 
-/// What is wrong with a line of a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// This looks like a macro and is none.
-    Unknown(String),
-    /// Behind this, which is no macro, stands one that ypkg never comes to.
-    Hidden(String, String),
-}
-
 /// The first thing in a line that looks like a macro and is none.
 pub(crate) fn unknown(line: &str) -> Option<String> {
     let mut rest = line;
@@ -97,28 +88,22 @@ fn is_named(written: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && (name.len() > 2 || written.ends_with('%'))
 }
 
-/// Looks at a line as ypkg does.
-pub fn stop(line: &str) -> Option<Stop> {
+/// A sign that is no macro, at which ypkg stops, and the macro behind it on its line that it never comes to. What looks like a macro is
+/// told of elsewhere.
+pub(crate) fn hidden(line: &str) -> Option<(&str, &str)> {
+    let mut stop = None;
     let mut rest = line;
-    loop {
-        let (at, written) = first(rest)?;
-        let behind = &rest[at + written.len()..];
-        if is_macro(written) {
-            rest = behind;
-            continue;
+    while let Some((at, written)) = first(rest) {
+        match stop {
+            Some(stop) if is_macro(written) => return Some((stop, written)),
+            None if is_macro(written) => {}
+            None if is_named(written) => return None,
+            None => stop = Some(written),
+            Some(_) => {}
         }
-        if is_named(written) {
-            return Some(Stop::Unknown(written.to_owned()));
-        }
-        let mut later = behind;
-        while let Some((at, hidden)) = first(later) {
-            if is_macro(hidden) {
-                return Some(Stop::Hidden(written.to_owned(), hidden.to_owned()));
-            }
-            later = &later[at + hidden.len()..];
-        }
-        return None;
+        rest = &rest[at + written.len()..];
     }
+    None
 }
 
 #[cfg(test)]
@@ -160,12 +145,15 @@ mod tests {
 
     #[test]
     fn what_stops_a_line_is_told() {
-        assert_eq!(stop("%ninja_build -j %YJOBS%"), None);
-        assert_eq!(stop("x %AMDGPU_TARGETS%"), Some(Stop::Unknown("%AMDGPU_TARGETS%".into())));
-        assert_eq!(stop("${v%.*}"), None);
-        assert_eq!(stop("${v%.*} %version%"), Some(Stop::Hidden("%".into(), "%version%".into())));
-        assert_eq!(stop("date +%s"), None);
-        assert_eq!(stop("%install_licence x"), Some(Stop::Unknown("%install_licence".into())));
+        let unknown = |line| super::unknown(line);
+        assert_eq!(unknown("%ninja_build -j %YJOBS%"), None);
+        assert_eq!(unknown("x %AMDGPU_TARGETS%").as_deref(), Some("%AMDGPU_TARGETS%"));
+        assert_eq!(unknown("%install_licence x").as_deref(), Some("%install_licence"));
+        for line in ["%ninja_build -j %YJOBS%", "${v%.*}", "date +%s", "x %AMDGPU_TARGETS% %version%"] {
+            assert_eq!(hidden(line), None, "{line}");
+        }
+        assert_eq!(hidden("${v%.*} %version%"), Some(("%", "%version%")));
+        assert_eq!(hidden("%version% ${v%.*} x%y %version%"), Some(("%", "%version%")));
     }
 
     #[test]

@@ -28,10 +28,8 @@ fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
 
 /// What stands behind a key.
 pub(crate) enum Field {
-    /// A number or a truth, as it is.
-    Typed(String),
-    /// Text on one line.
-    Text(String),
+    /// A value on one line, as YAML has it.
+    Value(String),
     /// Words, those of a mapping behind its key; none in a list of nothing else.
     Words(Vec<Words>),
     /// A block of lines.
@@ -47,7 +45,7 @@ impl Field {
 
 /// The keys of a recipe in the order in which Solus states them.
 pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
-    let text = |text: &str| Field::Text(text.to_owned());
+    let text = |text: &str| Field::Value(scalar(text));
     let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
     // The package's own words stand bare, but for patterns: of those the schema takes mappings alone.
     let own = |all: &[Words]| {
@@ -72,7 +70,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     let mut out = vec![
         ("name", text(&r.name)),
         ("version", text(&r.version)),
-        ("release", Field::Typed(r.release.to_string())),
+        ("release", Field::Value(r.release.to_string())),
         ("source", Field::Words(sources.collect())),
         ("homepage", text(&r.homepage)),
         ("license", licence),
@@ -80,7 +78,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("summary", headed(&r.summary, &r.summaries)),
         ("description", Field::Block(format!("{}\n", r.description))),
     ];
-    out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Typed(on.to_string()))));
+    out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Value(on.to_string()))));
     out.extend([
         ("optimize", list(&r.optimize)),
         ("patterns", Field::Words(r.patterns.clone())),
@@ -104,8 +102,7 @@ pub fn package_yml(r: &Recipe) -> String {
     }
     for (key, field) in fields(r) {
         match &field {
-            Field::Typed(text) => line(&mut out, key, text),
-            Field::Text(text) => line(&mut out, key, &scalar(text)),
+            Field::Value(text) => line(&mut out, key, text),
             Field::Words(all) => {
                 line(&mut out, key, "");
                 for words in all {

@@ -8,19 +8,14 @@ use rocpkg_render::bash::{Command, Layout, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place};
 
 /// The build folder of `%cmake_ninja`, which the other macros of Ninja know.
-const BUILD: &str = "solusBuildDir";
+pub(crate) const BUILD: &str = "solusBuildDir";
 /// The build type of `%cmake_ninja`.
 const BUILD_TYPE: &str = "RelWithDebInfo";
 /// More arguments than this stand each on its line.
 const INLINE: usize = 2;
 
-/// The build folder of a project: the macros know one; each of several has its own.
-pub(crate) fn build_folder(cx: &Context, name: &str) -> Word {
-    Word::lit(own_folder(cx, name).unwrap_or_else(|| BUILD.to_owned()))
-}
-
 /// The folder of a project whose build the macros would not find.
-fn own_folder(cx: &Context, name: &str) -> Option<String> {
+pub(crate) fn own_folder(cx: &Context, name: &str) -> Option<String> {
     let further = cx.p.package.cmake.get_index_of(name).is_some_and(|i| i > 0);
     further.then(|| format!("{BUILD}-{name}"))
 }
@@ -82,7 +77,7 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
     let mut out: Vec<Stmt> = said.map(Stmt::Comment).collect();
     // Options without a value go on the macro's own line.
     let (bare, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a.name.starts_with('-'));
-    let layout = if rest.len() > INLINE { Layout::PerWord } else { Layout::Wrap };
+    let layout = if rest.len() > INLINE { Layout::PerWord(1) } else { Layout::Wrap };
     let head =
         bare.into_iter().fold(Word::pattern("%cmake_ninja"), |w, a| w.then(Word::pattern(" ")).then(a.word));
     let words = std::iter::once(head).chain(rest.into_iter().map(|a| a.word)).collect();

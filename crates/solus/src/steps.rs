@@ -1,7 +1,7 @@
 //! The dialect of a recipe's scripts: `set -e` stops them, and every condition is decided.
 
 use crate::ir::Step as Script;
-use crate::macros::{self, Stop};
+use crate::macros;
 use crate::vocabulary::{Context, FILES, FOLDERS, REFERENCES};
 use crate::{project, sources};
 use rocpkg_model::{
@@ -124,10 +124,6 @@ impl Dialect for InStep<'_, '_> {
         Scope::Plain
     }
 
-    fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::assign(Scope::Plain, name, value)
-    }
-
     /// Flags are what ypkg exports, so a changed variable is exported already; several flags that are
     /// replaced are one text, which must stand there as it is.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
@@ -140,20 +136,14 @@ impl Dialect for InStep<'_, '_> {
             };
             return rocpkg_shell::by_text(self, edit, &known);
         }
-        let mut out = rocpkg_shell::by_assignment(self, edit);
-        for stmt in &mut out {
-            if let Stmt::Assign { scope, .. } = stmt {
-                *scope = Scope::Export;
-            }
-        }
-        out
+        rocpkg_shell::by_assignment(self, edit, Scope::Export)
     }
 }
 
 /// Reports macros that ypkg never comes to.
 fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     for line in print(stmts, &crate::print::STYLE).lines() {
-        if let Some(Stop::Hidden(written, hidden)) = macros::stop(line) {
+        if let Some((written, hidden)) = macros::hidden(line) {
             findings.push(
                 Finding::error("E0704", span, format!("ypkg never comes to `{hidden}` on this line"))
                     .label(format!("it stops at `{written}`, which is no macro"))
@@ -182,8 +172,9 @@ impl Vocabulary for InStep<'_, '_> {
         }
     }
 
+    /// The macros know one; each of several has its own.
     fn build_folder(&mut self, project: &str) -> Word {
-        project::build_folder(self.cx, project)
+        Word::lit(project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()))
     }
 }
 
@@ -232,17 +223,13 @@ impl InStep<'_, '_> {
             let label = "expected steps of its own, since nothing is done unasked here";
             self.findings.push(Finding::error("E0702", name.span, message).label(label));
         }
-        let mut out = if self.step == Script::Setup { self.patches() } else { Vec::new() };
+        let patches = if self.step == Script::Setup { self.patches() } else { Vec::new() };
         let projects = project::standard(self, self.step, name);
         let device = self.cx.p.package.tests.as_ref().is_some_and(|t| t.device);
         if self.step == Script::Check && device && !projects.is_empty() {
             return vec![rocpkg_shell::where_there(DEVICE, projects)];
         }
-        if !out.is_empty() && !projects.is_empty() {
-            out.push(Stmt::Blank);
-        }
-        out.extend(projects);
-        out
+        rocpkg_shell::apart(patches, projects)
     }
 
     /// Builds or installs the wheel of a folder, which the macros look for where they are called.

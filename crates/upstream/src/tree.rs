@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use walkdir::{DirEntry, WalkDir};
 
 /// Why a tree can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -142,8 +143,21 @@ impl Tree {
     /// # Errors
     /// When the system refuses a folder.
     pub fn folder(folder: &Path) -> Result<Self, TreeError> {
+        let is_own = |entry: &DirEntry| {
+            let is_inside = entry.depth() > 0 && entry.file_type().is_dir();
+            !is_inside || entry.file_name() != ".git" && !entry.path().join(".git").exists()
+        };
         let mut files = BTreeMap::new();
-        walk(folder, "", &mut files)?;
+        for entry in WalkDir::new(folder).into_iter().filter_entry(is_own) {
+            let entry = entry.map_err(|e| {
+                let place = e.path().unwrap_or(folder).to_owned();
+                TreeError::Refused(place, e.into())
+            })?;
+            let path = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);
+            files.extend(
+                path.filter(|_| entry.file_type().is_file()).map(|path| (path.to_owned(), String::new())),
+            );
+        }
         Ok(Self::new(Root::Folder(folder.to_owned()), files, BTreeMap::new()))
     }
 
@@ -219,20 +233,4 @@ impl Tree {
             }
         }
     }
-}
-
-fn walk(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Result<(), TreeError> {
-    let refused = |e| TreeError::Refused(folder.to_owned(), e);
-    for entry in fs::read_dir(folder).map_err(refused)? {
-        let entry = entry.map_err(refused)?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let kind = entry.file_type().map_err(refused)?;
-        let path = format!("{prefix}{name}");
-        if kind.is_file() {
-            files.insert(path, String::new());
-        } else if kind.is_dir() && name != ".git" && !entry.path().join(".git").exists() {
-            walk(&entry.path(), &format!("{path}/"), files)?;
-        }
-    }
-    Ok(())
 }

@@ -34,21 +34,9 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Goes through all documents that exist.
+/// Goes through all that is made from something else.
 pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
     let mut stale = Vec::new();
-    for name in DOCUMENTS {
-        let path = root.join(name);
-        let text = read(&path)?;
-        let fresh = refresh(&text, &mut |source| part(root, source)).map_err(|e| format!("{name}: {e}"))?;
-        if text == fresh {
-            continue;
-        }
-        match mode {
-            Mode::Write => fs::write(&path, fresh).map_err(|e| format!("{name}: {e}"))?,
-            Mode::Check => stale.push(name.to_owned()),
-        }
-    }
     for (name, fresh) in made(root)? {
         let path = root.join(&name);
         if fs::read_to_string(&path).is_ok_and(|text| text == fresh) {
@@ -68,13 +56,17 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
     Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
 }
 
-/// The files of `profiles/` that are made from the records (the schemas, and the reference of all keys), and the pages of
+/// The documents with their generated parts, the files of `profiles/` that are made from the records (the schemas, and the reference of all keys), and the pages of
 /// `rocpkg explain`.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         ("profiles/reference.md".to_owned(), reference::document(root)?),
         ("crates/cli/src/pages.txt".to_owned(), pages(root)?),
     ];
+    for name in DOCUMENTS {
+        let fresh = refresh(&read(&root.join(name))?, &mut |source| part(root, source));
+        out.push((name.to_owned(), fresh.map_err(|e| format!("{name}: {e}"))?));
+    }
     for kind in FileKind::ALL {
         out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::schema(kind)));
     }

@@ -1,7 +1,8 @@
 //! The command line of `rocpkg bump` and `rocpkg changes`.
 
-use super::{Distro, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, release};
+use super::{ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release};
 use clap::Args;
+use rocpkg::Backend;
 use rocpkg::resolve::{Choice, Release};
 use std::path::PathBuf;
 
@@ -11,8 +12,8 @@ pub(crate) struct BumpArgs {
     #[arg(value_parser = release)]
     pub(crate) version: Release,
     /// Which distributions move; all of them, or that of rocpkg.toml, when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// Move only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
@@ -42,8 +43,8 @@ pub(crate) struct ChangesArgs {
     #[arg(value_parser = choice, help_heading = VERSIONS)]
     pub(crate) new: Choice,
     /// Of which distributions; of all when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,

@@ -10,7 +10,7 @@ pub(crate) use plan::*;
 pub(crate) use sums::*;
 pub(crate) use upstream::*;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::model::FileKind;
@@ -57,7 +57,8 @@ pub(crate) enum Command {
     /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
     Report(ReportArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
-    Upstream(UpstreamArgs),
+    #[command(subcommand)]
+    Upstream(UpstreamCommand),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
     ///
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
@@ -72,7 +73,8 @@ pub(crate) enum Command {
     /// Tell what users of a distribution notice between two releases.
     Changes(ChangesArgs),
     /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
-    Plan(PlansArgs),
+    #[command(subcommand)]
+    Plan(PlansCommand),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Print the completions of a shell, to be put where it looks for them.
@@ -83,20 +85,21 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// A distribution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Distro {
-    /// Ebuilds with rocm.eclass, as a repository.
-    Gentoo,
-    /// PKGBUILDs with .SRCINFO.
-    Arch,
-    /// A scope of Nix expressions.
-    #[value(alias = "nixpkgs")]
-    #[serde(rename = "nixpkgs", alias = "nix")]
-    Nix,
-    /// Recipes for ypkg: package.yml with monitoring.yaml.
-    Solus,
+/// The distributions by the folders of their output, each with what is written for it.
+fn distro() -> impl TypedValueParser<Value = Backend> {
+    let words = Backend::ALL.map(|backend| {
+        let word = PossibleValue::new(backend.folder());
+        match backend {
+            Backend::Gentoo => word.help("Ebuilds with rocm.eclass, as a repository"),
+            Backend::Arch => word.help("PKGBUILDs with .SRCINFO"),
+            Backend::Nix => word.help("A scope of Nix expressions").alias(backend.distro()),
+            Backend::Solus => word.help("Recipes for ypkg: package.yml with monitoring.yaml"),
+        }
+    });
+    PossibleValuesParser::new(words).try_map(|word| {
+        let named = Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
+        named.ok_or("no such distribution")
+    })
 }
 
 /// What becomes of the eclass.
@@ -121,34 +124,12 @@ impl From<EclassMode> for Eclass {
     }
 }
 
-impl From<Distro> for Backend {
-    fn from(distro: Distro) -> Self {
-        match distro {
-            Distro::Gentoo => Self::Gentoo,
-            Distro::Arch => Self::Arch,
-            Distro::Nix => Self::Nix,
-            Distro::Solus => Self::Solus,
-        }
-    }
-}
+/// What `bump --json` prints has a schema, too.
+pub(crate) const BUMP: &str = "bump";
 
-/// What has a schema: a kind of profile files, or what a command prints.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
-    /// A kind of profile files.
-    File(FileKind),
-    /// What `bump --json` prints.
-    Bump,
-}
-
-/// What has a schema, by its word.
-fn kind() -> impl TypedValueParser<Value = Kind> {
-    const BUMP: &str = "bump";
-    let words = FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]);
-    PossibleValuesParser::new(words).try_map(|word| {
-        let file = FileKind::ALL.iter().find(|kind| kind.word() == word).copied().map(Kind::File);
-        file.or((word == BUMP).then_some(Kind::Bump)).ok_or("no such kind")
-    })
+/// What has a schema, by its word: a kind of profile files, or what a command prints.
+fn kind() -> PossibleValuesParser {
+    PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]))
 }
 
 /// The versions.
@@ -223,8 +204,8 @@ impl PlanArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
@@ -285,8 +266,8 @@ pub(crate) struct RenderArgs {
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// The distribution.
-    #[arg(value_enum)]
-    pub(crate) distro: Distro,
+    #[arg(value_parser = distro())]
+    pub(crate) distro: Backend,
     /// The checkout; the working folder when none is named.
     pub(crate) dir: Option<PathBuf>,
 }
@@ -306,8 +287,8 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "PACKAGE|CODE")]
     pub(crate) subject: String,
     /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody checked for it is marked.
     #[arg(long, default_value = "shipped", value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Choice,
@@ -319,7 +300,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct SchemaArgs {
     /// The kind of file; all kinds, in one object by kind, when none is named.
     #[arg(value_parser = kind(), value_name = "KIND")]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -338,8 +319,8 @@ pub(crate) struct ManArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
@@ -369,8 +350,8 @@ pub(crate) struct GpuArgs {
     /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of `lspci -nn`.
     pub(crate) names: Vec<String>,
     /// This distribution alone.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Where the kernel tells of this machine, instead of /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,
@@ -384,8 +365,8 @@ pub(crate) struct GpuArgs {
 #[derive(Debug, Args)]
 pub(crate) struct OrderArgs {
     /// The distribution whose packages are meant.
-    #[arg(value_enum, default_value = "gentoo")]
-    pub(crate) distro: Distro,
+    #[arg(value_parser = distro(), default_value = "gentoo")]
+    pub(crate) distro: Backend,
     /// Tell only what is built, linked or run with this package, directly or through others; may be given again. It may be a name
     /// from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME")]

@@ -1,15 +1,9 @@
 //! The command line of `rocpkg plan`.
 
-use super::{Distro, PlanArgs, SHOWN};
+use super::{PlanArgs, SHOWN, distro};
 use clap::{Args, Subcommand, ValueEnum};
-use rocpkg::Builder;
+use rocpkg::{Backend, Builder};
 use std::path::PathBuf;
-
-#[derive(Debug, Args)]
-pub(crate) struct PlansArgs {
-    #[command(subcommand)]
-    pub(crate) command: PlansCommand,
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlansCommand {
@@ -39,8 +33,8 @@ pub(crate) enum BuildFormat {
 #[derive(Debug, Args)]
 pub(crate) struct PlanBuildArgs {
     /// The distribution whose packages are built.
-    #[arg(value_enum)]
-    pub(crate) distro: Distro,
+    #[arg(value_parser = distro())]
+    pub(crate) distro: Backend,
     /// Build only this package and what is built, linked or run with it, directly or through others; may be given again. It may be a
     /// name from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME")]
@@ -77,8 +71,8 @@ pub(crate) struct PlanTestArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) runners: PathBuf,
     /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Test only this package; may be given again.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Vec<String>,

@@ -1,7 +1,8 @@
 //! The command line of `rocpkg sums`.
 
-use super::{Distro, PlanArgs, SHOWN, WHAT};
+use super::{PlanArgs, SHOWN, WHAT, distro};
 use clap::Args;
+use rocpkg::Backend;
 use std::path::PathBuf;
 
 // The group of `--help`.
@@ -10,8 +11,8 @@ const TAKEN: &str = "Where checksums are taken from";
 #[derive(Debug, Args)]
 pub(crate) struct SumsArgs {
     /// The distributions; all of them when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// Only what this package fetches; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,

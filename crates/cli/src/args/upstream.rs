@@ -1,17 +1,12 @@
 //! The command line of `rocpkg upstream`.
 
-use super::{Distro, ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT};
+use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro};
 use clap::{Args, Subcommand};
+use rocpkg::Backend;
 use rocpkg::resolve::Release;
 use std::path::PathBuf;
 
 const WHERE: &str = "Where the sources lie";
-
-#[derive(Debug, Args)]
-pub(crate) struct UpstreamArgs {
-    #[command(subcommand)]
-    pub(crate) command: UpstreamCommand,
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UpstreamCommand {
@@ -54,8 +49,8 @@ pub(crate) struct UpstreamDiffArgs {
 #[derive(Debug, Args)]
 pub(crate) struct UpstreamProbeArgs {
     /// The distributions whose recipes are tried; all of them when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// Only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,

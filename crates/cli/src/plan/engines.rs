@@ -4,16 +4,16 @@ use super::words::{left_out, title};
 use minijinja::{Value as Text, context};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
-use rocpkg::{Backend, Builder, Builds, Error, Fit, Job};
+use rocpkg::{Backend, BuildPlan, Builder, Error, Fit, Job};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The builds that run, each with its place among the machines and how it runs there.
-fn running(builds: &Builds) -> Vec<(&Job, usize, Fit)> {
+fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Fit)> {
     builds.possible().into_iter().filter_map(|job| job.best().map(|(at, fit)| (job, at, fit))).collect()
 }
 
-fn one_machine<'b>(builds: &'b Builds, engine: &str) -> Result<&'b Builder, Error> {
+fn one_machine<'b>(builds: &'b BuildPlan, engine: &str) -> Result<&'b Builder, Error> {
     match builds.machines.as_slice() {
         [one] => Ok(one),
         _ => Err(Error::Asked(format!("{engine} builds on one machine: expected one --machine"))),
@@ -21,7 +21,7 @@ fn one_machine<'b>(builds: &'b Builds, engine: &str) -> Result<&'b Builder, Erro
 }
 
 /// What was left out, for comments, in which a line ends nowhere.
-fn comments(builds: &Builds) -> Vec<Text> {
+fn comments(builds: &BuildPlan) -> Vec<Text> {
     left_out(builds).iter().map(|line| ready(line.replace('\n', " "))).collect()
 }
 
@@ -37,7 +37,7 @@ fn path(name: &str) -> String {
 
 /// Builds beside each other take an equal share each. One that takes more waits until the machine is free: it locks what the others
 /// share, so that one that fails holds up nothing but what needs it.
-pub(super) fn ninja(builds: &Builds) -> Result<String, Error> {
+pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
     let machine = one_machine(builds, "ninja")?;
     let running = running(builds);
     let locks = running.iter().any(|(.., f)| f.alone) && running.iter().any(|(.., f)| !f.alone);
@@ -60,7 +60,7 @@ pub(super) fn ninja(builds: &Builds) -> Result<String, Error> {
     )
 }
 
-pub(super) fn snakemake(builds: &Builds) -> Result<String, Error> {
+pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
     let jobs = running(builds).into_iter().map(|(job, _, fit)| {
         let about = json!({
             "needs": job.needs, "command": builds.command(job, &fit), "jobs": fit.jobs, "memory": fit.memory, "disk": fit.disk,
@@ -89,7 +89,7 @@ fn identifier(name: &str) -> String {
 /// GitHub refuses a run of more jobs than that.
 const MOST_JOBS: usize = 256;
 
-pub(super) fn github(builds: &Builds) -> String {
+pub(super) fn github(builds: &BuildPlan) -> String {
     let running = running(builds);
     // What a build leaves is what its recipe makes of those that it needs; recipes hold the sums of what lies beside them.
     let cache = |job: &Job| {
@@ -171,7 +171,7 @@ pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-pub(super) fn hydra(builds: &Builds) -> Result<String, Error> {
+pub(super) fn hydra(builds: &BuildPlan) -> Result<String, Error> {
     if builds.backend != Backend::Nix {
         return Err(Error::Asked(format!(
             "Hydra builds nixpkgs, and no packages of {}",

@@ -4,16 +4,17 @@ mod engines;
 mod tests;
 mod words;
 
-use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
+use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
+use crate::order::circle;
 use crate::outcome::Outcome;
-use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
+use rocpkg::{Amount, BuildPlan, Builder, Error, Fit, Job};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{left_out, size, time, title};
 
 /// Tells a plan.
-pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
-    match &args.command {
+pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
+    match command {
         PlansCommand::Build(a) => build(a, verbose),
         PlansCommand::Test(a) => tests::run(a),
     }
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
 fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
-    let builds = stack.builds(args.distro.into(), choice, &args.changed, targets, &args.machine)?;
+    let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
     if builds.jobs.is_empty() {
         return Ok(Outcome::done("nothing has to be built\n".to_owned()));
     }
@@ -53,7 +54,7 @@ fn machine(m: &Builder) -> String {
     )
 }
 
-fn told(builds: &Builds, verbose: bool) -> String {
+fn told(builds: &BuildPlan, verbose: bool) -> String {
     let mut out = format!("{}; commands are run {}\n", title(builds), builds.place());
     for m in &builds.machines {
         out += &format!("machine {}\n", machine(m));
@@ -91,15 +92,7 @@ fn told(builds: &Builds, verbose: bool) -> String {
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
         out += "?: nobody saw it of this package; what is taken for such packages stands in upstream.yaml\n";
     }
-    for need in &builds.broken {
-        let name = |id: &str| builds.plan.get(id).map_or(id.to_owned(), |p| p.name.clone());
-        let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
-        let (from, to) = (name(&need.from), name(&need.to));
-        out += &format!(
-            "a circle: {from} needs {to} ({}), which is built after it: build {from} without it first\n",
-            kinds.join(", ")
-        );
-    }
+    out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }
@@ -113,7 +106,7 @@ fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
     job.demand.knobs.iter().map(|(name, knob)| (name.clone(), value(*knob))).collect()
 }
 
-fn as_json(builds: &Builds) -> Value {
+fn as_json(builds: &BuildPlan) -> Value {
     let job = |job: &Job| {
         let seen: Vec<Value> = job
             .demand
@@ -132,16 +125,13 @@ fn as_json(builds: &Builds) -> Value {
         json!({
             "name": job.name, "package": job.id, "part": job.part, "version": job.version, "needs": job.needs,
             "targets": job.targets, "runs": runs, "seen": seen, "assumed": job.demand.assumed(),
-            "lacks": lack.map(|l| json!({"what": l.what, "needs": l.needs, "has": l.has, "source": l.source})),
+            "lacks": lack,
             "help": job.help,
         })
     };
-    let machines = builds.machines.iter().map(
-        |m| json!({"name": m.name, "cpus": m.cpus, "memory": m.memory, "disk": m.disk, "builds": m.builds}),
-    );
     json!({
         "distribution": builds.plan.distro_name, "version": builds.plan.version.to_string(), "targets": builds.plan.narrowed,
-        "place": builds.place(), "machines": machines.collect::<Vec<_>>(), "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
+        "place": builds.place(), "machines": builds.machines, "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
     })

@@ -5,7 +5,7 @@ use crate::args::{PlanTestArgs, TestFormat};
 use crate::gpu::all;
 use crate::outcome::Outcome;
 use rocpkg::targets::{Registry, Target};
-use rocpkg::{Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, fewest_runs, is_named};
+use rocpkg::{Backend, Error, Questions, Runner, Stack, TestRun, Unit, Untested, fewest_runs, is_named};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,12 +71,12 @@ impl<'s> Tests<'s> {
     }
 
     /// `big, gfx1100`.
-    fn shown(&self, run: &Run) -> String {
+    fn shown(&self, run: &TestRun) -> String {
         format!("{}, {}", self.runners[run.runner].name, self.name(run.gpu))
     }
 
     /// What a run tests: distribution, package, and the code where it is another target's.
-    fn tested(&self, run: &Run) -> Vec<(&Unit, bool)> {
+    fn tested(&self, run: &TestRun) -> Vec<(&Unit, bool)> {
         let of = |u: &&Unit| u.runs().contains(run);
         self.units.iter().filter(of).map(|u| (u, !u.native.is_empty())).collect()
     }
@@ -86,7 +86,7 @@ impl<'s> Tests<'s> {
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let runners = runners(&stack, &args.runners)?;
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = all(&stack, &backends, args.plan.choice()?)?;
     let tests = Tests::new(&stack, &questions, runners, &args.package)?;
     Ok(match args.format {
@@ -151,7 +151,7 @@ impl Tests<'_> {
 
     fn json(&self) -> Value {
         let (runs, exact) = fewest_runs(&self.units);
-        let run = |r: &Run| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
+        let run = |r: &TestRun| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
         let unit = |u: &Unit| {
             let untested: Vec<Value> = u
                 .untested
@@ -247,27 +247,28 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
         } else {
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
-        for record in &records {
-            if !is_package(stack, &record.package) {
-                return Err(wrong(&path, &format!("no package is called `{}`", record.package)));
-            }
-            if registry.get(&record.target).is_none() {
-                return Err(wrong(&path, &format!("`{}` is no GPU target", record.target)));
-            }
-            if !Backend::ALL.iter().any(|b| b.distro() == record.distribution) {
-                return Err(wrong(&path, &format!("`{}` is no distribution", record.distribution)));
-            }
-            if !is_day(&record.date) {
-                return Err(wrong(
-                    &path,
-                    &format!("`{}` is no day: expected such as 2026-11-23", record.date),
-                ));
-            }
+        if let Some(fault) = records.iter().find_map(|record| fault(stack, registry, record)) {
+            return Err(wrong(&path, &fault));
         }
         out.extend(records);
     }
     out.sort_by(|a, b| b.date.cmp(&a.date));
     Ok(out)
+}
+
+/// What is wrong with a record.
+fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
+    let Record { package, target, distribution, date, .. } = record;
+    if !is_package(stack, package) {
+        return Some(format!("no package is called `{package}`"));
+    }
+    if registry.get(target).is_none() {
+        return Some(format!("`{target}` is no GPU target"));
+    }
+    if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
+        return Some(format!("`{distribution}` is no distribution"));
+    }
+    (!is_day(date)).then(|| format!("`{date}` is no day: expected such as 2026-11-23"))
 }
 
 fn is_day(text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! What is said of a plan of builds, whatever it is written for.
 
-use rocpkg::{Builds, Job, Lack};
+use rocpkg::{BuildPlan, Job, Lack};
 
 /// `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {
@@ -20,14 +20,14 @@ pub(super) fn time(minutes: u64) -> String {
 }
 
 /// What the plan is about.
-pub(super) fn title(builds: &Builds) -> String {
+pub(super) fn title(builds: &BuildPlan) -> String {
     let narrowed = &builds.plan.narrowed;
     let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
     format!("{} {}: {} builds{narrowed}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
 }
 
 /// What fits no machine, what needs such, and what would help.
-pub(super) fn left_out(builds: &Builds) -> Vec<String> {
+pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
     let mut out = Vec::new();
     for job in &builds.jobs {

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
 
 /// What was found, and what is to be said of it.
 #[derive(Default)]
@@ -33,20 +34,16 @@ impl Found {
     /// When one can't be read.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut found = Self::default();
-        let mut open: Vec<PathBuf> = paths.iter().rev().cloned().collect();
-        while let Some(path) = open.pop() {
-            let said = |source: io::Error| Error::Write(WriteError::Io { path: path.clone(), source });
-            // Links inside of folders may lead round.
-            let is_folder = if paths.contains(&path) { path.metadata() } else { path.symlink_metadata() };
-            if is_folder.map_err(said)?.is_dir() {
-                let mut inside: Vec<PathBuf> = Vec::new();
-                for entry in fs::read_dir(&path).map_err(said)? {
-                    inside.push(entry.map_err(said)?.path());
-                }
-                inside.sort();
-                open.extend(inside.into_iter().rev().filter(|p| p.file_name().is_none_or(|n| n != ".git")));
-            } else {
-                found.file(&path).map_err(said)?;
+        let walked = |path| {
+            let walk = WalkDir::new(path).sort_by_file_name().into_iter();
+            walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
+        };
+        for entry in paths.iter().flat_map(walked) {
+            let said = |path, source| Error::Write(WriteError::Io { path, source });
+            let entry =
+                entry.map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
+            if !entry.file_type().is_dir() {
+                found.file(entry.path()).map_err(|e| said(entry.path().to_owned(), e))?;
             }
         }
         Ok(found)

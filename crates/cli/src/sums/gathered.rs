@@ -2,24 +2,10 @@
 
 use super::from::Found;
 use super::things::thing;
+use crate::args::SumsArgs;
 use rocpkg::{Error, Wanted};
 use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-
-/// Where checksums are taken from.
-pub(crate) struct Asked<'a> {
-    /// What the model states is asked for again, instead of what it lacks.
-    pub(crate) verify: bool,
-    /// Files and folders that state some, or are archives.
-    pub(crate) from: &'a [PathBuf],
-    /// What these lack is computed.
-    pub(crate) fetch: bool,
-    /// Where repositories are.
-    pub(crate) mirror: Option<String>,
-    /// Where what is fetched is kept.
-    pub(crate) cache: Option<PathBuf>,
-}
 
 /// What became of each thing.
 #[derive(Default)]
@@ -38,6 +24,9 @@ pub(crate) struct Gathered {
     pub(crate) notes: Vec<String>,
 }
 
+/// Why what a rule gives is not known all the same.
+const NOT_FETCHED: &str = "not known from files, and --fetch is not given";
+
 /// Who wants what of one thing: its number in the list, and the kind.
 type Users = Vec<(usize, &'static str)>;
 
@@ -46,17 +35,18 @@ type Users = Vec<(usize, &'static str)>;
 /// # Errors
 /// When a file or the cache can't be read.
 pub(crate) fn gather(
-    asked_for: &Asked,
+    args: &SumsArgs,
     wanted: &[Wanted],
     texts: &BTreeMap<String, String>,
     hosts: BTreeSet<String>,
 ) -> Result<Gathered, Error> {
-    let from = Found::read(asked_for.from)?;
+    let from = Found::read(&args.from)?;
     let mut out = Gathered { sums: vec![Sums::new(); wanted.len()], ..Gathered::default() };
+    let is_computed = args.fetch || args.mirror.is_some();
     let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
     for (i, w) in wanted.iter().enumerate() {
         let stated: BTreeSet<&'static str> = w.stated.iter().flat_map(|s| s.kinds).copied().collect();
-        let asked = if asked_for.verify {
+        let asked = if args.verify {
             stated.into_iter().filter(|k| w.known.contains_key(k)).collect()
         } else {
             w.lacking()
@@ -67,11 +57,8 @@ pub(crate) fn gather(
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
             match thing(w, kind) {
-                Ok(thing) if asked_for.fetch => jobs.entry(thing).or_default().push((i, kind)),
-                Ok(_) => refused
-                    .entry("not known from files, and --fetch is not given".into())
-                    .or_default()
-                    .push(kind),
+                Ok(thing) if is_computed => jobs.entry(thing).or_default().push((i, kind)),
+                Ok(_) => refused.entry(NOT_FETCHED.to_owned()).or_default().push(kind),
                 Err(why) => refused.entry(why).or_default().push(kind),
             }
         }
@@ -81,12 +68,8 @@ pub(crate) fn gather(
         }
     }
     if !jobs.is_empty() {
-        let policy = Policy {
-            hosts,
-            mirror: asked_for.mirror.clone(),
-            cache: asked_for.cache.clone(),
-            ..Policy::default()
-        };
+        let (mirror, cache) = (args.mirror.clone(), args.cache.clone());
+        let policy = Policy { hosts, mirror, cache, ..Policy::default() };
         let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
         for (thing, users) in &jobs {
             out.compute(&upstream, thing, users, wanted);

@@ -6,7 +6,7 @@ mod things;
 
 use crate::args::SumsArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-pub(crate) use gathered::{Asked, Gathered, gather};
+use gathered::{Gathered, gather};
 use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack, Wanted};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let options = Options {
-        backends: args.distros.iter().map(|d| (*d).into()).collect(),
+        backends: args.distros.clone(),
         choices: args.plan.release.clone(),
         packages: args.package.clone(),
         ..Options::everything()
@@ -29,14 +29,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         wanted.retain(|w| !w.lacking().is_empty());
     }
     if args.fetch || args.mirror.is_some() || !args.from.is_empty() {
-        let asked = Asked {
-            verify: args.verify,
-            from: &args.from,
-            fetch: args.fetch || args.mirror.is_some(),
-            mirror: args.mirror.clone(),
-            cache: args.cache.clone(),
-        };
-        let gathered = gather(&asked, &wanted, &texts, hosts)?;
+        let gathered = gather(args, &wanted, &texts, hosts)?;
         return Ok(if args.verify {
             verified(&gathered, args.json)
         } else {
@@ -64,13 +57,17 @@ fn told(gathered: &Gathered) -> String {
     lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
 }
 
+/// The exit status where faults, and what is to be told with status 1, were found or not.
+fn status(faults: &[String], others: &[String]) -> u8 {
+    match (faults, others) {
+        ([], []) => OK,
+        ([], _) => DIFFERS,
+        _ => WRONG,
+    }
+}
+
 /// What the model states and is not so.
 fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
-    let status = match (gathered.failed.is_empty(), gathered.differs.is_empty()) {
-        (false, _) => WRONG,
-        (true, false) => DIFFERS,
-        (true, true) => OK,
-    };
     let (checked, differ) = (gathered.checked, gathered.differs.len());
     let open = gathered.unknown.len() + gathered.failed.len();
     let out = if as_json {
@@ -82,6 +79,7 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
         let lines: String = gathered.differs.iter().map(|line| format!("{line}\n")).collect();
         format!("{lines}{checked} checksums computed again, {differ} differ, {open} could not be checked\n")
     };
+    let status = status(&gathered.failed, &gathered.differs);
     Outcome { out, err: told(gathered), status }
 }
 
@@ -90,11 +88,7 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
     let mut err = told(gathered);
     let differs: String = gathered.differs.iter().map(|line| format!("error: {line}\n")).collect();
     err.insert_str(0, &differs);
-    let status = match (differs.is_empty(), gathered.failed.is_empty()) {
-        (false, _) => WRONG,
-        (true, false) => DIFFERS,
-        (true, true) => OK,
-    };
+    let status = status(&gathered.differs, &gathered.failed);
     let rows = wanted.iter().zip(&gathered.sums).filter(|(_, sums)| !sums.is_empty());
     if as_json {
         let rows: Vec<Value> = rows
@@ -197,9 +191,6 @@ fn at(stack: &Stack, w: &Wanted) -> String {
 }
 
 fn row(stack: &Stack, w: &Wanted) -> Value {
-    let stated = w.stated.iter().map(|s| {
-        json!({"distribution": s.backend.distro(), "package": s.package, "path": s.path, "name": s.name, "kinds": s.kinds})
-    });
     json!({
         "key": w.key,
         "version": w.version,
@@ -209,6 +200,6 @@ fn row(stack: &Stack, w: &Wanted) -> Value {
         "place": at(stack, w),
         "lacking": w.lacking(),
         "known": w.known,
-        "stated": stated.collect::<Vec<_>>(),
+        "stated": w.stated,
     })
 }

@@ -160,14 +160,8 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
 
 /// Whether a recipe may bring an option itself, by a patch or by one of its steps.
 fn may_bring(p: &Planned, name: &str) -> bool {
-    fn mentions(node: &Node, name: &str) -> bool {
-        match &node.value {
-            rocpkg::model::Value::Seq(items) => items.iter().any(|n| mentions(n, name)),
-            rocpkg::model::Value::Map(entries) => entries.iter().any(|(_, n)| mentions(n, name)),
-            _ => node.text().is_some_and(|text| text.contains(name)),
-        }
-    }
-    !p.package.patches.is_empty() || p.node.get("phases").is_some_and(|phases| mentions(phases, name))
+    let mut texts = p.node.get("phases").into_iter().flat_map(Node::ends).filter_map(Node::text);
+    !p.package.patches.is_empty() || texts.any(|text| text.contains(name))
 }
 
 impl Comparison<'_> {
@@ -358,7 +352,7 @@ impl Comparison<'_> {
     fn as_json(&self, args: &UpstreamDiffArgs) -> Value {
         let change = |c: &Change| {
             let (path, line) = c.place.as_ref().map(|p| (&p.path, p.line)).unzip();
-            json!({"kind": c.kind.word(), "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
+            json!({"kind": c.kind, "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
         };
         let each = self.changes.iter().map(|(name, place, changes)| {
             let changes: Vec<Value> = changes.iter().map(change).collect();

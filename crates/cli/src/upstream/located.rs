@@ -1,6 +1,6 @@
 //! Where the model says that components lie, at one release or another.
 
-use super::trees::{Found, Trees, Wanted};
+use super::trees::{Found, Project, Trees};
 use rocpkg::Error;
 use rocpkg::model::{Piece, Span, Text, Value};
 use rocpkg::resolve::{LINE, Model, Range, Release};
@@ -27,9 +27,9 @@ impl Row {
         }
     }
 
-    fn wanted<'a>(&'a self, revision: &'a str) -> Wanted<'a> {
+    fn wanted<'a>(&'a self, revision: &'a str) -> Project<'a> {
         let Self { owner, repository, path, .. } = self;
-        Wanted { owner, repository, path: path.as_deref(), revision }
+        Project { owner, repository, path: path.as_deref(), revision }
     }
 
     /// `repository/path`.

@@ -6,13 +6,13 @@ mod probe;
 mod steps;
 mod trees;
 
-use crate::args::{UpstreamArgs, UpstreamCommand};
+use crate::args::UpstreamCommand;
 use crate::outcome::Outcome;
 use rocpkg::Error;
 
 /// Runs one of them.
-pub(crate) fn run(args: &UpstreamArgs, verbose: bool) -> Result<Outcome, Error> {
-    match &args.command {
+pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {
+    match command {
         UpstreamCommand::Diff(a) => diff::run(a, verbose),
         UpstreamCommand::Probe(a) => probe::run(a, verbose),
     }

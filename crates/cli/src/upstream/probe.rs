@@ -1,7 +1,7 @@
 //! `rocpkg upstream probe`.
 
 use super::steps::{Patches, Sources, Task, Trial, tasks};
-use super::trees::{Trees, Wanted};
+use super::trees::{Project, Trees};
 use crate::args::UpstreamProbeArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
@@ -26,9 +26,11 @@ struct Row {
 /// Tries what recipes do.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let asked: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    let known = |b: &Backend| stack.model().distros.contains_key(b.distro());
-    let backends = if asked.is_empty() { Backend::ALL.into_iter().filter(known).collect() } else { asked };
+    let mut backends = args.distros.clone();
+    if backends.is_empty() {
+        backends = Backend::ALL.to_vec();
+        backends.retain(|b| stack.model().distros.contains_key(b.distro()));
+    }
     let trees = match (&args.tree, &args.mirror) {
         (Some(folder), _) => Trees::folder(folder)?,
         (None, mirror) => Trees::mirror(mirror.as_deref().unwrap_or_default())?,
@@ -101,7 +103,7 @@ fn try_all(
         let tag = with_version(&source.tag, &source.version);
         let revision = source.revision.as_ref().unwrap_or(&tag);
         let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
-        if let Some(found) = trees.find(Wanted { owner, repository, path, revision })? {
+        if let Some(found) = trees.find(Project { owner, repository, path, revision })? {
             sources.insert(source.name.clone(), found);
         }
     }

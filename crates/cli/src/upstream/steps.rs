@@ -7,7 +7,8 @@ use rocpkg::{Backend, Error};
 use rocpkg_upstream::probe::{Step, join, read};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use walkdir::WalkDir;
 
 /// Something that a recipe does.
 #[derive(Debug)]
@@ -52,12 +53,16 @@ impl Patches {
     /// # Errors
     /// When one is none.
     pub(super) fn of(folders: &[PathBuf]) -> Result<Self, Error> {
-        let mut all = BTreeMap::new();
+        let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {
             if !folder.is_dir() {
                 return Err(Error::Asked(format!("{}: no such folder", folder.display())));
             }
-            index(folder, &mut all);
+            let inside = WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git");
+            for entry in inside.flatten().filter(|entry| entry.file_type().is_file()) {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                all.entry(name).or_default().push(entry.into_path());
+            }
         }
         Ok(Self(all))
     }
@@ -74,17 +79,6 @@ impl Patches {
             [] if all.is_empty() => Err("its text is not at hand".to_owned()),
             [path] => fs::read(path).map_err(|e| format!("{}: {e}", path.display())),
             _ => Err(format!("{} files are called so", all.len())),
-        }
-    }
-}
-
-fn index(folder: &Path, all: &mut BTreeMap<String, Vec<PathBuf>>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() && entry.file_name() != ".git" {
-            index(&entry.path(), all);
-        } else if kind.is_file() {
-            all.entry(entry.file_name().to_string_lossy().into_owned()).or_default().push(entry.path());
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A project that is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Project<'a> {
     pub(super) owner: &'a str,
     pub(super) repository: &'a str,
     /// Its folder in the repository; none where it is the whole.
@@ -85,72 +85,69 @@ impl Trees {
     ///
     /// # Errors
     /// When what is there can't be read.
-    pub(super) fn find(&self, wanted: Wanted) -> Result<Option<Found>, Error> {
-        let found = match &self.at {
-            At::Folder(folder) => self.in_folder(folder, wanted),
-            At::Mirror(template) => self.in_mirror(template, wanted),
+    pub(super) fn find(&self, wanted: Project) -> Result<Option<Found>, Error> {
+        let (places, revision) = match &self.at {
+            At::Folder(folder) => (in_folder(folder, wanted), None),
+            At::Mirror(template) => {
+                let places = repositories(template, wanted).into_iter();
+                (places.map(|place| (place, wanted.path)).collect(), Some(wanted.revision))
+            }
         };
-        found.map_err(|e| Error::Asked(e.to_string()))
-    }
-
-    fn in_folder(&self, folder: &Path, wanted: Wanted) -> Result<Option<Found>, TreeError> {
-        let (repository, path) = (wanted.repository, wanted.path);
-        let last = path.and_then(|path| path.rsplit('/').next());
-        // A checkout of the repository, or its archive; the project as an asset brings it; a tree that holds the project.
-        let mut places: Vec<(PathBuf, Option<&str>)> = vec![(folder.join(repository), path)];
-        places.extend(unpacked(folder, repository).map(|place| (place, path)));
-        places.extend(last.map(|last| (folder.join(last), None)));
-        places.extend(path.map(|path| (folder.to_owned(), Some(path))));
-        let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let is_own = |name: &str| own.eq_ignore_ascii_case(name) || own.starts_with(&format!("{name}-"));
-        if last.is_some_and(is_own) || path.is_none() && is_own(repository) {
-            places.push((folder.to_owned(), None));
-        }
         for (place, path) in places.into_iter().filter(|(place, _)| place.is_dir()) {
-            let key = (place.clone(), String::new());
-            let known = self.seen.borrow().get(&key).cloned();
-            let tree = if let Some(known) = known { known } else { Some(Tree::folder(&place)?) };
-            self.seen.borrow_mut().insert(key, tree.clone());
-            let git = Repository::at(&place).map(|repository| (repository, "HEAD".to_owned()));
-            let project = path.unwrap_or_default().to_owned();
-            if let Some(tree) = tree.filter(|tree| tree.inside(&project).is_some()) {
-                return Ok(Some(Found { tree, project, git }));
+            let found = self.at(place, path.unwrap_or_default(), revision);
+            if let Some(found) = found.map_err(|e| Error::Asked(e.to_string()))? {
+                return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// A project at a place: of a folder as it is where no revision is named.
+    fn at(&self, place: PathBuf, project: &str, revision: Option<&str>) -> Result<Option<Found>, TreeError> {
+        let git = Repository::at(&place);
+        let key = (place, revision.unwrap_or_default().to_owned());
+        let known = self.seen.borrow().get(&key).cloned();
+        let tree = match (known, revision, &git) {
+            (Some(known), ..) => known,
+            (None, None, _) => Some(Tree::folder(&key.0)?),
+            (None, Some(revision), Some(git)) if git.commit(revision)?.is_some() => {
+                Some(Tree::commit(git, revision)?)
+            }
+            _ => None,
+        };
+        self.seen.borrow_mut().insert(key, tree.clone());
+        let git = git.map(|git| (git, revision.unwrap_or("HEAD").to_owned()));
+        let tree = tree.filter(|tree| tree.inside(project).is_some());
+        Ok(tree.map(|tree| Found { tree, project: project.to_owned(), git }))
     }
 
     /// Whether the repository is there, with the revision or without it.
-    pub(super) fn has_repository(&self, wanted: Wanted) -> bool {
+    pub(super) fn has_repository(&self, wanted: Project) -> bool {
         let At::Mirror(template) = &self.at else { return false };
         repositories(template, wanted).iter().any(|place| Repository::at(place).is_some())
     }
+}
 
-    fn in_mirror(&self, template: &str, wanted: Wanted) -> Result<Option<Found>, TreeError> {
-        let Wanted { path, revision, .. } = wanted;
-        let places = repositories(template, wanted);
-        for place in places {
-            let Some(git) = Repository::at(&place) else { continue };
-            let key = (place, revision.to_owned());
-            let known = self.seen.borrow().get(&key).cloned();
-            let tree = match known {
-                Some(known) => known,
-                None if git.commit(revision)?.is_some() => Some(Tree::commit(&git, revision)?),
-                None => None,
-            };
-            self.seen.borrow_mut().insert(key, tree.clone());
-            let project = path.unwrap_or_default().to_owned();
-            if let Some(tree) = tree.filter(|tree| tree.inside(&project).is_some()) {
-                return Ok(Some(Found { tree, project, git: Some((git, revision.to_owned())) }));
-            }
-        }
-        Ok(None)
+/// Where a folder may have a project, each with the project's folder there.
+fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
+    let (repository, path) = (wanted.repository, wanted.path);
+    let last = path.and_then(|path| path.rsplit('/').next());
+    // A checkout of the repository, or its archive; the project as an asset brings it; a tree that holds the project.
+    let mut places = vec![(folder.join(repository), path)];
+    places.extend(unpacked(folder, repository).map(|place| (place, path)));
+    places.extend(last.map(|last| (folder.join(last), None)));
+    places.extend(path.map(|path| (folder.to_owned(), Some(path))));
+    let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_own = |name: &str| own.eq_ignore_ascii_case(name) || own.starts_with(&format!("{name}-"));
+    if last.is_some_and(is_own) || path.is_none() && is_own(repository) {
+        places.push((folder.to_owned(), None));
     }
+    places
 }
 
 /// Where a mirror may have a repository.
-fn repositories(template: &str, wanted: Wanted) -> Vec<PathBuf> {
-    let Wanted { owner, repository, path, .. } = wanted;
+fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
+    let Project { owner, repository, path, .. } = wanted;
     let folder = Path::new(template);
     if template.contains('{') {
         return vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))];

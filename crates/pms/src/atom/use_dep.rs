@@ -74,13 +74,6 @@ impl UseDep {
         Self { flag, kind, default: None }
     }
 
-    /// The same with `(+)` or `(-)`.
-    #[must_use]
-    pub fn with_default(mut self, on: bool) -> Self {
-        self.default = Some(on);
-        self
-    }
-
     /// What it asks once the flags of the depending package are known: `flag`, `-flag` or nothing.
     pub fn evaluate(&self, here: bool) -> Option<Self> {
         let kind = if self.kind.wanted(here)? { UseDepKind::Enabled } else { UseDepKind::Disabled };

@@ -22,7 +22,7 @@ pub(super) struct Encoding<'a> {
 }
 
 /// A flag that may change.
-pub(super) struct Choice<'a> {
+pub(super) struct FreeFlag<'a> {
     pub(super) member: usize,
     pub(super) flag: &'a Flag,
     /// Its state before.
@@ -47,13 +47,13 @@ impl<'a> Encoding<'a> {
     }
 
     /// All flags that may change, in order.
-    pub(super) fn choices(&self) -> Vec<Choice<'a>> {
+    pub(super) fn choices(&self) -> Vec<FreeFlag<'a>> {
         let mut found = Vec::new();
         for (index, member) in self.problem.members.iter().enumerate() {
             let lits = self.flags.get(index).into_iter().flatten();
             for ((flag, _), &lit) in member.iuse.defaults().zip(lits) {
                 if !member.fixed.contains_key(flag) {
-                    found.push(Choice { member: index, flag, before: member.is_on(flag.as_str()), lit });
+                    found.push(FreeFlag { member: index, flag, before: member.is_on(flag.as_str()), lit });
                 }
             }
         }

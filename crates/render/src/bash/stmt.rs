@@ -32,8 +32,8 @@ pub enum Layout {
     /// On one line while it fits, else broken between words.
     #[default]
     Wrap,
-    /// One word on each line after the first.
-    PerWord,
+    /// So many words on the first line, then one on each.
+    PerWord(usize),
 }
 
 /// An element of an array, with the comment above it.
@@ -331,7 +331,7 @@ impl Printer<'_> {
 
     fn command(&mut self, c: &Command) {
         let words = self.command_words(c);
-        let first = c.env.len() + 1;
+        let first = c.env.len() + if let Layout::PerWord(head) = c.layout { head } else { 1 };
         let mut tail = self.redirects(c);
         let mut next = c.pipe.as_deref();
         while let Some(piped) = next {

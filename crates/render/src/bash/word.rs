@@ -6,8 +6,12 @@ enum Part {
     Literal(String),
     /// A literal that stands in quotes even where bash needs none: something else is put in its place before bash reads it.
     Quoted(String),
+    /// What another language puts one part of a word in place of, before bash reads it.
+    Foreign(String),
     /// What stands inside `${…}`: a name, possibly with an expansion.
     Variable(String),
+    /// A variable whose value bash splits nowhere, such as a path of the distribution's.
+    Path(String),
     /// `$(…)` of these words.
     Command(Vec<Word>),
     /// A pattern that bash expands to file names; never quoted.
@@ -33,13 +37,15 @@ pub enum Quoting {
     AfterEquals,
     /// The whole word, with braces around a name only where they are needed: `"$x/${y}z"`.
     Short,
+    /// No more than bash needs, with single quotes where nothing between them is bash's: `"$x"/y 'z$'`.
+    Least,
 }
 
 impl Quoting {
     /// The way that a value is quoted, where there is no `=` to look for.
     #[must_use]
     pub fn of_value(self) -> Self {
-        if self == Self::Short { Self::Short } else { Self::Whole }
+        if self == Self::AfterEquals { Self::Whole } else { self }
     }
 }
 
@@ -58,6 +64,16 @@ impl Word {
     pub fn single_quoted(text: &str) -> Self {
         let plain = !text.contains(|c: char| c == '\'' || c.is_control());
         if plain { Self::pattern(format!("'{text}'")) } else { Self::lit(text) }
+    }
+
+    /// What another language puts one part of a word in place of: it needs no quotes, and may stand between any.
+    pub fn foreign(text: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Foreign(text.into())] }
+    }
+
+    /// A variable whose value bash splits nowhere.
+    pub fn path(name: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Path(name.into())] }
     }
 
     /// A variable, `${name}`.
@@ -167,7 +183,7 @@ impl Word {
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
-            Part::Variable(name) | Part::Split(name) => {
+            Part::Variable(name) | Part::Path(name) | Part::Split(name) => {
                 let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 Some(&name[..end.unwrap_or(name.len())])
             }
@@ -178,7 +194,7 @@ impl Word {
     /// What stands between the braces of each of its expansions.
     pub fn expansions(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
-            Part::Variable(name) | Part::Split(name) => Some(name.as_str()),
+            Part::Variable(name) | Part::Path(name) | Part::Split(name) => Some(name.as_str()),
             _ => None,
         })
     }
@@ -282,6 +298,9 @@ pub fn is_bare(text: &str) -> bool {
 }
 
 fn print_run(parts: &[Part], quoting: Quoting) -> String {
+    if quoting == Quoting::Least {
+        return print_least(parts);
+    }
     if let [Part::Literal(text)] = parts {
         return print_literal(text);
     }
@@ -296,18 +315,53 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     out
 }
 
+/// The parts with no more quotes than bash needs.
+fn print_least(parts: &[Part]) -> String {
+    let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
+    let is_bare = |part: &Part| match part {
+        Part::Literal(text) => is_bare(text),
+        part => !matches!(part, Part::Quoted(_)),
+    };
+    if parts.iter().all(is_bare) {
+        let is_any_text = |part: &Part| matches!(part, Part::Variable(_) | Part::Command(_));
+        let (first, last) = (parts.iter().position(is_any_text), parts.iter().rposition(is_any_text));
+        let quoted = |i| {
+            let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
+            // Behind the last one, a quote ends the name.
+            let next = parts.get(i + 1).filter(|_| last != Some(i));
+            [mark(first), &text(i, next), mark(last)].concat()
+        };
+        return (0..parts.len()).map(quoted).collect();
+    }
+    let is_bashs = |part: &Part| match part {
+        Part::Literal(text) | Part::Quoted(text) => text.contains('\''),
+        part => !matches!(part, Part::Foreign(_)),
+    };
+    let all: String = (0..parts.len()).map(|i| text(i, None)).collect();
+    if !parts.iter().any(is_bashs) && !all.is_empty() && !all.starts_with("${") {
+        return format!("'{all}'");
+    }
+    let inside = parts.iter().enumerate().map(|(i, part)| match part {
+        Part::Literal(text) | Part::Quoted(text) => escape_double(text),
+        _ => text(i, parts.get(i + 1)),
+    });
+    format!("\"{}\"", inside.collect::<String>())
+}
+
 /// `${name}` or `$(words)`, as it stands between quotes and outside of them.
 fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
     match part {
-        Part::Variable(name) if quoting == Quoting::Short && needs_no_braces(name, next) => {
+        Part::Variable(name) | Part::Path(name)
+            if matches!(quoting, Quoting::Short | Quoting::Least) && needs_no_braces(name, next) =>
+        {
             format!("${name}")
         }
-        Part::Variable(name) | Part::Split(name) => format!("${{{name}}}"),
+        Part::Variable(name) | Part::Path(name) | Part::Split(name) => format!("${{{name}}}"),
         Part::Command(words) | Part::SplitCommand(words) => {
             let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
             format!("$({})", words.join(" "))
         }
-        Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => text.clone(),
+        Part::Literal(text) | Part::Quoted(text) | Part::Foreign(text) | Part::Pattern(text) => text.clone(),
     }
 }
 
@@ -315,7 +369,7 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let reads_on = matches!(next, Some(Part::Literal(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
+    let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
     plain && !reads_on
 }
 

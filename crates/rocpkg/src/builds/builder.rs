@@ -1,9 +1,10 @@
 //! A machine that builds.
 
+use serde::Serialize;
 use std::str::FromStr;
 
 /// A machine that builds, as `cpus=16,memory=64G,disk=500G`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Builder {
     /// How it is called: by its memory where nobody said.
     pub name: String,

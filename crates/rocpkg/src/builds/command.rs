@@ -1,7 +1,7 @@
 //! The command by which a distribution builds a package.
 
 use crate::backend::Backend;
-use crate::builds::{Builds, Fit, Job};
+use crate::builds::{BuildPlan, Fit, Job};
 use crate::tree::Tree;
 use rocpkg_arch::{Srcinfo, read_srcinfo};
 use rocpkg_model::Knob;
@@ -86,7 +86,7 @@ impl Commands {
     }
 
     /// The package files that a build needs of the others, and those need.
-    fn installed(&self, builds: &Builds, job: &Job) -> BTreeSet<&str> {
+    fn installed(&self, builds: &BuildPlan, job: &Job) -> BTreeSet<&str> {
         let before = builds.before(job);
         let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));
         while let Some(names) = open.pop() {
@@ -104,7 +104,7 @@ impl Commands {
         self.recipes.get(&job.id).map_or("", String::as_str)
     }
 
-    pub(super) fn line(&self, builds: &Builds, job: &Job, fit: &Fit) -> String {
+    pub(super) fn line(&self, builds: &BuildPlan, job: &Job, fit: &Fit) -> String {
         let recipe = self.recipe(job);
         let folder = recipe.rsplit_once('/').map_or(recipe, |(folder, _)| folder);
         let lit = |words: &[&str]| -> Vec<Word> { words.iter().copied().map(Word::lit).collect() };

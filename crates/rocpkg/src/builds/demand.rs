@@ -2,6 +2,7 @@
 
 use crate::builds::builder::Builder;
 use rocpkg_model::{Knob, Resources};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A number with where it stands.
@@ -62,7 +63,7 @@ pub struct Fit {
 }
 
 /// What a machine has too little of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lack {
     /// `memory` or `disk`.
     pub what: &'static str,

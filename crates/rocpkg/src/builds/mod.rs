@@ -11,6 +11,7 @@ use crate::options::Options;
 use crate::order::Order;
 use crate::rebuilds::is;
 use crate::stack::Stack;
+use crate::tree::Tree;
 pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
@@ -53,7 +54,7 @@ impl Job {
 /// The builds of a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Builds {
+pub struct BuildPlan {
     /// The distribution.
     pub backend: Backend,
     /// What is planned.
@@ -80,18 +81,21 @@ impl Stack {
         changed: &[String],
         targets: Option<&str>,
         machines: &[Builder],
-    ) -> Result<Builds, Error> {
+    ) -> Result<BuildPlan, Error> {
         let (choices, targets) = (vec![choice.clone()], targets.map(str::to_owned));
         let options = Options { backends: vec![backend], choices, targets, ..Options::everything() };
         let model = self.changed(&options)?;
-        let (tree, mut findings) = self.make_tree(&model, &[backend], &options)?;
-        let plan = Plan::new(&model, backend.distro(), choice, &mut findings);
-        let Some(plan) = plan.filter(|_| !findings.has_errors()) else { return Err(self.problems(findings)) };
+        let mut trip = self.trip(&model, &[backend], &options)?;
+        trip.settle();
+        let edition = trip.runs.iter().flat_map(|run| &run.editions).next();
+        let plan = edition.filter(|_| !trip.findings.has_errors()).map(|edition| edition.plan.clone());
+        let Some(plan) = plan else { return Err(self.problems(trip.findings)) };
+        let tree = Tree::of(trip, &options)?;
         let order = Order::new(backend, plan, changed)?;
         let mut machines = machines.to_vec();
         machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
         let commands = Commands::new(backend, &order.plan, &tree);
-        let mut made = Builds {
+        let mut made = BuildPlan {
             backend,
             jobs: Vec::new(),
             broken: Vec::new(),
@@ -121,7 +125,7 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     after.chain(order.plan.packages.iter().filter(is_changed).map(|p| p.id.as_str())).collect()
 }
 
-impl Builds {
+impl BuildPlan {
     /// Adds the builds of a package.
     fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: &[String]) {
         let assumed = stack.model().upstream.as_ref().and_then(|u| u.resources.get(class(p)));

@@ -5,8 +5,9 @@ use crate::changes::Changes;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_model::{Finding, Severity, Span};
 use rocpkg_resolve::{Dependency, Plan};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What may be wrong, in the order of risk, each with what to do about it.
@@ -23,7 +24,7 @@ pub(super) const RISKS: [(&str, &str); 9] = [
 ];
 
 /// Something that a person has to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Look {
     /// `refused`, `release`, `target`, `patch`, `replacement`, `shell`, `option`, `dependency` or `checksum`, in the order of risk.
@@ -33,6 +34,7 @@ pub struct Look {
     /// The file with line and column.
     pub place: Option<String>,
     /// What it is.
+    #[serde(rename = "message")]
     pub said: String,
     /// The packages, as `gentoo:rocblas`.
     pub packages: Vec<String>,
@@ -68,10 +70,10 @@ impl<'s> Looks<'s> {
     }
 
     /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
-    pub(super) fn tree(&mut self, tree: &Tree, findings: &Findings) {
+    pub(super) fn tree(&mut self, tree: &Tree) {
         let proved: Vec<Finding> =
             tree.proofs.iter().flat_map(|(_, proof)| proof.findings.sorted()).cloned().collect();
-        for f in findings.sorted().into_iter().chain(&proved) {
+        for f in tree.findings.sorted().into_iter().chain(&proved) {
             match (f.severity, f.code) {
                 (Severity::Error, _) => self.found("refused", f),
                 (_, "W0224") => self.found("target", f),

@@ -6,11 +6,10 @@
 mod edits;
 mod folder;
 mod look;
-mod moved;
 mod table;
 
 use crate::backend::Backend;
-use crate::changes::{Dated, between};
+use crate::changes::{Dated, between, printed};
 use crate::error::Error;
 use crate::names::is_named;
 use crate::options::Options;
@@ -18,10 +17,10 @@ use crate::stack::Stack;
 use edits::Mover;
 use folder::Folder;
 pub use look::Look;
-pub use moved::{Moved, MovedPackage};
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteError, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Planned, Release};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -67,6 +66,33 @@ pub struct Bumped {
     pub look: Vec<Look>,
 }
 
+/// A distribution that moves.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Moved {
+    /// The distribution.
+    #[serde(rename = "distribution")]
+    pub distro: &'static str,
+    /// What it shipped.
+    pub from: String,
+    /// Its packages.
+    pub packages: Vec<MovedPackage>,
+}
+
+/// A package that moves.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MovedPackage {
+    /// Its id.
+    pub id: String,
+    /// The distribution's name for it.
+    pub name: String,
+    /// Its version before, as recipes print it.
+    pub from: String,
+    /// Its version by now.
+    pub to: String,
+}
+
 impl Stack {
     /// Moves distributions to a release, in the files of one layer: the folder of that name, laid last. Nothing is written.
     ///
@@ -107,17 +133,17 @@ impl Stack {
         if !bump.packages.is_empty() {
             options.packages = movers.iter().flat_map(|mover| &mover.ids).cloned().collect();
         }
-        let (tree, findings) = next.make_tree(next.model(), &backends, &options)?;
+        let tree = next.make_tree(next.model(), &backends, &options)?;
         // What is wrong with any of them is told before the rest is looked at.
         let new = movers.iter().map(|mover| next.dated(mover.backend, &Choice::Shipped));
         let new = new.collect::<Result<Vec<Dated>, Error>>()?;
         let mut looks = look::Looks::new(&next);
         looks.notes(notes);
-        looks.tree(&tree, &findings);
+        looks.tree(&tree);
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
             let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);
-            out.moved.push(moved::of(*backend, (old, new), ids, bump.packages.is_empty()));
+            out.moved.push(moved(*backend, (old, new), ids, bump.packages.is_empty()));
         }
         out.look = looks.sorted();
         Ok(out)
@@ -152,6 +178,21 @@ impl Stack {
         }
         Ok(movers)
     }
+}
+
+/// What moves in a distribution.
+fn moved(backend: Backend, (old, new): (&Dated, &Dated), ids: &BTreeSet<String>, whole: bool) -> Moved {
+    let mut packages = Vec::new();
+    for p in new.plan.packages.iter().filter(|p| ids.contains(&p.id)) {
+        let Some(before) = old.plan.get(&p.id) else { continue };
+        let (from, to) = (printed(&old.plan, before), printed(&new.plan, p));
+        if from != to {
+            packages.push(MovedPackage { id: p.id.clone(), name: p.name.clone(), from, to });
+        }
+    }
+    let before = ids.iter().filter_map(|id| old.plan.get(id)).map(|p| &p.version).min();
+    let begun = before.filter(|_| !whole).unwrap_or(&old.plan.version);
+    Moved { distro: backend.distro(), from: begun.release().to_owned(), packages }
 }
 
 impl Bumped {

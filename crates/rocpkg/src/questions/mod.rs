@@ -17,7 +17,7 @@ use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Re
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::BTreeMap;
 pub use support::Evidence;
-pub use tests_on::{Run, Runner, Unit, Untested, fewest_runs};
+pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
 
 /// A distribution's packages, of which questions about GPU targets are asked.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::gpu::overridden;
 use super::{Questions, Way};
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::named;
+use crate::names::{is_named, none};
 use crate::stack::Stack;
 use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
@@ -69,7 +69,9 @@ impl Stack {
         let (members, recipes) = members(&plan, &mut findings);
         let questions = self.questions_of(plan, recipes, findings)?;
         let plan = &questions.plan;
-        let package = named(self.model(), plan, &wish.package)?;
+        let package = plan.packages.iter().find(|p| is_named(p, &wish.package));
+        let package =
+            package.ok_or_else(|| none(self.model(), [plan], "no package of gentoo", &wish.package))?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
         let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
@@ -81,7 +83,7 @@ impl Stack {
             let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
             wanted.flags.push((flag, on));
         }
-        let asked = Asked { questions: &questions, members: &members };
+        let asked = Known { questions: &questions, members: &members };
         Ok(match package_use(plan, &members, &wanted) {
             Ok(found) => {
                 let lacking = found.lacking.iter();
@@ -118,7 +120,7 @@ impl Stack {
 }
 
 /// What is known where a wish is asked.
-struct Asked<'a> {
+struct Known<'a> {
     questions: &'a Questions<'a>,
     members: &'a [Member],
 }
@@ -151,7 +153,7 @@ impl Questions<'_> {
     }
 }
 
-impl Asked<'_> {
+impl Known<'_> {
     /// The packages that are built for targets that nobody asked for, and what is known of how much that takes.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;

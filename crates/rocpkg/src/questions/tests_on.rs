@@ -29,7 +29,7 @@ pub struct Runner {
 
 /// A run of tests: a runner, by its place among them, and one of its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Run {
+pub struct TestRun {
     /// The runner.
     pub runner: usize,
     /// The GPU.
@@ -58,16 +58,16 @@ pub struct Unit {
     /// The target that the code is for.
     pub code: Target,
     /// The runs that test it on a GPU of that very target.
-    pub native: Vec<Run>,
+    pub native: Vec<TestRun>,
     /// The runs that test it on another GPU, which loads it.
-    pub compatible: Vec<Run>,
+    pub compatible: Vec<TestRun>,
     /// Runners that could, and do not.
     pub untested: Vec<(usize, Untested)>,
 }
 
 impl Unit {
     /// The runs that count: those on a GPU of the target, where there is any.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[TestRun] {
         if self.native.is_empty() { &self.compatible } else { &self.native }
     }
 }
@@ -167,7 +167,7 @@ impl Questions<'_> {
                             (*name == p.id || *name == p.name) && set.contains(gpu)
                         };
                         let short = memory.filter(|m| runner.memory.is_some_and(|has| has < *m));
-                        let run = Run { runner: at, gpu };
+                        let run = TestRun { runner: at, gpu };
                         if runner.skips.iter().any(left_out) {
                             unit.untested.push((at, Untested::Skipped));
                         } else if let Some(memory) = short {
@@ -191,31 +191,33 @@ const MOST: usize = 20;
 
 /// The fewest runs that test all that can be tested, each on a GPU of the very target where there is one; and whether no fewer would
 /// do. Of more than twenty that are in question, the one that tests most of what is left is taken each time.
-pub fn fewest_runs(units: &[Unit]) -> (Vec<Run>, bool) {
-    let mut open: BTreeSet<BTreeSet<Run>> = units
+pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
+    let mut open: BTreeSet<BTreeSet<TestRun>> = units
         .iter()
         .map(|u| u.runs().iter().copied().collect())
-        .filter(|runs: &BTreeSet<Run>| !runs.is_empty())
+        .filter(|runs: &BTreeSet<TestRun>| !runs.is_empty())
         .collect();
-    let mut chosen: BTreeSet<Run> = BTreeSet::new();
+    let mut chosen: BTreeSet<TestRun> = BTreeSet::new();
     // What one run alone tests.
-    let alone: Vec<Run> = open.iter().filter(|runs| runs.len() == 1).flatten().copied().collect();
+    let alone: Vec<TestRun> = open.iter().filter(|runs| runs.len() == 1).flatten().copied().collect();
     chosen.extend(alone);
     open.retain(|runs| runs.is_disjoint(&chosen));
-    let candidates: Vec<Run> = open.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let candidates: Vec<TestRun> =
+        open.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let is_exact = candidates.len() <= MOST;
     if is_exact {
         let sets = (0u32..1 << candidates.len()).map(|bits| {
             let picked = candidates.iter().enumerate().filter(move |(i, _)| bits & (1 << i) != 0);
-            picked.map(|(_, run)| *run).collect::<BTreeSet<Run>>()
+            picked.map(|(_, run)| *run).collect::<BTreeSet<TestRun>>()
         });
-        let covers = |set: &BTreeSet<Run>| open.iter().all(|runs| !runs.is_disjoint(set));
+        let covers = |set: &BTreeSet<TestRun>| open.iter().all(|runs| !runs.is_disjoint(set));
         // Of equally small ones the first: runners as they are listed.
         chosen.extend(sets.filter(covers).min_by_key(BTreeSet::len).into_iter().flatten());
     } else {
         while !open.is_empty() {
-            let tests =
-                |run: &Run| (open.iter().filter(|runs| runs.contains(run)).count(), std::cmp::Reverse(*run));
+            let tests = |run: &TestRun| {
+                (open.iter().filter(|runs| runs.contains(run)).count(), std::cmp::Reverse(*run))
+            };
             let Some(best) = candidates.iter().copied().max_by_key(tests) else { break };
             chosen.insert(best);
             open.retain(|runs| !runs.contains(&best));

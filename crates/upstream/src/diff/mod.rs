@@ -3,15 +3,18 @@
 mod lists;
 
 use crate::cmake::{Declared, Facts, Place};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The kinds of changes, the ones that break most first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The component is no longer where it was, nor anywhere that is known.
     Gone,
     /// A recipe passes an option that nothing names any more.
+    #[serde(rename = "option-named-nowhere")]
     Unread,
     /// The component lies elsewhere.
     Moved,
@@ -62,31 +65,6 @@ pub struct Change {
 
 /// The options that recipes pass, with the distributions that do.
 pub type Passed = BTreeMap<String, BTreeSet<String>>;
-
-impl Kind {
-    /// Its word in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::Unread => "option-named-nowhere",
-            Self::Moved => "moved",
-            Self::Targets => "targets",
-            Self::Excluded => "excluded",
-            Self::Default => "default",
-            Self::OptionGone => "option-gone",
-            Self::PackageNew => "package-new",
-            Self::PackageVersion => "package-version",
-            Self::PackageGone => "package-gone",
-            Self::PartMoved => "part-moved",
-            Self::PartNew => "part-new",
-            Self::PartGone => "part-gone",
-            Self::Needs => "needs",
-            Self::Licence => "licence",
-            Self::OptionNew => "option-new",
-            Self::Pin => "pin",
-        }
-    }
-}
 
 impl Change {
     /// A change of no stated place.

@@ -122,14 +122,12 @@ impl Fetcher {
             StatusCode::NOT_FOUND | StatusCode::GONE => {
                 Err(Failure::Missing { url: url.into(), what: "there is no such file".into() }.into())
             }
-            status @ (StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT) => {
-                Err(Fault::Passing(format!("the server answered {status}")))
-            }
-            status if status.is_server_error() => {
-                Err(Fault::Passing(format!("the server answered {status}")))
-            }
             status => {
                 let why = format!("the server answered {status}");
+                let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT];
+                if status.is_server_error() || busy.contains(&status) {
+                    return Err(Fault::Passing(why));
+                }
                 Err(Failure::Network { url: url.into(), why }.into())
             }
         }

@@ -9,6 +9,7 @@ pub use patch::{FilePatch, Misfit, Slack, read};
 
 use crate::fed;
 use crate::tree::{Repository, Tree, TreeError};
+use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::{NoExpand, Regex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -380,21 +381,10 @@ fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<Strin
 }
 
 /// A pattern of the shell over paths; a folder stands for all that is below it.
-fn glob(pattern: &str) -> Option<regex::Regex> {
-    let mut out = String::from("^");
-    let mut braces = 0;
-    for c in pattern.trim_end_matches('/').chars() {
-        match c {
-            '*' => out.push_str("[^/]*"),
-            '?' => out.push_str("[^/]"),
-            '{' => (braces, out) = (braces + 1, out + "(?:"),
-            '}' if braces > 0 => (braces, out) = (braces - 1, out + ")"),
-            ',' if braces > 0 => out.push('|'),
-            '[' | ']' => out.push(c),
-            c => out.push_str(&regex::escape(&c.to_string())),
-        }
-    }
-    regex::Regex::new(&(out + "(?:/.*)?$")).ok()
+fn glob(pattern: &str) -> Option<GlobMatcher> {
+    let whole = format!("{}{{,/**}}", pattern.trim_end_matches('/'));
+    let glob = GlobBuilder::new(&whole).literal_separator(true).empty_alternates(true).build().ok()?;
+    Some(glob.compile_matcher())
 }
 
 /// What a script of sed makes of a text.

@@ -1,0 +1,352 @@
+//! The dialect of a hook: bash between the quotes of a Nix string, in which Nix puts values, and decides every condition.
+
+use crate::expr::{NixExpr, Operator, Part};
+use crate::lower::Lower;
+use rocpkg_model::{
+    Action, ConfigFile, Finding, Findings, FlagEdit, Licence, Piece, Replace, Span, Step, Text, When,
+};
+use rocpkg_render::bash::{Command, Layout, Quoting, Scope, Stmt, Style, Test, Word, print, run};
+use rocpkg_resolve::Planned;
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets};
+use std::collections::BTreeSet;
+
+/// A command longer than this many columns is broken into several lines.
+const WIDTH: usize = 100;
+
+/// What stands on both sides of a value's number, until the value itself is put there. No text of a profile may hold it.
+const MARK: char = '\0';
+
+/// How bash is written in a hook.
+static HABITS: Habits = Habits {
+    recipe: "a Nix hook",
+    failure: None,
+    separators: &['/'],
+    in_place: InPlace::First,
+    paragraphs: false,
+    short_array: usize::MAX,
+    local_loops: false,
+    silent_folders: false,
+    begin: None,
+    image: "out",
+};
+
+const STYLE: Style =
+    Style { indent: "  ", indent_width: 2, width: usize::MAX, quoting: Quoting::Least, padded_arrays: false };
+
+/// One hook of an expression.
+struct InHook<'l, 'a> {
+    lower: &'l mut Lower<'a>,
+    /// Variables that steps declare.
+    own: BTreeSet<String>,
+    /// What Nix puts in.
+    values: Vec<NixExpr>,
+    /// References stand in raw text, whose author knows what they hold.
+    is_raw: bool,
+    passed: Vec<Passed>,
+}
+
+/// A statement and the condition that it stands under.
+type Conditional = (Option<NixExpr>, Stmt);
+
+impl Lower<'_> {
+    /// The steps of a hook as one expression; `None` when there is none.
+    pub(crate) fn hook(&mut self, steps: &[Step]) -> Option<NixExpr> {
+        let own = rocpkg_shell::declared(self.package.phases.values());
+        let mut hook = InHook { lower: self, own, values: Vec::new(), is_raw: false, passed: Vec::new() };
+        let stmts = match steps {
+            // An empty text would leave the phase to stdenv.
+            [Step { action: Action::Group(inner), when, .. }] if inner.is_empty() => {
+                rocpkg_shell::conditional(&mut hook, when.as_ref(), None, vec![run(":", [])])
+            }
+            _ => rocpkg_shell::lower(&mut hook, steps),
+        };
+        let mut all = Vec::new();
+        hook.flatten(stmts, None, &mut all);
+        // A comment stands under the condition of what it explains.
+        for i in (1..all.len()).rev() {
+            if matches!(all[i - 1].1, Stmt::Comment(_)) {
+                let condition = all[i].0.clone();
+                all[i - 1].0 = condition;
+            }
+        }
+        let mut texts = Vec::new();
+        for group in all.chunk_by(|a, b| a.0 == b.0) {
+            let text = hook.text(in_paragraphs(group.iter().map(|(_, stmt)| stmt)));
+            texts.push(NixExpr::given(group[0].0.clone(), NixExpr::Lines(text)));
+        }
+        NixExpr::join(Operator::Plus, texts)
+    }
+}
+
+impl InHook<'_, '_> {
+    /// The place of a value in a text.
+    fn put(&mut self, value: NixExpr) -> String {
+        self.values.push(value);
+        format!("{MARK}{}{MARK}", self.values.len() - 1)
+    }
+
+    /// A text with the values in their places.
+    fn filled(&self, text: &str) -> Vec<Part> {
+        let pieces = text.split(MARK).enumerate().filter(|(_, piece)| !piece.is_empty());
+        let value = |i: usize, piece: &str| {
+            let number: usize = piece.parse().ok().filter(|_| i % 2 == 1)?;
+            self.values.get(number).cloned().map(Part::Value)
+        };
+        pieces.map(|(i, piece)| value(i, piece).unwrap_or_else(|| Part::Text(piece.to_owned()))).collect()
+    }
+
+    /// About how wide a text is when the values are in it.
+    fn columns(&self, text: &str) -> usize {
+        let width = |part: &Part| match part {
+            Part::Text(text) => text.chars().count(),
+            Part::Value(value) => value.to_string().chars().count() + 3,
+        };
+        self.filled(text).iter().map(width).sum()
+    }
+
+    /// A value as a part of a word: Nix quotes it where it may hold anything.
+    fn value(&mut self, value: NixExpr) -> Word {
+        if self.is_raw || self.lower.is_plain(&value) {
+            return Word::foreign(self.put(value));
+        }
+        Word::pattern(self.put(escaped(value)))
+    }
+
+    /// The condition that a test stands for.
+    fn tested(&self, test: &Test) -> Option<NixExpr> {
+        let Test::Command(words) = test else { return None };
+        let mut parts = self.filled(&words.first()?.print(Quoting::Least)).into_iter();
+        parts.find_map(|part| if let Part::Value(value) = part { Some(value) } else { None })
+    }
+
+    /// The statements, each with the condition that it stands under.
+    fn flatten(&self, stmts: Vec<Stmt>, outer: Option<&NixExpr>, out: &mut Vec<Conditional>) {
+        for stmt in stmts {
+            let Stmt::If { branches, .. } = stmt else {
+                out.push((outer.cloned(), stmt));
+                continue;
+            };
+            for (test, body) in branches {
+                let both = outer.cloned().into_iter().chain(self.tested(&test));
+                self.flatten(body, NixExpr::join(Operator::And, both).as_ref(), out);
+            }
+        }
+    }
+
+    /// The text of statements.
+    fn text(&mut self, stmts: Vec<Stmt>) -> Vec<Part> {
+        let stmts = self.decided(stmts);
+        self.filled(&print(&stmts, &STYLE))
+    }
+
+    /// Statements in which Nix puts those that stand under a condition.
+    fn decided(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let mut out: Vec<Stmt> = Vec::new();
+        for stmt in stmts {
+            match stmt {
+                Stmt::If { branches, .. } => {
+                    for (test, mut body) in branches {
+                        let comment = out.pop_if(|last| matches!(last, Stmt::Comment(_)));
+                        body.splice(0..0, comment);
+                        let text = NixExpr::Lines(self.text(body));
+                        let text = NixExpr::given(self.tested(&test), text);
+                        out.push(Stmt::Raw(Word::foreign(self.put(text))));
+                    }
+                }
+                Stmt::For { name, items, body } => {
+                    out.push(Stmt::For { name, items, body: self.decided(body) });
+                }
+                stmt => out.push(stmt),
+            }
+        }
+        out
+    }
+
+    /// A text in quotes, whatever it holds.
+    fn quoted(&mut self, text: &Text) -> Word {
+        text.pieces.iter().fold(Word::quoted(""), |word, piece| match piece {
+            Piece::Literal(literal) => word.then(Word::quoted(literal)),
+            Piece::Reference(_) => word.then(self.word(&Text::joined([piece]), Place::One)),
+        })
+    }
+
+    /// Lines written through a pipe, each in single quotes, so that an output's path comes from Nix.
+    fn config_file(&mut self, c: &ConfigFile) -> Stmt {
+        let mut words = ["printf", "%s\\n"].map(Word::lit).to_vec();
+        for line in &c.lines {
+            let text: String = line.pieces.iter().map(|piece| self.single_quoted(piece, line.span)).collect();
+            words.push(Word::pattern(format!("'{text}'")));
+        }
+        words
+            .push(Word::pattern("| install -Dm644 /dev/stdin ").then(rocpkg_shell::installed(self, &c.path)));
+        let layout = if c.lines.len() > 1 { Layout::PerWord(2) } else { Layout::Wrap };
+        Stmt::Command(Command { layout, ..Command::new(words) })
+    }
+
+    /// A piece of a text as it stands between single quotes.
+    fn single_quoted(&mut self, piece: &Piece, span: Span) -> String {
+        match piece {
+            Piece::Literal(literal) => literal.replace('\'', "'\\''"),
+            Piece::Reference(name) => {
+                let value = self.lower.reference(name, span);
+                if self.lower.is_plain(&value) {
+                    return self.put(value);
+                }
+                format!("'{}'", self.put(escaped(value)))
+            }
+        }
+    }
+
+    fn licence(&mut self, l: &Licence) -> Stmt {
+        let folder = Word::path("out").literal(format!("/share/licenses/{}", self.lower.attribute));
+        let file = self.word(&l.file, Place::One);
+        let to = match &l.name {
+            Some(name) => vec![folder.literal("/").then(self.word(name, Place::One))],
+            None => vec![Word::lit("-t"), folder],
+        };
+        run("install", [Word::lit("-Dm644"), file].into_iter().chain(to))
+    }
+}
+
+impl Dialect for InHook<'_, '_> {
+    fn habits(&self) -> &'static Habits {
+        &HABITS
+    }
+
+    fn planned(&self) -> &Planned {
+        self.lower.planned
+    }
+
+    fn findings(&mut self) -> &mut Findings {
+        self.lower.findings
+    }
+
+    fn targets(&self) -> Option<Targets> {
+        None
+    }
+
+    fn passed(&mut self) -> &mut Vec<Passed> {
+        &mut self.passed
+    }
+
+    fn reference(&mut self, name: &str, text: &Text) -> Word {
+        if self.own.contains(name) {
+            return Word::var(name);
+        }
+        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
+        if let Some(own) = name.strip_prefix("split:").filter(|own| self.lower.own.contains_key(*own)) {
+            let words = self.lower.name(own, text.span);
+            return Word::pattern(self.put(words));
+        }
+        match name {
+            "prefix" => Word::path("out"),
+            "jobs" => Word::path("NIX_BUILD_CORES"),
+            "source" => Word::var("NIX_BUILD_TOP").literal("/").variable("sourceRoot"),
+            "build" => Word::lit("."),
+            "*" => Word::pattern("*"),
+            _ if name == "NIX_STORE" || self.lower.is_output(name) => Word::path(name),
+            _ => name.strip_prefix("env:").and_then(rocpkg_shell::inherited).unwrap_or_else(|| {
+                let value = self.lower.reference(name, text.span);
+                self.value(value)
+            }),
+        }
+    }
+
+    fn own(&self) -> &BTreeSet<String> {
+        &self.own
+    }
+
+    fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
+        Some(match native {
+            Native::Patch(file) => {
+                vec![run("patch", [Word::lit("-p1"), Word::lit("-i"), self.word(file, Place::One)])]
+            }
+            Native::Licence(l) => vec![self.licence(l)],
+            Native::ConfigFile(c) => vec![self.config_file(c)],
+            Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
+            Native::Standard(_) | Native::CherryPick(_) | Native::Wheel(_) => return None,
+        })
+    }
+
+    fn no_form(&self, span: Span) -> Finding {
+        Finding::error("E0504", span, "this step has no counterpart in a Nix hook")
+            .label("expected a step that a hook can run")
+            .hint("a phase of nixpkgs runs the standard step itself; fetch what is needed as a source")
+    }
+
+    fn condition(&mut self, when: &When) -> Condition {
+        let value = self.lower.cond(&when.cond);
+        Condition::Tested(Test::Command(vec![Word::foreign(self.put(value))]))
+    }
+
+    fn replace(&mut self, all: &[&Replace]) -> Option<Vec<Stmt>> {
+        let mut words = vec![Word::lit("substituteInPlace")];
+        let files = all.iter().take(1).flat_map(|r| &r.files.0);
+        words.extend(files.map(|file| self.word(file, Place::Files)));
+        let layout = Layout::PerWord(words.len());
+        for r in all {
+            let option = if r.may_be_absent { "--replace-quiet" } else { "--replace-fail" };
+            let (from, to) = (self.quoted(&r.from), self.quoted(&r.to));
+            let [left, right] = [&from, &to].map(|word| self.columns(&word.print(Quoting::Least)));
+            // Only two long texts are set below each other; an empty one stays where it is.
+            let is_long = option.len() + 1 + left + right > WIDTH && right > WIDTH / 3;
+            let from = on_one_line(Word::lit(option), from);
+            words.extend(if is_long { vec![from, to] } else { vec![on_one_line(from, to)] });
+        }
+        Some(vec![Stmt::Command(Command { layout, ..Command::new(words) })])
+    }
+
+    fn raw(&mut self, text: &Text) -> Word {
+        self.is_raw = true;
+        let word = self.word(text, Place::One);
+        self.is_raw = false;
+        word
+    }
+
+    /// A long command has its options on the first line and each further word on its own.
+    fn laid_out(&self, command: Command) -> Command {
+        let words: Vec<String> = command.words.iter().map(|word| word.print(Quoting::Least)).collect();
+        let head = 1 + words.iter().skip(1).take_while(|word| word.starts_with('-')).count();
+        let is_long = words.iter().map(|word| self.columns(word) + 1).sum::<usize>() > WIDTH;
+        Command { layout: if is_long { Layout::PerWord(head) } else { Layout::Wrap }, ..command }
+    }
+
+    /// The output is not written to by an absolute path, but nothing tells whether another place is meant.
+    fn check(&mut self, _: &[Stmt], _: Span) {}
+
+    fn own_variables(&self) -> Scope {
+        Scope::Plain
+    }
+
+    /// Flags are variables of the environment here.
+    fn flag_edit(&mut self, _: &FlagEdit) -> Vec<Stmt> {
+        Vec::new()
+    }
+}
+
+/// Statements with an empty line above each that is explained.
+fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
+    for stmt in stmts {
+        let explains = match stmt {
+            Stmt::Comment(_) => true,
+            Stmt::Raw(text) => text.first_literal().is_some_and(|text| text.starts_with('#')),
+            _ => false,
+        };
+        if explains && out.last().is_some_and(|last| !matches!(last, Stmt::Comment(_))) {
+            out.push(Stmt::Blank);
+        }
+        out.push(stmt.clone());
+    }
+    out
+}
+
+/// Two words that no line's end parts.
+fn on_one_line(first: Word, second: Word) -> Word {
+    first.then(Word::pattern(" ")).then(second)
+}
+
+/// A value that is one part of a word, whatever it holds.
+fn escaped(value: NixExpr) -> NixExpr {
+    NixExpr::call("lib.escapeShellArg", [value])
+}
