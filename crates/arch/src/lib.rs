@@ -22,7 +22,7 @@ mod vocabulary;
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
-pub use present::{Unread, comparable, continued, recounted, stated_sums};
+pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 pub use vocabulary::words;

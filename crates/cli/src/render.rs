@@ -2,10 +2,9 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
-use crate::report::{Report, differences, kept};
+use crate::report::{Report, differences, left};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
-use rocpkg::render::Difference;
 use rocpkg::{Checkout, Compared, Error, Options, Output, Stopped};
 use std::path::{Path, PathBuf};
 
@@ -57,11 +56,10 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let tree = stack.render(&options)?;
     let mut told = Outcome::default();
     let output = Output {
-        force: args.force,
-        keep: args.keep,
         prune: args.prune,
-        merge: args.merge,
-        adopt: args.adopt,
+        whole: args.whole,
+        older: args.older,
+        from: args.from.clone(),
         files: args.files.clone(),
         checkout: place.checkout.clone(),
         eclass: args.eclass.or(settings.eclass).map(Into::into),
@@ -76,9 +74,8 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let findings = if args.check {
         let mut compared = stack.compare(&tree, out, &output)?;
         if args.json {
-            let rest = |d: &Difference| !args.keep || !d.kind.is_by_hand();
-            compared.differences.retain(rest);
-            told.status = if compared.differences.is_empty() { OK } else { DIFFERS };
+            let is_same = compared.differences.is_empty() && compared.left.is_empty();
+            told.status = if is_same { OK } else { DIFFERS };
             let status = if compared.stopped.is_empty() { told.status } else { WRONG };
             return Ok(Outcome { status, ..Outcome::json(&differences(&compared, sources)) });
         }
@@ -86,7 +83,7 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
         compare(args, compared, &mut told)
     } else {
         let written = stack.write(&tree, out, &output)?;
-        told.status = if written.conflicts.is_empty() { OK } else { DIFFERS };
+        told.status = if written.left.is_empty() { OK } else { DIFFERS };
         let report = Report { out, checkout: place.checkout.as_ref(), verbose };
         if args.json {
             let value = report.json(&written, &tree.rebuilt, sources);
@@ -163,13 +160,13 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
 /// Tells how the folder differs.
 fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Findings {
     for d in compared.differences {
-        if args.keep && d.kind.is_by_hand() {
-            told.out.push_str(&kept(&d.path));
-        } else {
-            let how = if d.kind.is_stale() && !args.prune { " (--prune removes it)" } else { "" };
-            told.out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
-            told.status = DIFFERS;
-        }
+        let how = if d.kind.is_stale() && !args.prune { " (--prune removes it)" } else { "" };
+        told.out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
+        told.status = DIFFERS;
+    }
+    if !compared.left.is_empty() {
+        told.out.push_str(&left(&compared.left));
+        told.status = DIFFERS;
     }
     compared.findings
 }

@@ -3,7 +3,7 @@
 use crate::outcome::findings;
 use rocpkg::model::{Sources, legible};
 use rocpkg::render::Companion;
-use rocpkg::{Backend, Checkout, Compared, Rebuild, Summary, Written};
+use rocpkg::{Backend, Checkout, Compared, Left, Rebuild, Summary, Written};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,11 +27,8 @@ impl Report<'_> {
             report.unchanged,
             report.removed.len(),
         );
-        for path in &report.kept {
-            told.push_str(&kept(path));
-        }
         if !report.unowned.is_empty() {
-            let what = "there already and the same, but not written by rocpkg, so that --prune leaves them and --force makes them its own";
+            let what = "there already and the same, but not written by rocpkg, so that --prune leaves them";
             told.push_str(&format!("{what} ({}){}\n", report.unowned.len(), self.more()));
             for path in report.unowned.iter().filter(|_| self.verbose) {
                 told.push_str(&format!("  {path}\n"));
@@ -46,9 +43,7 @@ impl Report<'_> {
         for note in &written.notes {
             told.push_str(&format!("{note}\n"));
         }
-        for path in &written.conflicts {
-            told.push_str(&format!("conflict, between the markers of git: {path}\n"));
-        }
+        told.push_str(&left(&written.left));
         told
     }
 
@@ -77,7 +72,7 @@ impl Report<'_> {
         };
         lacks("without checksums", &summary.without_sums, fetch(backend));
         lacks("without patches or files", &summary.without_files(), "--files DIR takes them along");
-        lacks("in conflict", &summary.in_conflict, "resolve what stands between the markers");
+        lacks("with something left to you", &summary.left, "what it is stands below");
         lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
         if !summary.missing.is_empty() {
             told.push_str(&format!("  to be supplied ({}){}\n", summary.missing.len(), self.more()));
@@ -135,9 +130,8 @@ impl Report<'_> {
             "unchanged": r.unchanged,
             "unowned": r.unowned,
             "removed": r.removed,
-            "kept": r.kept,
             "stale": r.stale,
-            "conflicts": written.conflicts,
+            "left": written.left,
             "notes": written.notes,
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
             "distributions": distributions,
@@ -150,8 +144,8 @@ impl Report<'_> {
         let lacks = |id: &str| -> Vec<Value> {
             let sum = summary.without_sums.contains(id).then(|| json!("checksum"));
             let files = summary.missing.iter().filter(|c| c.package == id).map(|c| json!(c.path));
-            let conflict = summary.in_conflict.contains(id).then(|| json!("conflict"));
-            sum.into_iter().chain(conflict).chain(files).collect()
+            let left = summary.left.contains(id).then(|| json!("left"));
+            sum.into_iter().chain(left).chain(files).collect()
         };
         let ready = summary.ready();
         let others = summary.packages.iter().filter(|id| !ready.contains(&id.as_str()));
@@ -172,6 +166,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
     json!({
         "differences": each.collect::<Vec<_>>(),
+        "left": compared.left,
         "findings": findings(&compared.findings, sources),
     })
 }
@@ -186,7 +181,34 @@ fn fetch(backend: Backend) -> &'static str {
     }
 }
 
-/// What is said of a file that `--keep` leaves.
-pub(crate) fn kept(path: &str) -> String {
-    format!("kept as it is, changed by hand or not written by rocpkg: {path}\n")
+/// What is left to the maintainer, package by package, each with its place.
+pub(crate) fn left(all: &[Left]) -> String {
+    let mut told = String::new();
+    for of in all.chunk_by(|a, b| a.package == b.package) {
+        told.push_str(&format!("left to you in {}, since it lies there in a third way:\n", of[0].package));
+        for left in of {
+            let Left { path, line, column, item, .. } = left;
+            let item = item.join(" / ");
+            told.push_str(&format!("  {path}:{line}:{column}: {item}\n"));
+            let mut say = |what: &str, text: &Option<String>| {
+                if let Some(text) = text {
+                    told.push_str(&format!("    {what}: {}\n", shortened(text)));
+                }
+            };
+            say("before", &left.before);
+            say("now", &left.after);
+            say("there", &left.there);
+        }
+    }
+    told
+}
+
+/// A text in one line that is not too long.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 160;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{} ...", &line[..at]),
+        None => line,
+    }
 }

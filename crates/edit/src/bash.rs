@@ -23,7 +23,8 @@ impl Rules {
 /// The first byte that is no bash.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     let mut parser = Parser::new();
-    let tree = parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok().and_then(|()| parser.parse(text, None));
+    let tree =
+        parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok().and_then(|()| parser.parse(text, None));
     let Some(tree) = tree else { return Err(0) };
     let root = tree.root_node();
     if root.has_error() {
@@ -64,10 +65,12 @@ impl<'a> Reader<'a> {
 
     /// Notes what is set at the margin: plain values, and the elements of lists of sources.
     fn assign(&mut self, root: Tree) {
-        let all: Vec<Tree> = children(root).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
+        let all: Vec<Tree> =
+            children(root).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
         for node in &all {
             let Some((name, value)) = assignment(*node) else { continue };
-            if !matches!(value.kind(), "array" | "command_substitution") && !self.slice(*node).contains("+=") {
+            if !matches!(value.kind(), "array" | "command_substitution") && !self.slice(*node).contains("+=")
+            {
                 let value = word(self.text, value.start_byte(), value.end_byte());
                 self.words.set(self.slice(name), value.pieces);
             }
@@ -164,7 +167,8 @@ impl<'a> Reader<'a> {
                     let mut inner: Vec<Node> = statements.map(|n| self.statement(*n)).collect();
                     Body::number(&mut inner);
                     let inside = own[start - 1].end_byte()..child.end_byte();
-                    let body = Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines, list: None };
+                    let body =
+                        Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines, list: None };
                     nodes.push(Node {
                         body: Some(body),
                         ..Node::leaf(head, Value::default(), child.byte_range())
@@ -222,11 +226,12 @@ impl<'a> Reader<'a> {
         let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else { return self.leaf(node) };
         let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces);
         let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
-        let is_option = |w: &crate::words::Word| {
-            matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1))
-        };
+        let is_option = |w: &crate::words::Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
         let inherits = said.open == "inherit";
-        if !inherits && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure") && words.iter().any(is_option)) {
+        if !inherits
+            && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
+                && words.iter().any(is_option))
+        {
             return self.leaf(node);
         }
         let mut nodes = Vec::new();
@@ -236,7 +241,13 @@ impl<'a> Reader<'a> {
             nodes.push(option(first, if is_letter { rest.next() } else { None }, &self.words));
         }
         Body::number(&mut nodes);
-        let body = Body { inside: name.end_byte()..node.end_byte(), nodes, kind: Kind::Items, form: Form::Words, list: None };
+        let body = Body {
+            inside: name.end_byte()..node.end_byte(),
+            nodes,
+            kind: Kind::Items,
+            form: Form::Words,
+            list: None,
+        };
         Node { body: Some(body), ..Node::leaf(said, Value::default(), at) }
     }
 
@@ -260,8 +271,18 @@ impl<'a> Reader<'a> {
     fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
         let is_word = matches!(
             node.kind(),
-            "word" | "raw_string" | "string" | "concatenation" | "number" | "simple_expansion" | "expansion"
-                | "command_substitution" | "ansi_c_string" | "command_name" | "array" | "variable_assignment"
+            "word"
+                | "raw_string"
+                | "string"
+                | "concatenation"
+                | "number"
+                | "simple_expansion"
+                | "expansion"
+                | "command_substitution"
+                | "ansi_c_string"
+                | "command_name"
+                | "array"
+                | "variable_assignment"
         );
         if node.kind() == "comment" {
             return;

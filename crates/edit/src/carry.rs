@@ -199,7 +199,11 @@ impl<'a> Work<'a> {
         }
         let own = self.body(&change.path);
         // It stands after what it follows in the rendering, or before what follows it.
-        let place = |node: &Node| self.find(&change.path, &node.key).filter(|(b, _)| own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty()));
+        let place = |node: &Node| {
+            self.find(&change.path, &node.key).filter(|(b, _)| {
+                own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
+            })
+        };
         let above = beside.nodes[..at].iter().rev().find_map(place);
         let below = beside.nodes[at + 1..].iter().find_map(place);
         let (body, above, below) = match (above, below, own) {

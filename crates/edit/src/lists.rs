@@ -24,13 +24,7 @@ pub enum List {
 }
 
 /// The elements of an array between two bytes.
-pub(crate) fn array(
-    text: &str,
-    inside: Range<usize>,
-    list: List,
-    words: &Words,
-    sources: &[String],
-) -> Body {
+pub(crate) fn array(text: &str, inside: Range<usize>, list: List, words: &Words, sources: &[String]) -> Body {
     let mut nodes = Vec::new();
     let all = crate::words::split(text, inside.start, inside.end);
     let mut rest = all.iter().peekable();

@@ -27,9 +27,10 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
 fn place(error: &rnix::ParseError) -> usize {
     use rnix::ParseError as E;
     match error {
-        E::Unexpected(at) | E::UnexpectedExtra(at) | E::UnexpectedWanted(_, at, _) | E::UnexpectedDoubleBind(at) => {
-            at.start().into()
-        }
+        E::Unexpected(at)
+        | E::UnexpectedExtra(at)
+        | E::UnexpectedWanted(_, at, _)
+        | E::UnexpectedDoubleBind(at) => at.start().into(),
         E::DuplicatedArgs(at, _) => at.start().into(),
         _ => 0,
     }
@@ -92,7 +93,10 @@ impl Reader<'_> {
             S::NODE_ATTR_SET => {
                 let body = self.attributes(node);
                 let at = range(node);
-                out.push(Node { body: Some(body), ..Node::leaf(Value::plain("derivation"), Value::default(), at) });
+                out.push(Node {
+                    body: Some(body),
+                    ..Node::leaf(Value::plain("derivation"), Value::default(), at)
+                });
             }
             S::NODE_APPLY | S::NODE_ROOT | S::NODE_PAREN | S::NODE_WITH | S::NODE_ASSERT => {
                 node.children().last().into_iter().for_each(|inner| self.expression(&inner, out));
@@ -130,9 +134,12 @@ impl Reader<'_> {
         for child in node.children() {
             match child.kind() {
                 S::NODE_ATTRPATH_VALUE => {
-                    let (Some(path), Some(value)) = (child.first_child(), child.last_child()) else { continue };
+                    let (Some(path), Some(value)) = (child.first_child(), child.last_child()) else {
+                        continue;
+                    };
                     let names: Vec<String> = path.children().map(|n| n.text().to_string()).collect();
-                    let (last, above) = names.split_last().map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
+                    let (last, above) =
+                        names.split_last().map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
                     let mut bound = self.bound(Value::plain(spelling(&last)), range(&child), &value);
                     // `env.X = 1;` stands in `env`.
                     for name in above.iter().rev() {
@@ -144,7 +151,8 @@ impl Reader<'_> {
                             form: Form::Lines,
                             list: None,
                         };
-                        bound = Node { body: Some(body), ..Node::leaf(Value::plain(name), Value::default(), at) };
+                        bound =
+                            Node { body: Some(body), ..Node::leaf(Value::plain(name), Value::default(), at) };
                     }
                     nodes.push(bound);
                 }
@@ -216,7 +224,9 @@ impl Reader<'_> {
         }
         let at = range(node);
         match self.with_items(node) {
-            Some((head, body)) => out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) }),
+            Some((head, body)) => {
+                out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) })
+            }
             None => out.push(Node::leaf(self.value(node), Value::default(), at)),
         }
         Some(())
@@ -238,7 +248,11 @@ impl Reader<'_> {
         let option = value.map(|text| option(text).unwrap_or_default());
         if let Some((name, _)) = option.open.split_once('=') {
             let key = Value::plain(name);
-            return Node::leaf(key, option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned())), at);
+            return Node::leaf(
+                key,
+                option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned())),
+                at,
+            );
         }
         if let Some((head, body)) = self.with_items(&inner).filter(|_| inner.kind() == S::NODE_APPLY) {
             let told = ["name", "url"].iter().find_map(|key| body.get(key));

@@ -3,7 +3,7 @@
 use crate::bash;
 use crate::lists::List;
 use crate::nix;
-use crate::words::Words;
+use crate::words::{Words, split};
 use crate::yaml;
 use std::ops::Range;
 
@@ -225,6 +225,12 @@ impl Outline {
             body = body.get(key)?.body.as_ref()?;
         }
         body.get(last)
+    }
+
+    /// The words of bash at some bytes, with the values of variables.
+    pub fn expanded(&self, at: &Range<usize>) -> Vec<String> {
+        let words = split(&self.text, at.start, at.end);
+        words.iter().map(|word| self.words.value(&word.pieces).real).collect()
     }
 
     /// The line and column of a byte, counted from 1.

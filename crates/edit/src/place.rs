@@ -96,7 +96,9 @@ impl<'a> Place<'a> {
             let mut end = line_end(text, node.at.end);
             // No two blank lines meet, and none begins or ends a body.
             let above = text[..start].trim_end_matches([' ', '\t']);
-            let opens = above.ends_with("\n\n") || above.is_empty() || start <= line_end(text, self.body.inside.start);
+            let opens = above.ends_with("\n\n")
+                || above.is_empty()
+                || start <= line_end(text, self.body.inside.start);
             if opens && text[end..].starts_with('\n') {
                 end += 1;
             }
@@ -191,11 +193,20 @@ impl<'a> Place<'a> {
     ) {
         let text = self.text();
         let first = old[0];
-        if !self.is_alone(first) || self.body.form == Form::Words && new.iter().all(|n| !after.text[n.at.clone()].contains('\n')) && old.len() == new.len() {
+        if !self.is_alone(first)
+            || self.body.form == Form::Words
+                && new.iter().all(|n| !after.text[n.at.clone()].contains('\n'))
+                && old.len() == new.len()
+        {
             for (i, node) in old.iter().enumerate() {
                 let words: Vec<String> = match i {
                     0 if old.len() != new.len() => new.iter().map(|n| self.words(after, &n.at)).collect(),
-                    _ => new.get(i).filter(|_| old.len() == new.len()).map(|n| self.words(after, &n.at)).into_iter().collect(),
+                    _ => new
+                        .get(i)
+                        .filter(|_| old.len() == new.len())
+                        .map(|n| self.words(after, &n.at))
+                        .into_iter()
+                        .collect(),
                 };
                 if words.is_empty() {
                     self.remove(node, edits);
@@ -207,7 +218,9 @@ impl<'a> Place<'a> {
         }
         let indent = indentation(text, first.at.start).to_owned();
         // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
-        let of = |outline: &Outline, node: &Node| outline.text[lead(&outline.text, node.at.start)..node.at.start].trim().to_owned();
+        let of = |outline: &Outline, node: &Node| {
+            outline.text[lead(&outline.text, node.at.start)..node.at.start].trim().to_owned()
+        };
         let is_told = of(before, &was[0]) == of(after, &new[0]);
         let mut lines = String::new();
         for (i, node) in new.iter().enumerate() {
@@ -267,7 +280,8 @@ impl<'a> Place<'a> {
     /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
     fn spelt(&self, option: String) -> String {
         let text = self.text();
-        let mut own = self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
+        let mut own =
+            self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
         let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
         match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
             (Some(rest), _) if !parted => format!("-D{rest}"),
@@ -286,7 +300,9 @@ impl<'a> Place<'a> {
     /// Whether it stands in one, behind a condition.
     fn in_string(&self) -> bool {
         let text = &self.text()[..self.body.inside.start];
-        self.body.form == Form::Words && text.ends_with('(') && text[..text.len() - 1].trim_end().ends_with('?')
+        self.body.form == Form::Words
+            && text.ends_with('(')
+            && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
     /// Statements of a rendering, with the values of variables that the text does not have.
@@ -322,10 +338,21 @@ impl<'a> Place<'a> {
         }
         let is_word = self.body.form != Form::Lines;
         let body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
-        let theirs = if self.there.reading.language == Language::Bash && from.text.contains("\n\t") && self.step() == "  " { "  " } else { "\t" };
+        let theirs = if self.there.reading.language == Language::Bash
+            && from.text.contains("\n\t")
+            && self.step() == "  "
+        {
+            "  "
+        } else {
+            "\t"
+        };
         for (i, line) in body.split('\n').enumerate() {
             let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
-            let rest = if i > 0 && theirs == "  " { rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len()) } else { rest.to_owned() };
+            let rest = if i > 0 && theirs == "  " {
+                rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len())
+            } else {
+                rest.to_owned()
+            };
             if rest.is_empty() && i > 0 {
                 out.push('\n');
             } else {

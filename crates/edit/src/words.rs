@@ -436,7 +436,9 @@ impl Manner<'_> {
         for piece in pieces {
             match piece {
                 Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
-                    Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => push(&mut out, piece.clone()),
+                    Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
+                        push(&mut out, piece.clone())
+                    }
                     Some(known) => {
                         for piece in self.replaced(known, depth + 1) {
                             push(&mut out, piece);

@@ -10,7 +10,8 @@ use std::ops::Range;
 /// The first byte of a line that is neither a key nor an element.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     let lines = lines(text);
-    let version = lines.iter().find_map(|line| line.text.strip_prefix("version")?.trim_start().strip_prefix(':'));
+    let version =
+        lines.iter().find_map(|line| line.text.strip_prefix("version")?.trim_start().strip_prefix(':'));
     let version = version.map(|v| v.trim().trim_matches(['"', '\'']).to_owned());
     let reader = Reader { lines, version };
     let nodes = reader.block(0..reader.lines.len())?;

@@ -15,13 +15,8 @@ pub struct JoinedManifest {
 }
 
 /// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and names the lines that are nobody's
-/// any more; `force` when the model's lines count where the two disagree.
-pub fn join_manifest(
-    rendered: &Listing,
-    old: &str,
-    goes: impl Fn(&str, &str) -> bool,
-    force: bool,
-) -> JoinedManifest {
+/// any more.
+pub fn join_manifest(rendered: &Listing, old: &str, goes: impl Fn(&str, &str) -> bool) -> JoinedManifest {
     let mut lines = rendered.lines.clone();
     let mut disputed = Vec::new();
     let mut is_strange = false;
@@ -35,7 +30,7 @@ pub fn join_manifest(
         // A thick Manifest lists files of the repository too; these lines belong to whoever wrote them.
         let key = if kind == "DIST" { name } else { line };
         match lines.get(key) {
-            Some(Some(known)) if !force && disagree(known, line) => disputed.push(key.to_owned()),
+            Some(Some(known)) if disagree(known, line) => disputed.push(key.to_owned()),
             Some(None) => {
                 lines.insert(key.to_owned(), Some(line.to_owned()));
             }

@@ -1,6 +1,7 @@
 //! Ebuilds that are there already: what history decides goes on from them.
 
 use regex::{Captures, Regex};
+use rocpkg_edit::{Language, List, Reading, Rules};
 use rocpkg_pms::Version;
 use std::sync::LazyLock;
 
@@ -39,27 +40,61 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     Some(Predecessor { file: (*file).clone(), is_same })
 }
 
-/// A rendered ebuild that goes on from the one that is there: its keywords, which are testing in another version, and the first year of
-/// its copyright.
-pub fn continued(rendered: &str, present: &str, is_same: bool) -> String {
-    let mut text = rendered.to_owned();
+/// An ebuild that goes on from the one that is there: its keywords, which are testing in another version, and its copyright from the
+/// first year of what is there to the year of the rendered one.
+pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
+    let mut text = ebuild.to_owned();
     let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
-    if let Some(old) = KEYWORDS.captures(present) {
+    if let Some(old) = KEYWORDS.captures(there) {
         let old = if is_same { words(&old) } else { testing(&words(&old)) };
-        text = KEYWORDS.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
+        let is_kept = KEYWORDS.captures(&text).is_some_and(|c| words(&c) == old);
+        if !is_kept {
+            text = KEYWORDS.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
+        }
     }
-    if let Some(first) = COPYRIGHT.captures(present).map(|c| c[1].to_owned()) {
-        let years = |c: &Captures| {
-            let last = c.get(2).map_or(&c[1], |last| last.as_str());
-            if first == last {
-                format!("# Copyright {first} ")
-            } else {
-                format!("# Copyright {first}-{last} ")
-            }
-        };
-        text = COPYRIGHT.replace(&text, years).into_owned();
+    let last = COPYRIGHT.captures(if is_same { ebuild } else { rendered });
+    let last = last.map(|c| c.get(2).map_or(&c[1], |last| last.as_str()).to_owned());
+    if let Some((first, last)) = COPYRIGHT.captures(there).map(|c| c[1].to_owned()).zip(last) {
+        let years = if first == last { first } else { format!("{first}-{last}") };
+        text = COPYRIGHT.replace(&text, format!("# Copyright {years} ")).into_owned();
     }
     text
+}
+
+/// What the variables of an ebuild hold (PMS 7).
+static RULES: Rules = Rules {
+    version: "PV",
+    lists: &[
+        ("*DEPEND", List::Spec),
+        ("REQUIRED_USE", List::Spec),
+        ("LICENSE", List::Spec),
+        ("RESTRICT", List::Spec),
+        ("HOMEPAGE", List::Spec),
+        ("SRC_URI", List::Addresses),
+        ("IUSE", List::Flags),
+        ("KEYWORDS", List::Flags),
+    ],
+};
+
+/// How an ebuild is read, which knows its name and version by its file (PMS 11.1).
+pub fn reading(path: &str) -> Reading {
+    let (name, version) = named(path).unwrap_or_default();
+    let given = vec![("PV", version.clone()), ("P", format!("{name}-{version}")), ("PN", name)];
+    Reading { language: Language::Bash, rules: &RULES, given }
+}
+
+/// The version of an ebuild by its file, without its revision.
+pub fn version_of(path: &str) -> Option<String> {
+    named(path).map(|(_, version)| version)
+}
+
+/// The name and the version in the name of an ebuild's file.
+fn named(path: &str) -> Option<(String, String)> {
+    let file = path.rsplit('/').next()?.strip_suffix(".ebuild")?;
+    file.match_indices('-').find_map(|(at, _)| {
+        let version = Version::new(&file[at + 1..]).ok()?;
+        Some((file[..at].to_owned(), version.base().to_owned()))
+    })
 }
 
 /// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.
@@ -92,8 +127,8 @@ mod tests {
         let old = "# Copyright 2019-2024 Gentoo Authors\n\nKEYWORDS=\"amd64 ~arm64 -x86\"\n";
         let new = "# Copyright 1999-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=\"~amd64\"\nfi\n";
         let head = "# Copyright 2019-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=";
-        assert_eq!(continued(new, old, true), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
-        assert_eq!(continued(new, old, false), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
-        assert_eq!(continued(new, "nothing of it", true), new);
+        assert_eq!(counted(new, old, new, true), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(counted(new, old, new, false), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(counted(new, "nothing of it", new, true), new);
     }
 }

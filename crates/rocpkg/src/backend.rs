@@ -1,5 +1,6 @@
 //! The list of backends, and what is asked of each.
 
+use rocpkg_edit::{Outline, Reading};
 use rocpkg_resolve::Column;
 use serde::{Deserialize, Serialize};
 
@@ -50,23 +51,41 @@ impl Backend {
         }
     }
 
-    /// A recipe with what history decides of it (its keywords, its number) as another one of it has them, so that what differs is by
-    /// hand, or new.
-    pub(crate) fn comparable(self, recipe: &str, base: &str) -> String {
+    /// How a recipe at a path is read, to be edited.
+    pub(crate) fn reading(self, path: &str) -> Reading {
         match self {
-            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
-            Self::Solus => rocpkg_solus::comparable(recipe, base),
-            Self::Arch => rocpkg_arch::comparable(recipe, base),
-            Self::Nix => recipe.to_owned(),
+            Self::Gentoo => rocpkg_gentoo::reading(path),
+            Self::Arch => rocpkg_arch::reading(),
+            Self::Nix => rocpkg_nix::reading(),
+            Self::Solus => rocpkg_solus::reading(),
         }
     }
 
-    /// The recipe that lies there with what a rendered one counts, and all else as hands left it.
-    pub(crate) fn recounted(self, present: &str, rendered: &str) -> String {
+    /// The version that a recipe at a path states.
+    pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
+        let at = |keys: &[&str]| Some(recipe.get(keys)?.value.real.trim_matches('"').to_owned());
         match self {
-            Self::Arch => rocpkg_arch::recounted(present, rendered),
-            Self::Solus => rocpkg_solus::recounted(present, rendered),
-            Self::Gentoo | Self::Nix => present.to_owned(),
+            Self::Gentoo => rocpkg_gentoo::version_of(path),
+            Self::Arch => at(&["pkgver"]),
+            Self::Nix => at(&["derivation", "version"]).or_else(|| at(&["let", "version"])),
+            Self::Solus => at(&["version"]),
+        }
+    }
+
+    /// A recipe with what history decides of it: keywords and years, pkgrel and epoch, or the number of Solus go on from what lies
+    /// there. `rendered` has what is the model's of these.
+    pub(crate) fn counted(
+        self,
+        recipe: &str,
+        (there, rendered): (&str, &str),
+        is_same: bool,
+        again: bool,
+    ) -> String {
+        match self {
+            Self::Gentoo => rocpkg_gentoo::counted(recipe, there, rendered, is_same),
+            Self::Arch => rocpkg_arch::counted(recipe, there, is_same, again),
+            Self::Solus => rocpkg_solus::counted(recipe, there, is_same, again),
+            Self::Nix => recipe.to_owned(),
         }
     }
 

@@ -55,6 +55,7 @@
 //! nothing of the others.
 
 pub use rocpkg_arch as arch;
+pub use rocpkg_edit as edit;
 pub use rocpkg_gentoo as gentoo;
 pub use rocpkg_model as model;
 pub use rocpkg_nix as nix;
@@ -104,7 +105,7 @@ pub use names::is_named;
 pub use needs::Need;
 pub use options::Options;
 pub use order::Order;
-pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
+pub use output::{Checkout, Compared, Eclass, Left, Output, Summary, Written};
 pub use questions::{
     Evidence, OnGpu, Questions, Runner, Runs, TestRun, Unit, Untested, Use, Way, Wish, fewest_runs,
 };

@@ -13,7 +13,7 @@ use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Files, Findings, Severity, Sources};
 use rocpkg_render::Templates;
-use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};
 use rocpkg_targets::Products;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -261,6 +261,14 @@ impl Stack {
         backends.dedup();
         self.require(&backends)?;
         Ok(backends)
+    }
+
+    /// Whether a line lists a release.
+    pub(crate) fn knows(&self, release: &Release) -> bool {
+        let line = self.model().lines.get(&release.line());
+        line.is_some_and(|line| {
+            line.versions.keys().any(|v| v.parse::<Release>().is_ok_and(|v| v == *release))
+        })
     }
 
     /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.

@@ -44,6 +44,8 @@ pub struct Tree {
     pub(crate) listings: Vec<Listing>,
     /// All packages of the distributions were asked for.
     pub(crate) whole: bool,
+    /// What it was made of.
+    pub(crate) asked: Options,
     /// Packages asked for by name that are not here, since they have a fault or need one that has.
     pub stopped: Vec<Stopped>,
     /// What is wrong with those.
@@ -58,7 +60,8 @@ impl Tree {
     pub(crate) fn of(mut trip: Trip, options: &Options) -> Result<Self, Error> {
         let left_out = std::mem::take(&mut trip.left_out);
         trip.drop(&left_out);
-        let mut out = Self { guessed: left_out, findings: trip.findings, ..Self::default() };
+        let asked = options.clone();
+        let mut out = Self { guessed: left_out, findings: trip.findings, asked, ..Self::default() };
         for run in trip.runs {
             let backend = run.backend;
             if let Some(edition) = run.editions.first() {
@@ -98,6 +101,14 @@ impl Tree {
         owned
             .filter(|(path, (b, _))| b.is_recipe(path))
             .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
+    }
+
+    /// The version that the recipe of a package states.
+    pub(crate) fn version_of(&self, backend: Backend, id: &str) -> Option<String> {
+        self.recipes_of(backend.distro(), id).find_map(|(path, text)| {
+            let read = backend.reading(path).read(text).ok()?;
+            backend.stated(&read, path)
+        })
     }
 
     /// The files of the whole distribution.

@@ -14,7 +14,7 @@ mod sources;
 mod steps;
 mod vocabulary;
 
-pub use counter::{comparable, continued, recounted};
+pub use counter::{counted, reading};
 pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;

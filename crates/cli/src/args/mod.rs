@@ -234,20 +234,17 @@ pub(crate) struct RenderArgs {
     /// Take local patches and other companions from this folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) files: Option<PathBuf>,
-    /// Replace files that were changed by hand or are not ours.
+    /// Write recipes of a checkout anew, whatever lies there; they are edited otherwise.
     #[arg(long, help_heading = ALLOWED)]
-    pub(crate) force: bool,
-    /// Leave such files as they are, and write the others.
-    #[arg(long, conflicts_with = "force", help_heading = ALLOWED)]
-    pub(crate) keep: bool,
-    /// Bring changes by hand and the new rendering together, as git merges them; conflicts are marked, and the exit status is 1.
-    #[arg(long, conflicts_with_all = ["force", "keep"], help_heading = ALLOWED)]
-    pub(crate) merge: bool,
-    /// Take over files that rocpkg did not write and that git has as they lie there; --check shows first what would change.
-    #[arg(long, conflicts_with_all = ["force", "keep"], help_heading = ALLOWED)]
-    pub(crate) adopt: bool,
-    /// Remove files of ours that are no longer written.
+    pub(crate) whole: bool,
+    /// Go back to a release before the one that lies in a checkout.
     #[arg(long, help_heading = ALLOWED)]
+    pub(crate) older: bool,
+    /// The release that recipes of a checkout are of, where they state one that the model does not know.
+    #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) from: Option<Choice>,
+    /// Remove files of ours that are no longer written, from a folder of --out.
+    #[arg(long, requires = "out", help_heading = ALLOWED)]
     pub(crate) prune: bool,
     /// Write recipes although a checksum is unknown.
     #[arg(long, help_heading = ALLOWED)]

@@ -1,10 +1,10 @@
 //! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
 
 use rocpkg::arch::{Field, stated_sums};
+use rocpkg::edit::Outline;
 use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
-use rocpkg::render::bash::Assigned;
 use rocpkg::resolve::{is_checksum, is_sri, with_version};
 use rocpkg::{Backend, Error, Of, Wanted};
 use rocpkg_upstream::{Sums, sums_of_file};
@@ -185,19 +185,15 @@ fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let digit = |at: &usize| stem[at + 1..].starts_with(|c: char| c.is_ascii_digit());
-        let Some(at) = stem.match_indices('-').map(|(at, _)| at).find(digit) else { continue };
-        if path.extension().is_none_or(|e| e != "ebuild") {
+        let shown = path.to_string_lossy();
+        if rocpkg::gentoo::version_of(&shown).is_none() {
             continue;
         }
-        let (name, version) =
-            (&stem[..at], stem[at + 1..].rsplit_once("-r").map_or(&stem[at + 1..], |(v, _)| v));
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-        let text = format!("PN='{name}'\nPV='{version}'\nP='{name}-{version}'\n{text}");
-        let uris =
-            Assigned::read(&text).and_then(|read| read.value("SRC_URI").ok().flatten()).unwrap_or_default();
-        let words: Vec<&str> = uris.split_whitespace().collect();
+        let read = rocpkg::gentoo::reading(&shown).read(&text).ok();
+        let all_of = |read: &Outline| Some(read.expanded(&read.get(&["SRC_URI"])?.body.as_ref()?.inside));
+        let words = read.as_ref().and_then(all_of).unwrap_or_default();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         for (i, word) in words.iter().enumerate().filter(|(_, word)| word.contains("://")) {
             let own = || word.rsplit('/').next();
             let name = if words.get(i + 1) == Some(&"->") { words.get(i + 2).copied() } else { own() };

@@ -16,8 +16,16 @@ use edits::Edits;
 use names::is_name;
 use rnix::ast::{AttrSet, Expr, Param};
 use rnix::{NodeOrToken, SyntaxNode};
+use rocpkg_edit::{Language, Reading, Rules};
 use rowan::ast::AstNode;
 use scope::{Scope, misread};
+
+static RULES: Rules = Rules { version: "version", lists: &[] };
+
+/// How an expression is read, to be edited.
+pub fn reading() -> Reading {
+    Reading { language: Language::Nix, rules: &RULES, given: Vec::new() }
+}
 
 /// Joins the calls of a rendered scope to the text of the one that lies there.
 ///

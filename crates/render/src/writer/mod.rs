@@ -1,8 +1,9 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 //!
-//! A run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours is and becomes.
+//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours is and becomes.
 //! Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest anew. Wherever
-//! it is killed, each file of ours is one that the manifest names, and the next run goes on from there.
+//! it is killed, each file of ours is one that the manifest names, and the next run goes on from there. In a checkout nothing is
+//! remembered: what is written was made from what lies there.
 
 mod check;
 mod difference;
@@ -18,53 +19,36 @@ pub use disk::{Before, git_id, read, read_text};
 use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, io_at};
 pub use error::WriteError;
 pub use manifest::{MANIFEST, Manifest};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// Replace files that were changed by hand or are not ours.
-    pub force: bool,
-    /// Leave such files as they are, and write the others.
-    pub keep: bool,
+    /// The folder is a checkout: what is written goes on from what lies there, and nothing is remembered of it.
+    pub checkout: bool,
     /// Remove files of ours that are no longer rendered.
     pub prune: bool,
     /// The folders and files that this run speaks of; everything when empty.
     pub scope: Vec<String>,
     /// Files that hold what was found in them and more, so that replacing them loses nothing.
     pub merged: BTreeSet<String>,
-    /// The same of files that others wrote and that stay theirs: they are never removed.
-    pub shared: BTreeSet<String>,
     /// Files that are not rendered and belong here all the same: they are neither written nor removed.
     pub present: BTreeSet<String>,
-    /// Git's ids of what was rendered of files that hold more than that.
-    pub bases: BTreeMap<String, String>,
-    /// Where the manifest stands, if not beside the output.
-    pub manifest: Option<PathBuf>,
 }
 
 impl WriteOptions {
-    /// The manifest of an output.
+    /// The manifest of an output; an empty one of a checkout.
     ///
     /// # Errors
     /// When it can't be read.
     pub fn manifest(&self, out: &Path) -> Result<Manifest, WriteError> {
-        Manifest::read(&self.place(out))
-    }
-
-    fn place(&self, out: &Path) -> PathBuf {
-        self.manifest.clone().unwrap_or_else(|| out.join(MANIFEST))
-    }
-
-    /// What the manifest says of a file: the id of what was rendered.
-    fn id(&self, path: &str, bytes: &[u8]) -> String {
-        self.bases.get(path).cloned().unwrap_or_else(|| git_id(bytes))
+        if self.checkout { Ok(Manifest::default()) } else { Manifest::read(&out.join(MANIFEST)) }
     }
 
     /// True for a file that may be replaced whatever is there.
     fn takes(&self, path: &str) -> bool {
-        self.force || self.merged.contains(path) || self.shared.contains(path)
+        self.checkout || self.merged.contains(path)
     }
 }
 
@@ -81,8 +65,6 @@ pub struct Report {
     pub stale: Vec<String>,
     /// Files removed.
     pub removed: Vec<String>,
-    /// Files changed by hand or not ours that were left as they are.
-    pub kept: Vec<String>,
 }
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
@@ -129,14 +111,12 @@ impl<'t> Plan<'t> {
             match compare(&target, bytes)? {
                 Old::Same => {
                     report.unchanged += 1;
-                    if !ours.has(path) && !options.force && !options.merged.contains(path) {
+                    if ours.has(path) || options.merged.contains(path) {
+                        manifest.note(path, git_id(bytes));
+                    } else if !options.checkout {
                         // Somebody made the same file, or the manifest is gone. Were it ours from now on, it could be pruned.
-                        if !options.shared.contains(path) {
-                            report.unowned.push(path.to_owned());
-                        }
-                        continue;
+                        report.unowned.push(path.to_owned());
                     }
-                    manifest.note(path, options.id(path, bytes));
                     continue;
                 }
                 Old::Other(found) if !options.takes(path) && !ours.is_ours(path, &found) => {
@@ -148,9 +128,7 @@ impl<'t> Plan<'t> {
                 Old::Other(found) => mode = found.mode,
                 Old::Absent => {}
             }
-            if !options.shared.contains(path) || options.force {
-                manifest.note(path, options.id(path, bytes));
-            }
+            manifest.note(path, git_id(bytes));
             due.push(Due { path, target, bytes, mode });
         }
         for path in gone(tree, options, ours) {
@@ -160,7 +138,7 @@ impl<'t> Plan<'t> {
                     manifest.files.remove(path);
                 }
                 _ if !options.prune => report.stale.push(path.to_owned()),
-                Old::Other(found) if !options.force && !ours.is_ours(path, &found) => {
+                Old::Other(found) if !ours.is_ours(path, &found) => {
                     conflicts.push(difference(path, DifferenceKind::StaleEdited, &found.bytes, b""));
                 }
                 _ => {
@@ -170,16 +148,15 @@ impl<'t> Plan<'t> {
             }
         }
         conflicts.sort_by(|a, b| a.path.cmp(&b.path));
-        if options.keep {
-            report.kept = conflicts.into_iter().map(|c| c.path).collect();
-        } else if !conflicts.is_empty() {
+        if !conflicts.is_empty() {
             return Err(WriteError::Conflicts(conflicts));
         }
         Ok(Self { report, due, removals, manifest })
     }
 
-    fn is_idle(&self, written: &Manifest) -> bool {
-        self.due.is_empty() && self.removals.is_empty() && self.manifest == *written
+    fn is_idle(&self, written: &Manifest, options: &WriteOptions) -> bool {
+        let is_noted = options.checkout || self.manifest == *written;
+        self.due.is_empty() && self.removals.is_empty() && is_noted
     }
 }
 
@@ -211,27 +188,31 @@ pub fn write_through(
     options: &WriteOptions,
 ) -> Result<Report, WriteError> {
     let disk = Disk(before);
+    let place = out.join(MANIFEST);
     // Nothing is touched where nothing is to be done, or where something is in the way.
-    let place = options.place(out);
-    let known = Manifest::read(&place)?;
+    let known = options.manifest(out)?;
     if !known.unfinished {
         let plan = Plan::new(tree, out, options, &known)?;
-        if plan.is_idle(&known) {
+        if plan.is_idle(&known, options) {
             return Ok(plan.report);
         }
     }
     let mut made = Stage::new(disk);
     made.folder(out)?;
     let _lock = Lock::take(out)?;
-    let ours = Manifest::recover(disk, out, &place)?;
+    let ours = if options.checkout { known } else { Manifest::recover(disk, out, &place)? };
     let plan = Plan::new(tree, out, options, &ours)?;
-    if plan.is_idle(&ours) {
+    if plan.is_idle(&ours, options) {
         return Ok(plan.report);
     }
-    ours.joined(&plan.manifest).write(disk)?;
+    if !options.checkout {
+        ours.joined(&plan.manifest).write(disk)?;
+    }
     made.move_all()?;
     let mut stage = Stage::new(disk);
     for d in &plan.due {
+        // A run that was killed may have left it.
+        disk.clear(&d.target)?;
         stage.put(&d.target, d.bytes, d.mode, false)?;
     }
     stage.move_all()?;
@@ -243,7 +224,9 @@ pub fn write_through(
         disk.remove_empty(out, &target);
         report.removed.push(path);
     }
-    plan.manifest.write(disk)?;
+    if !options.checkout {
+        plan.manifest.write(disk)?;
+    }
     Ok(report)
 }
 

@@ -18,15 +18,16 @@ use edits::Mover;
 use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
-use rocpkg_render::{Difference, FileTree, Report, WriteError, WriteOptions, check, read_text, write};
+use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Planned, Release};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
-/// The writer's manifest, which is there while it writes: the files are not rocpkg's own.
-const MANIFEST: &str = ".rocpkg-bump";
+/// What is written was made from what lies there.
+static IN_PLACE: LazyLock<WriteOptions> =
+    LazyLock::new(|| WriteOptions { checkout: true, ..WriteOptions::default() });
 
 /// What is to move, and where.
 #[derive(Clone, Debug)]
@@ -201,8 +202,7 @@ impl Bumped {
     /// # Errors
     /// When one of them can't be read.
     pub fn differences(&self, folder: &Path) -> Result<Vec<Difference>, Error> {
-        let (tree, options) = self.output(folder)?;
-        Ok(check(&tree, folder, &options)?)
+        Ok(check(&self.output(folder)?, folder, &IN_PLACE)?)
     }
 
     /// Writes the files, all or nothing.
@@ -210,16 +210,10 @@ impl Bumped {
     /// # Errors
     /// When a file is no longer what was read, or the system refuses something: the files are as they were then.
     pub fn write(&self, folder: &Path) -> Result<Report, Error> {
-        let (tree, options) = self.output(folder)?;
-        let report = write(&tree, folder, &options)?;
-        if let Some(manifest) = options.manifest.filter(|manifest| manifest.exists()) {
-            let said = |source| WriteError::Io { path: manifest.clone(), source };
-            fs::remove_file(&manifest).map_err(said)?;
-        }
-        Ok(report)
+        Ok(write(&self.output(folder)?, folder, &IN_PLACE)?)
     }
 
-    fn output(&self, folder: &Path) -> Result<(FileTree, WriteOptions), Error> {
+    fn output(&self, folder: &Path) -> Result<FileTree, Error> {
         let mut tree = FileTree::default();
         for (path, text) in &self.files {
             let at = folder.join(path);
@@ -228,10 +222,6 @@ impl Bumped {
             }
             tree.insert(path.as_str(), text.as_bytes())?;
         }
-        let merged = self.files.keys().cloned().collect();
-        let manifest = Some(folder.join(MANIFEST));
-        // What a run that was killed was writing is not out of date.
-        let scope = self.files.keys().cloned().chain([MANIFEST.to_owned()]).collect();
-        Ok((tree, WriteOptions { merged, manifest, scope, ..WriteOptions::default() }))
+        Ok(tree)
     }
 }

@@ -3,7 +3,6 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::bash::Assigned;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
 use std::fs;
 use std::path::Path;
@@ -16,12 +15,6 @@ pub struct Checkout {
     pub(super) prefix: &'static str,
     /// The recipe that the folder is the checkout of, where it is one's alone.
     package: Option<String>,
-}
-
-/// What a PKGBUILD calls its package: `pkgbase`, or the first of `pkgname` (PKGBUILD(5)).
-fn base(pkgbuild: &str) -> Option<String> {
-    let set = Assigned::read(pkgbuild)?;
-    set.value("pkgbase").ok()?.or(set.value("pkgname").ok()?)
 }
 
 /// Where the scope of ROCm lies in nixpkgs.
@@ -45,7 +38,7 @@ impl Checkout {
             }
             Backend::Arch => {
                 if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
-                    let name = base(&text).ok_or_else(|| {
+                    let name = rocpkg_arch::base(&text).ok_or_else(|| {
                         let said =
                             "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
                         Error::Asked(format!("{}: {said}", folder.join("PKGBUILD").display()))

@@ -2,7 +2,6 @@
 //! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
 //! theirs.
 
-use super::options::Output;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata};
@@ -15,28 +14,25 @@ use std::path::Path;
 /// they are.
 ///
 /// # Errors
-/// When a file can't be read, or states another checksum than the model and `--force` is not given.
+/// When a file can't be read, or states another checksum than the model.
 pub(super) fn join(
     tree: &mut Tree,
     out: &Path,
     ours: &Manifest,
-    output: &Output,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    let in_checkout = output.checkout.is_some();
-    let known =
-        Known { out, ours, in_checkout, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
+    let known = Known { out, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
     let mut wrong = Vec::new();
     for listing in tree.listings.clone() {
         let Some(old) = read_text(&out.join(&listing.path))? else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let ebuilds = known.ebuilds(tree, folder, options.prune, options.force)?;
+        let ebuilds = known.ebuilds(tree, folder, options.prune)?;
         let is_free = ours.has(&listing.path) && !ebuilds.stay;
         let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
-        let joined = join_manifest(&listing, &old, goes, options.force);
+        let joined = join_manifest(&listing, &old, goes);
         let is_known = |name: &str| joined.listing.lines.get(name).is_some_and(Option::is_some);
         tree.unknown_sums.retain(|(_, u)| u.path != listing.path || !is_known(&u.name));
-        if joined.is_strange && !options.force {
+        if joined.is_strange {
             // The writer refuses to replace it; where there is nothing to write, it stays as it is.
             if tree.files.get(&listing.path).is_none() {
                 options.present.insert(listing.path);
@@ -45,11 +41,11 @@ pub(super) fn join(
         }
         wrong.extend(joined.disputed.iter().map(|name| {
             let path = &listing.path;
-            format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
+            format!("{path}: the checksums of {name} are not those of the model; take the line away to have the model's")
         }));
         if let Some(text) = joined.listing.text() {
             tree.files.replace(listing.path.clone(), text)?;
-            known.taken(listing.path, options);
+            options.merged.insert(listing.path);
         } else {
             // What is there may be all that is known; half a Manifest would not be better.
             tree.files.remove(&listing.path);
@@ -61,18 +57,18 @@ pub(super) fn join(
     for path in all.map(|(path, _)| path.as_str().to_owned()).collect::<Vec<_>>() {
         let Some(old) = read_text(&out.join(&path))? else { continue };
         let folder = path.strip_suffix(METADATA).unwrap_or_default();
-        if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune, options.force)?.stay {
+        if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune)?.stay {
             // The writer refuses to replace what is none.
             if let Some(joined) = join_metadata(tree.text(&path).unwrap_or_default(), &old) {
                 tree.files.replace(path.as_str(), joined)?;
-                known.taken(path, options);
+                options.merged.insert(path);
             }
         }
     }
     // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
     for path in ours.paths().filter(|path| tree.files.get(path).is_none()) {
         let Some(folder) = path.strip_suffix("/Manifest").filter(|f| out.join(f).is_dir()) else { continue };
-        if known.ebuilds(tree, folder, true, options.force)?.stay {
+        if known.ebuilds(tree, folder, true)?.stay {
             options.present.insert(path.to_owned());
         }
     }
@@ -84,8 +80,6 @@ const METADATA: &str = "/metadata.xml";
 /// What is known of the files in the output.
 struct Known<'a> {
     out: &'a Path,
-    ours: &'a Manifest,
-    in_checkout: bool,
     /// Those of our ebuilds that are as we wrote them.
     untouched: BTreeSet<String>,
 }
@@ -100,14 +94,7 @@ struct Ebuilds {
 }
 
 impl Known<'_> {
-    /// Notes a file that holds what was there and more; one that is not ours stays so.
-    fn taken(&self, path: String, options: &mut WriteOptions) {
-        let is_theirs = self.in_checkout && !self.ours.has(&path);
-        let files = if is_theirs { &mut options.shared } else { &mut options.merged };
-        files.insert(path);
-    }
-
-    fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool, force: bool) -> Result<Ebuilds, WriteError> {
+    fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool) -> Result<Ebuilds, WriteError> {
         let at = self.out.join(folder);
         let said = |source| WriteError::Io { path: at.clone(), source };
         let mut all = Ebuilds::default();
@@ -118,8 +105,8 @@ impl Known<'_> {
             }
             let path = format!("{folder}/{name}");
             if tree.files.get(&path).is_some() {
-                all.stay |= !force && !self.untouched.contains(&path);
-            } else if prune && (self.untouched.contains(&path) || force && self.ours.has(&path)) {
+                all.stay |= !self.untouched.contains(&path);
+            } else if prune && self.untouched.contains(&path) {
                 let text = read(&self.out.join(&path))?.unwrap_or_default();
                 all.go.push(Gone::new(folder, name, &text));
             } else {

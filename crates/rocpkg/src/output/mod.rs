@@ -2,10 +2,9 @@
 
 mod checkout;
 mod companions;
-mod git;
-mod history;
 mod manifests;
 mod options;
+mod recipes;
 mod repository;
 mod scope;
 mod srcinfo;
@@ -19,11 +18,11 @@ use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
 use companions::Companions;
-use git::Git;
-use history::{Hands, Look};
 pub use options::{Eclass, Output};
+use recipes::Edited;
+pub use recipes::Left;
 use rocpkg_model::Findings;
-use rocpkg_render::{Companion, Difference, MANIFEST, Manifest, Report, WriteOptions, check, write};
+use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
@@ -34,8 +33,8 @@ pub use summary::Summary;
 pub struct Written {
     /// The files.
     pub report: Report,
-    /// Files in which changes by hand and the new rendering meet in the same lines: both stand there between git's markers.
-    pub conflicts: Vec<String>,
+    /// What recipes that lie there have no place for.
+    pub left: Vec<Left>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
@@ -54,6 +53,8 @@ pub struct Written {
 pub struct Compared {
     /// How the files differ.
     pub differences: Vec<Difference>,
+    /// As [`Written::left`].
+    pub left: Vec<Left>,
     /// As [`Written::findings`].
     pub findings: Findings,
     /// As [`Written::stopped`].
@@ -67,59 +68,49 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     missing: Vec<Companion>,
-    hands: Hands,
-    git: Option<Git>,
+    left: Vec<Left>,
+    notes: Vec<String>,
 }
 
 impl Stack {
-    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes go on from it, a Manifest keeps the lines that tools
-    /// added, and files that were changed by hand are not replaced.
+    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes of a checkout are edited and go on from what lies
+    /// there, and a Manifest keeps the lines that tools added.
     ///
     /// # Errors
     /// When a file is in the way, a companion is not what its recipe states, or the system refuses something.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
-        let Ready { tree, options, missing, hands, git } = self.ready(tree, out, output)?;
-        let mut report = write(&tree.files, out, &options)?;
-        if let Some(git) = git.filter(|_| output.checkout.is_some() || !hands.bases.is_empty()) {
-            let paths = report.written.iter().filter(|path| !options.bases.contains_key(*path));
-            git.store(paths, &hands.bases)?;
-        }
-        report.kept.extend(hands.kept);
-        let Hands { conflicts, notes, .. } = hands;
-        let summaries = summary::summaries(&tree, missing, &conflicts);
+        let Ready { tree, options, missing, left, notes } = self.ready(tree, out, output)?;
+        let report = write(&tree.files, out, &options)?;
+        let summaries = summary::summaries(&tree, missing, &left);
         let Tree { findings, stopped, faults, .. } = tree;
-        Ok(Written { report, conflicts, notes, summaries, findings, stopped, faults })
+        Ok(Written { report, left, notes, summaries, findings, stopped, faults })
     }
 
-    /// How the files in a folder differ from what [`Stack::write`] would leave there, but for those that `keep` leaves.
+    /// How the files in a folder differ from what [`Stack::write`] would leave there.
     ///
     /// # Errors
     /// As there.
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
-        let Ready { tree, options, .. } = self.ready(tree, out, output)?;
+        let Ready { tree, options, left, .. } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
         let Tree { findings, stopped, faults, .. } = tree;
-        Ok(Compared { differences, findings, stopped, faults })
+        Ok(Compared { differences, left, findings, stopped, faults })
     }
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
         let mut tree = tree.clone();
-        let git = Git::of(out)?;
         let mut options = WriteOptions {
-            force: output.force,
-            keep: output.keep,
-            prune: output.prune,
+            checkout: output.checkout.is_some(),
+            prune: output.prune && output.checkout.is_none(),
             ..WriteOptions::default()
         };
         if let Some(checkout) = &output.checkout {
             tree = checkout.placed(tree)?;
-            // One that lies there is shared with all who clone; else it is no file of the work tree.
-            let own = git.as_ref().map(Git::manifest);
-            options.manifest = own.filter(|_| !out.join(MANIFEST).exists());
         }
         let ours = options.manifest(out)?;
-        match &output.checkout {
-            Some(checkout) => fit(checkout, &mut tree, out, (output, &ours), &mut options)?,
+        match output.checkout.as_ref().map(Checkout::backend) {
+            Some(Backend::Gentoo) => repository::fit(&mut tree, out, output.eclass, &mut options)?,
+            Some(_) => {}
             None => take_shared(&mut tree, out)?,
         }
         let mut findings = Findings::default();
@@ -132,44 +123,22 @@ impl Stack {
         }
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
-        history::go_on(&mut tree, out)?;
-        manifests::join(&mut tree, out, &ours, output, &mut options)?;
+        let Edited { left, by_hand } = match &output.checkout {
+            Some(checkout) => recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?,
+            None => recipes::count(&mut tree, out)?,
+        };
+        manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
             let lacking = sums::findings(tree.lacking(), allowed);
             tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
         }
-        let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
+        let notes = srcinfo::follow(&mut tree, out, &by_hand, &mut options)?;
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
-            scope::join(&mut tree, out, checkout.prefix, &ours, &options)?;
+            scope::join(&mut tree, out, checkout.prefix)?;
         }
         options.scope.clone_from(&tree.scope);
-        if hands.refused.is_empty() || output.keep || output.force {
-            Ok(Ready { tree, options, missing, hands, git })
-        } else {
-            Err(Error::Asked(hands.refused.join("\n")))
-        }
-    }
-}
-
-/// Fits what a tree holds beside its packages into a checkout.
-fn fit(
-    checkout: &Checkout,
-    tree: &mut Tree,
-    out: &Path,
-    (output, ours): (&Output, &Manifest),
-    options: &mut WriteOptions,
-) -> Result<(), Error> {
-    match checkout.backend() {
-        Backend::Gentoo => {
-            // Several versions lie side by side: one that is not rendered now is not out of date.
-            if !output.prune {
-                options.present.extend(ours.paths().filter(|p| p.ends_with(".ebuild")).map(str::to_owned));
-            }
-            repository::fit(tree, out, output.eclass, ours, options)
-        }
-        Backend::Nix => scope::fit(tree, out, checkout.prefix, ours, options),
-        Backend::Arch | Backend::Solus => Ok(()),
+        Ok(Ready { tree, options, missing, left, notes })
     }
 }
 

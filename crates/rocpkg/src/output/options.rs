@@ -1,6 +1,7 @@
 //! How a tree is written.
 
 use super::checkout::Checkout;
+use rocpkg_resolve::Choice;
 use std::path::PathBuf;
 
 /// What becomes of rocm.eclass in a Gentoo repository that is there already.
@@ -14,19 +15,17 @@ pub enum Eclass {
     Whole,
 }
 
-/// How a tree is written: by default nothing that was changed by hand is replaced, and nothing is removed.
+/// How a tree is written: by default recipes that lie in a checkout are edited, and nothing is removed.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// Files that were changed by hand or are not ours are replaced.
-    pub force: bool,
-    /// Such files stay as they are, and the others are written. They stop the run otherwise.
-    pub keep: bool,
-    /// Files of ours that are no longer rendered are removed.
+    /// Files of ours that are no longer rendered are removed from a tree of our own.
     pub prune: bool,
-    /// Changes by hand and the new rendering are brought together, as git merges them. What was rendered last has to be in git.
-    pub merge: bool,
-    /// Files that others wrote become ours where git has them as they lie there.
-    pub adopt: bool,
+    /// Recipes are written anew, whatever lies there.
+    pub whole: bool,
+    /// Recipes may go back to a release before the one that they state.
+    pub older: bool,
+    /// The release that recipes are of, where they state one that the model does not know.
+    pub from: Option<Choice>,
     /// Local patches and other companions of recipes are taken from this folder.
     pub files: Option<PathBuf>,
     /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others' are

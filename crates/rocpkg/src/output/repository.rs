@@ -4,7 +4,7 @@
 use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::{Manifest, WriteOptions, read_text};
+use rocpkg_render::{WriteOptions, read_text};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -23,7 +23,6 @@ pub(super) fn fit(
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
-    ours: &Manifest,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
     let is_there = |path: &str| out.join(path).exists();
@@ -61,9 +60,6 @@ pub(super) fn fit(
             options.present.insert(path);
             continue;
         };
-        if is_there(&path) && (path != ECLASS || eclass == Eclass::Rows) && !ours.has(&path) {
-            options.shared.insert(path.clone());
-        }
         tree.files.insert(path, written)?;
     }
     Ok(())

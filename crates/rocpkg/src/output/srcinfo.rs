@@ -1,5 +1,9 @@
-//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that hands changed, makepkg alone can tell: it runs it, as each build does.
+//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that was edited, makepkg alone can tell: it runs it, as each build does.
 
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_render::WriteOptions;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, create_dir, read_dir};
@@ -9,9 +13,54 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
+/// The file that makepkg makes from a PKGBUILD.
+const SRCINFO: &str = ".SRCINFO";
+
+/// Brings each `.SRCINFO` in line with the PKGBUILD beside it: our own where that is as it is rendered but for what it counts, else
+/// what makepkg makes of it. A checkout without the file gets none. Returns what could not be done, and what does it.
+///
+/// # Errors
+/// When a file can't be read.
+pub(super) fn follow(
+    tree: &mut Tree,
+    out: &Path,
+    by_hand: &BTreeMap<String, String>,
+    options: &mut WriteOptions,
+) -> Result<Vec<String>, Error> {
+    let mut notes = Vec::new();
+    let all = tree.files.iter().map(|(path, _)| path.as_str().to_owned());
+    for path in all.filter(|path| path.ends_with(SRCINFO)).collect::<Vec<_>>() {
+        let inside = path.strip_suffix(SRCINFO).unwrap_or_default();
+        let recipe = format!("{inside}PKGBUILD");
+        let Some(before) = by_hand.get(&recipe) else { continue };
+        let text = tree.text(&recipe).unwrap_or_default().to_owned();
+        let is_there = out.join(&path).exists();
+        if *before == text || !is_there {
+            tree.files.remove(&path);
+            options.present.insert(path);
+            continue;
+        }
+        let folder = out.join(&recipe);
+        let folder = folder.parent().unwrap_or(out);
+        let beside =
+            tree.files.iter().filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
+        let beside = beside.filter(|(name, _)| !name.contains('/'));
+        match from_makepkg(&text, folder, beside) {
+            Ok(info) => tree.files.replace(path.as_str(), info)?,
+            Err(why) => {
+                let said = "stays as it is";
+                notes.push(format!("{path}: {said}: {why}; `makepkg --printsrcinfo > .SRCINFO` renews it"));
+                tree.files.remove(&path);
+                options.present.insert(path);
+            }
+        }
+    }
+    Ok(notes)
+}
+
 /// Why nobody told.
 #[derive(Debug)]
-pub(super) enum Untold {
+enum Untold {
     /// There is no makepkg.
     Missing,
     /// It does not run for root.
@@ -23,12 +72,10 @@ pub(super) enum Untold {
 impl fmt::Display for Untold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing => f.write_str("no makepkg is here to read the PKGBUILD that was changed by hand"),
-            Self::Root => {
-                f.write_str("makepkg does not run as root, to read the PKGBUILD that was changed by hand")
-            }
+            Self::Missing => f.write_str("no makepkg is here to read the PKGBUILD that lies there"),
+            Self::Root => f.write_str("makepkg does not run as root, to read the PKGBUILD that lies there"),
             Self::Refused(why) => {
-                write!(f, "makepkg can't read the PKGBUILD that was changed by hand: {why}")
+                write!(f, "makepkg can't read the PKGBUILD that lies there: {why}")
             }
         }
     }
@@ -46,7 +93,7 @@ const E_ROOT: i32 = 10;
     clippy::disallowed_methods,
     reason = "who renders asks for it: the file is makepkg's own, and hands wrote what it reads"
 )]
-pub(super) fn from_makepkg<'t>(
+fn from_makepkg<'t>(
     text: &'t str,
     folder: &Path,
     beside: impl Iterator<Item = (&'t str, &'t [u8])>,

@@ -1,5 +1,6 @@
 //! What can be built of what was written, by distribution.
 
+use super::recipes::Left;
 use crate::backend::Backend;
 use crate::tree::Tree;
 use rocpkg_render::Companion;
@@ -13,8 +14,8 @@ pub struct Summary {
     pub packages: BTreeSet<String>,
     /// Those of which a checksum is not known.
     pub without_sums: BTreeSet<String>,
-    /// Those of which a file holds a conflict.
-    pub in_conflict: BTreeSet<String>,
+    /// Those of which something is left to the maintainer.
+    pub left: BTreeSet<String>,
     /// The files that were not supplied.
     pub missing: Vec<Companion>,
     /// Packages that were left out, since they rest on guesses.
@@ -26,7 +27,7 @@ impl Summary {
     pub fn ready(&self) -> Vec<&str> {
         let without_files = self.without_files();
         let lacks = |id: &String| {
-            self.without_sums.contains(id) || self.in_conflict.contains(id) || without_files.contains(id)
+            self.without_sums.contains(id) || self.left.contains(id) || without_files.contains(id)
         };
         self.packages.iter().filter(|id| !lacks(id)).map(String::as_str).collect()
     }
@@ -38,19 +39,15 @@ impl Summary {
     }
 }
 
-/// Sums up a tree that is written, where some companions are missing and some files hold a conflict.
-pub(super) fn summaries(
-    tree: &Tree,
-    missing: Vec<Companion>,
-    conflicts: &[String],
-) -> BTreeMap<Backend, Summary> {
+/// Sums up a tree that is written, where some companions are missing and something is left to the maintainer.
+pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>, left: &[Left]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
             let summary = all.entry(*backend).or_default();
             summary.packages.insert(id.clone());
-            if conflicts.contains(path) {
-                summary.in_conflict.insert(id.clone());
+            if left.iter().any(|left| left.package == *id) {
+                summary.left.insert(id.clone());
             }
         }
     }

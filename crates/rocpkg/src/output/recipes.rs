@@ -1,0 +1,361 @@
+//! Recipes that lie in a checkout are edited: the model is rendered at the release that they state and at the one that is asked for, and
+//! what differs between the two is carried over to them.
+
+use super::checkout::Checkout;
+use super::options::Output;
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::options::Options;
+use crate::stack::Stack;
+use crate::tree::Tree;
+use rocpkg_edit::{Outline, carry};
+use rocpkg_render::{WriteOptions, read, read_text};
+use rocpkg_resolve::{Choice, Release};
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
+/// maintainer's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Left {
+    /// The package's id.
+    pub package: String,
+    /// The file.
+    pub path: String,
+    /// The line of the file, from 1: of what lies there, else of what it would stand in.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// The item, from the file's margin inwards.
+    pub item: Vec<String>,
+    /// What the model had before; none for what is new.
+    pub before: Option<String>,
+    /// What it has now; none for what went.
+    pub after: Option<String>,
+    /// What lies there.
+    pub there: Option<String>,
+}
+
+/// What became of the recipes.
+#[derive(Debug, Default)]
+pub(super) struct Edited {
+    pub(super) left: Vec<Left>,
+    /// The recipes that are not as they are rendered, by path, with the text that lies there.
+    pub(super) by_hand: BTreeMap<String, String>,
+}
+
+/// A recipe that lies where one is written, or that a new one is made from.
+struct There {
+    /// Where the rendered one stands.
+    path: String,
+    /// Where it lies.
+    place: String,
+    backend: Backend,
+    id: String,
+    outline: Outline,
+    /// The version that it states.
+    version: Option<String>,
+}
+
+/// Edits the recipes of a tree that is placed in a checkout.
+///
+/// # Errors
+/// When a file can't be read, or a recipe goes back to an older release without being asked.
+pub(super) fn edit(
+    stack: &Stack,
+    tree: &mut Tree,
+    (out, checkout): (&Path, &Checkout),
+    output: &Output,
+    options: &mut WriteOptions,
+) -> Result<Edited, Error> {
+    let mut done = Edited::default();
+    let all = there(tree, out)?;
+    let asked = tree.asked.clone();
+    let mut renderings = Renderings { stack, checkout, asked: &asked, made: BTreeMap::new() };
+    // A file that states no version is of the version of its package.
+    let stated: BTreeMap<String, String> =
+        all.iter().filter_map(|t| Some((t.id.clone(), t.version.clone()?))).collect();
+    older(tree, &all, output)?;
+    let mut texts = Vec::new();
+    for t in &all {
+        let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
+        let after = t.backend.reading(&t.path).read(&rendered);
+        let Ok(after) = after else { continue };
+        let version = t.backend.stated(&after, &t.path).or_else(|| tree.version_of(t.backend, &t.id));
+        let from = t.version.as_ref().or_else(|| stated.get(&t.id)).cloned();
+        let is_same = from == version;
+        let mut text = t.outline.text.clone();
+        if output.whole {
+            text.clone_from(&rendered);
+        } else if !is_same {
+            match renderings.before(t, from.as_deref(), output.from.as_ref())? {
+                Some((before, place)) => {
+                    let before = t.backend.reading(&place).read(&before);
+                    let Ok(before) = before else { continue };
+                    let carried = carry(&t.outline, &before, &after);
+                    text = carried.text;
+                    done.left.extend(carried.left.into_iter().map(|left| t.left(left)));
+                }
+                None => done.left.push(t.unknown(from.as_deref())),
+            }
+        }
+        let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
+        let text = t.backend.counted(&text, (&t.outline.text, &rendered), is_same, again);
+        if text != rendered {
+            done.by_hand.insert(t.path.clone(), t.outline.text.clone());
+        }
+        texts.push((t, text, is_same));
+    }
+    let mut moved = Vec::new();
+    for (t, text, is_same) in texts {
+        tree.files.replace(t.path.as_str(), text)?;
+        // A revision of the very version is that version.
+        if t.place != t.path && is_same {
+            moved.push((t.path.clone(), t.place.clone()));
+        }
+    }
+    others(tree, out, &mut renderings, &stated, (options, &mut done))?;
+    for (path, place) in moved {
+        tree.rename(&path, &place)?;
+        if let Some(text) = done.by_hand.remove(&path) {
+            done.by_hand.insert(place, text);
+        }
+    }
+    done.left.sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
+    Ok(done)
+}
+
+/// The recipes that lie there.
+fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
+    let mut all = Vec::new();
+    for (path, backend) in tree.recipes() {
+        let Some((_, id)) = tree.owners.get(path) else { continue };
+        let place = if backend == Backend::Gentoo { predecessor(out, path) } else { Some(path.to_owned()) };
+        let Some(place) = place else { continue };
+        let Some(text) = read_text(&out.join(&place))? else { continue };
+        let outline = backend.reading(&place).read(&text).map_err(|at| {
+            let line = text[..at.min(text.len())].matches('\n').count() + 1;
+            Error::Asked(format!("{place}:{line}: what stands there can't be read, so it can't be edited"))
+        })?;
+        let version = backend.stated(&outline, &place);
+        let (path, id) = (path.to_owned(), id.clone());
+        all.push(There { path, place, backend, id, outline, version });
+    }
+    Ok(all)
+}
+
+/// The ebuild of the version, or the newest before it.
+fn predecessor(out: &Path, path: &str) -> Option<String> {
+    let (folder, file) = path.rsplit_once('/')?;
+    let package = folder.rsplit('/').next().unwrap_or_default();
+    let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
+    let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
+    let found = rocpkg_gentoo::predecessor(package, file, &files)?;
+    Some(format!("{folder}/{}", found.file))
+}
+
+/// Refuses to set recipes back.
+fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
+    if output.older || output.whole {
+        return Ok(());
+    }
+    let mut back = Vec::new();
+    for t in all.iter().filter(|t| t.path == t.place) {
+        let (Some(there), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else { continue };
+        if compare(there, &asked) == Ordering::Greater {
+            back.push(format!(
+                "{}: {there} lies there, and {asked} is older; --older goes back to it",
+                t.place
+            ));
+        }
+    }
+    if back.is_empty() { Ok(()) } else { Err(Error::Asked(back.join("\n"))) }
+}
+
+/// Which of two versions is newer; neither where one is no release.
+fn compare(one: &str, other: &str) -> Ordering {
+    let read = |text: &str| text.parse::<Release>().ok();
+    read(one).zip(read(other)).map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
+}
+
+impl There {
+    fn left(&self, left: rocpkg_edit::Left) -> Left {
+        let (line, column) = self.outline.place(left.at);
+        let rocpkg_edit::Left { path: item, before, after, there, .. } = left;
+        Left { package: self.id.clone(), path: self.place.clone(), line, column, item, before, after, there }
+    }
+
+    /// What is said of a recipe of a release that the model does not know.
+    fn unknown(&self, version: Option<&str>) -> Left {
+        let item = vec!["release".to_owned()];
+        let there = version.map(str::to_owned);
+        Left {
+            package: self.id.clone(),
+            path: self.place.clone(),
+            line: 1,
+            column: 1,
+            item,
+            before: None,
+            after: None,
+            there,
+        }
+    }
+}
+
+/// The model at the releases that recipes state.
+struct Renderings<'a> {
+    stack: &'a Stack,
+    checkout: &'a Checkout,
+    /// What the tree was made of.
+    asked: &'a Options,
+    made: BTreeMap<String, Option<Tree>>,
+}
+
+impl Renderings<'_> {
+    /// The recipe that the model has for a version, with its path; none where it knows none of that version.
+    ///
+    /// # Errors
+    /// When an option can't be met.
+    fn before(
+        &mut self,
+        there: &There,
+        version: Option<&str>,
+        from: Option<&Choice>,
+    ) -> Result<Option<(String, String)>, Error> {
+        let (Some(version), None) = (version, from) else {
+            let Some(from) = from else { return Ok(None) };
+            return Ok(self.at(from)?.and_then(|tree| recipe(tree, there)));
+        };
+        // Most packages are called as the release is; those with a version of their own are looked for.
+        let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
+        let lines = self.stack.model().lines.values();
+        let mut releases: Vec<Release> =
+            lines.flat_map(|line| line.versions.keys()).filter_map(|v| v.parse().ok()).collect();
+        releases.sort();
+        all.extend(releases.into_iter().rev().map(Choice::Release));
+        for choice in all {
+            let Some(tree) = self.at(&choice)? else { continue };
+            if tree.version_of(there.backend, &there.id).as_deref() == Some(version) {
+                return Ok(recipe(tree, there));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tree at a release that the model knows.
+    fn at(&mut self, choice: &Choice) -> Result<Option<&Tree>, Error> {
+        let key = format!("{choice:?}");
+        if !self.made.contains_key(&key) {
+            let backend = self.checkout.backend();
+            let options = Options {
+                choices: vec![choice.clone()],
+                backends: vec![backend],
+                packages: Vec::new(),
+                rebuild: Vec::new(),
+                allow_guesses: true,
+                ..self.asked.clone()
+            };
+            let is_known = match choice {
+                Choice::Release(release) => self.stack.knows(release),
+                _ => true,
+            };
+            let tree = if is_known {
+                let model = self.stack.changed(&options)?;
+                Some(self.checkout.placed(self.stack.make_tree(&model, &[backend], &options)?)?)
+            } else {
+                None
+            };
+            self.made.insert(key.clone(), tree);
+        }
+        Ok(self.made.get(&key).and_then(Option::as_ref))
+    }
+}
+
+/// The recipe of a package in a tree, with its path: the same file, or the ebuild.
+fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
+    let path = match there.backend {
+        Backend::Gentoo => tree.recipes_of(there.backend.distro(), &there.id).next()?.0.to_owned(),
+        _ => there.path.clone(),
+    };
+    Some((tree.text(&path)?.to_owned(), path))
+}
+
+/// Other files of packages: one that lies there as the model had it becomes what it is now, and any other one stays.
+///
+/// # Errors
+/// When one can't be read.
+fn others(
+    tree: &mut Tree,
+    out: &Path,
+    renderings: &mut Renderings,
+    stated: &BTreeMap<String, String>,
+    (options, done): (&mut WriteOptions, &mut Edited),
+) -> Result<(), Error> {
+    let is_other = |path: &str, backend: Backend| {
+        !backend.is_recipe(path)
+            && !["Manifest", "metadata.xml", ".SRCINFO"].iter().any(|f| path.ends_with(f))
+    };
+    let all: Vec<(String, Backend, String)> = tree
+        .owners
+        .iter()
+        .filter(|(path, (backend, _))| tree.files.get(path).is_some() && is_other(path, *backend))
+        .map(|(path, (backend, id))| (path.clone(), *backend, id.clone()))
+        .collect();
+    for (path, backend, id) in all {
+        let Some(present) = read(&out.join(&path))? else { continue };
+        let now = tree.files.get(&path).unwrap_or_default().to_vec();
+        if present == now {
+            continue;
+        }
+        let release = stated.get(&id).and_then(|v| v.parse().ok()).map(Choice::Release);
+        let before = match release {
+            Some(choice) => renderings.at(&choice)?.and_then(|t| t.files.get(&path).map(<[u8]>::to_vec)),
+            None => None,
+        };
+        if before.as_ref() == Some(&present) {
+            continue;
+        }
+        tree.files.remove(&path);
+        options.present.insert(path.clone());
+        if before.is_some_and(|before| before != now)
+            && tree.version_of(backend, &id) != stated.get(&id).cloned()
+        {
+            let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
+            done.left.push(Left {
+                package: id,
+                path,
+                line: 1,
+                column: 1,
+                item: vec!["file".to_owned()],
+                before: None,
+                after: text(&now),
+                there: text(&present),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// In a tree of our own, what history decides of recipes goes on from what lies in their places.
+///
+/// # Errors
+/// When a file can't be read.
+pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
+    for t in there(tree, out)? {
+        let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
+        let after = t.backend.reading(&t.path).read(&rendered);
+        let version = after.ok().and_then(|after| t.backend.stated(&after, &t.path));
+        let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
+        let is_same = t.version == version;
+        let text = t.backend.counted(&rendered, (&t.outline.text, &rendered), is_same, again);
+        tree.files.replace(t.path.as_str(), text)?;
+        if t.place != t.path && is_same {
+            tree.rename(&t.path, &t.place)?;
+        }
+    }
+    Ok(Edited::default())
+}
