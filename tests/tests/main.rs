@@ -8,6 +8,7 @@
 )]
 
 mod corpus;
+mod edits;
 mod followers;
 mod golden;
 mod harness;

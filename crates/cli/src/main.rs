@@ -5,6 +5,7 @@ mod args;
 mod bump;
 mod changes;
 mod check;
+mod compare;
 mod explain;
 mod gpu;
 mod list;
@@ -20,7 +21,7 @@ mod site;
 mod sums;
 mod upstream;
 
-use args::{Cli, Command};
+use args::{Cli, Command, RowFormat};
 use clap::Parser;
 use clap::error::{self, ContextKind, ContextValue};
 use outcome::{OK, Outcome, WRONG, failed, or_json};
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Init(a) => settings::init(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
+        Command::Compare(a) => or_json(compare::run(a), a.format != RowFormat::Text),
         Command::Check(a) => check::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),

@@ -204,7 +204,7 @@ pub(crate) fn left(all: &[Left]) -> String {
 }
 
 /// A text in one line that is not too long.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MOST) {

@@ -4,7 +4,6 @@ use crate::changes::{Change, What, changes};
 use crate::lists::List;
 use crate::outline::{Body, Node, Outline, Value};
 use crate::place::{Edits, Place};
-use crate::words::VERSION;
 
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +54,8 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     }
 }
 
-fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
+/// Makes the changes that can be made at once.
+pub(crate) fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
     let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
     for change in all {
         work.apply(change);
@@ -242,7 +242,7 @@ impl<'a> Work<'a> {
     }
 
     fn note(&mut self, change: &Change, key: &Value) {
-        self.out.done.push(path(change, key));
+        self.out.done.push(change.keys(key));
     }
 
     fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {
@@ -251,7 +251,7 @@ impl<'a> Work<'a> {
         let around = self.body(&change.path).map(|body| body.inside.start);
         let section = || change.path.first().and_then(|key| Some(self.there.root.find(key)?.at.start));
         self.out.left.push(Left {
-            path: path(change, key),
+            path: change.keys(key),
             at: found.map(|node| node.at.start).or(around).or_else(section).unwrap_or_default(),
             before: before.map(|node| text(self.before, node)),
             after: after.map(|node| text(self.after, node)),
@@ -265,9 +265,6 @@ fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
-fn path(change: &Change, key: &Value) -> Vec<String> {
-    change.path.iter().copied().chain([key]).map(|key| key.open.replace(VERSION, "${version}")).collect()
-}
 
 /// All items of a key inside of another one.
 fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {

@@ -1,6 +1,7 @@
 //! What differs between two renderings of a recipe.
 
 use crate::outline::{Body, Kind, Node, Value};
+use crate::words::VERSION;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.
@@ -25,6 +26,14 @@ pub(crate) enum What<'a> {
     Replace { before: &'a [Node], after: &'a [Node] },
 }
 
+impl Change<'_> {
+    /// The keys of an item of the change, from the margin inwards.
+    pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
+        let all = self.path.iter().copied().chain([key]);
+        all.map(|key| key.open.replace(VERSION, "${version}")).collect()
+    }
+}
+
 impl What<'_> {
     /// True for a value that stands alone.
     pub(crate) fn is_value(&self) -> bool {
@@ -36,79 +45,109 @@ impl What<'_> {
     }
 }
 
-/// The differences between two bodies, in order.
+/// The differences between two renderings, in order: what is written alike in both is the same.
 pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
-    let mut out = Vec::new();
-    let mut path = Vec::new();
-    bodies(before, after, &mut path, &mut out);
-    out
+    let mut all = Changes { by_meaning: false, path: Vec::new(), out: Vec::new() };
+    all.bodies(before, after);
+    all.out
 }
 
-fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
-    if before.kind == Kind::Steps {
-        return steps(before, after, path, out);
-    }
-    let of = |body: &'a Body, key: &Value| body.nodes.iter().find(|n| n.key.written == key.written);
-    for old in &before.nodes {
-        match of(after, &old.key) {
-            Some(new) => pair(old, new, path, out),
-            None => out.push(Change { path: path.clone(), what: What::Remove(old) }),
-        }
-    }
-    for (at, new) in after.nodes.iter().enumerate() {
-        if of(before, &new.key).is_none() {
-            out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
-        }
-    }
+/// The differences in meaning between a text and a rendering: an item is the same wherever it stands in its body, however it is spelt.
+pub(crate) fn meanings<'a>(there: &'a Body, model: &'a Body) -> Vec<Change<'a>> {
+    let mut all = Changes { by_meaning: true, path: Vec::new(), out: Vec::new() };
+    all.bodies(there, model);
+    all.out
 }
 
-fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
-    let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.written.as_str()).collect::<Vec<_>>();
-    let (old, new) = (keys(before), keys(after));
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        match op {
-            DiffOp::Equal { old_index, new_index, len } => {
-                for i in 0..len {
-                    pair(&before.nodes[old_index + i], &after.nodes[new_index + i], path, out);
-                }
+struct Changes<'a> {
+    by_meaning: bool,
+    /// The keys of the bodies that are looked at, from the margin inwards.
+    path: Vec<&'a Value>,
+    out: Vec<Change<'a>>,
+}
+
+impl<'a> Changes<'a> {
+    fn push(&mut self, what: What<'a>) {
+        self.out.push(Change { path: self.path.clone(), what });
+    }
+
+    /// Whether two texts are the same.
+    fn is(&self, one: &Value, other: &Value) -> bool {
+        if self.by_meaning { one.is(other) } else { one.written == other.written }
+    }
+
+    fn of(&self, body: &'a Body, key: &Value) -> Option<&'a Node> {
+        if self.by_meaning {
+            return body.find(key);
+        }
+        body.nodes.iter().find(|n| n.key.written == key.written)
+    }
+
+    fn bodies(&mut self, before: &'a Body, after: &'a Body) {
+        if before.kind == Kind::Steps && !self.by_meaning {
+            return self.steps(before, after);
+        }
+        for old in &before.nodes {
+            match self.of(after, &old.key) {
+                Some(new) => self.pair(old, new),
+                None => self.push(What::Remove(old)),
             }
-            DiffOp::Delete { old_index, old_len, .. } => {
-                for node in &before.nodes[old_index..old_index + old_len] {
-                    out.push(Change { path: path.clone(), what: What::Remove(node) });
-                }
-            }
-            DiffOp::Insert { new_index, new_len, .. } => {
-                for at in new_index..new_index + new_len {
-                    out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
-                }
-            }
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                let before = &before.nodes[old_index..old_index + old_len];
-                let after = &after.nodes[new_index..new_index + new_len];
-                out.push(Change { path: path.clone(), what: What::Replace { before, after } });
+        }
+        for (at, new) in after.nodes.iter().enumerate() {
+            if self.of(before, &new.key).is_none() {
+                self.push(What::Insert { beside: after, at });
             }
         }
     }
-}
 
-/// What differs between two items of one key.
-fn pair<'a>(old: &'a Node, new: &'a Node, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
-    let here = path.clone();
-    match (&old.body, &new.body) {
-        (Some(before), Some(after)) if old.value.written == new.value.written => {
-            path.push(&old.key);
-            bodies(before, after, path, out);
-            path.pop();
-        }
-        (None, None) if old.value.written == new.value.written => {
-            if old.value.real != new.value.real {
-                out.push(Change { path: here, what: What::Follow { before: old, after: new } });
+    fn steps(&mut self, before: &'a Body, after: &'a Body) {
+        let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.written.as_str()).collect::<Vec<_>>();
+        let (old, new) = (keys(before), keys(after));
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            match op {
+                DiffOp::Equal { old_index, new_index, len } => {
+                    for i in 0..len {
+                        self.pair(&before.nodes[old_index + i], &after.nodes[new_index + i]);
+                    }
+                }
+                DiffOp::Delete { old_index, old_len, .. } => {
+                    for node in &before.nodes[old_index..old_index + old_len] {
+                        self.push(What::Remove(node));
+                    }
+                }
+                DiffOp::Insert { new_index, new_len, .. } => {
+                    for at in new_index..new_index + new_len {
+                        self.push(What::Insert { beside: after, at });
+                    }
+                }
+                DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                    let before = &before.nodes[old_index..old_index + old_len];
+                    let after = &after.nodes[new_index..new_index + new_len];
+                    self.push(What::Replace { before, after });
+                }
             }
         }
-        (None, None) => out.push(Change { path: here, what: What::Set { before: old, after: new } }),
-        _ => {
-            let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
-            out.push(Change { path: here, what: What::Replace { before, after } });
+    }
+
+    /// What differs between two items of one key.
+    fn pair(&mut self, old: &'a Node, new: &'a Node) {
+        let is_same = self.is(&old.value, &new.value);
+        match (&old.body, &new.body) {
+            (Some(before), Some(after)) if is_same => {
+                self.path.push(&old.key);
+                self.bodies(before, after);
+                self.path.pop();
+            }
+            (None, None) if is_same => {
+                if old.value.real != new.value.real {
+                    self.push(What::Follow { before: old, after: new });
+                }
+            }
+            (None, None) => self.push(What::Set { before: old, after: new }),
+            _ => {
+                let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
+                self.push(What::Replace { before, after });
+            }
         }
     }
 }

@@ -11,10 +11,12 @@ mod lists;
 mod nix;
 mod outline;
 mod place;
+mod review;
 mod spec;
 mod words;
 mod yaml;
 
 pub use carry::{Carried, Left, carry};
 pub use lists::List;
+pub use review::{Difference, differences, take};
 pub use outline::{Body, Form, Kind, Language, Node, Outline, Reading, Rules, Value};

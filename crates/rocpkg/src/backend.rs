@@ -52,7 +52,7 @@ impl Backend {
     }
 
     /// How a recipe at a path is read, to be edited.
-    pub(crate) fn reading(self, path: &str) -> Reading {
+    pub fn reading(self, path: &str) -> Reading {
         match self {
             Self::Gentoo => rocpkg_gentoo::reading(path),
             Self::Arch => rocpkg_arch::reading(),

@@ -105,7 +105,7 @@ pub use names::is_named;
 pub use needs::Need;
 pub use options::Options;
 pub use order::Order;
-pub use output::{Checkout, Compared, Eclass, Left, Output, Summary, Written};
+pub use output::{Checkout, Compared, Eclass, Left, Output, Reviewed, Row, Summary, Written};
 pub use questions::{
     Evidence, OnGpu, Questions, Runner, Runs, TestRun, Unit, Untested, Use, Way, Wish, fewest_runs,
 };

@@ -48,6 +48,9 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Tell where every fact of a package comes from, or what the code of an error means.
     Explain(ExplainArgs),
+    /// Tell what differs in meaning between the recipes of a checkout and the model at the releases that they state, and take over
+    /// what is picked. It reads recipes that others wrote.
+    Compare(CompareArgs),
     /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),
     /// Tell what runs on a GPU in each distribution, package by package, and what to do next.
@@ -258,6 +261,38 @@ pub(crate) struct RenderArgs {
     /// Print what was done, what can be built and what is missing as JSON; with --check, what differs.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
+}
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// SARIF 2.1.0, for tools that show remarks beside code.
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The distribution, where no rocpkg.toml says it, then packages by any of their names; all that lie there when none is named.
+    #[arg(value_name = "DISTRO|PACKAGE")]
+    pub(crate) words: Vec<String>,
+    /// The checkout; that around the working folder when none is named.
+    #[arg(long, value_name = "DIR", help_heading = WHERE)]
+    pub(crate) into: Option<PathBuf>,
+    /// The release of recipes that state one that the model does not know.
+    #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) from: Option<Choice>,
+    /// Take over what the model has in these rows: `all`, a file, or a place as it is printed; may be given again.
+    #[arg(long, value_name = "PLACE", help_heading = ALLOWED)]
+    pub(crate) take: Vec<String>,
+    /// How the rows are printed.
+    #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
+    pub(crate) format: RowFormat,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_edit::{Outline, carry};
+use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
 use serde::Serialize;
@@ -49,16 +50,16 @@ pub(super) struct Edited {
 }
 
 /// A recipe that lies where one is written, or that a new one is made from.
-struct There {
+pub(super) struct There {
     /// Where the rendered one stands.
     path: String,
     /// Where it lies.
-    place: String,
+    pub(super) place: String,
     backend: Backend,
-    id: String,
-    outline: Outline,
+    pub(super) id: String,
+    pub(super) outline: Outline,
     /// The version that it states.
-    version: Option<String>,
+    pub(super) version: Option<String>,
 }
 
 /// Edits the recipes of a tree that is placed in a checkout.
@@ -75,7 +76,7 @@ pub(super) fn edit(
     let mut done = Edited::default();
     let all = there(tree, out)?;
     let asked = tree.asked.clone();
-    let mut renderings = Renderings { stack, checkout, asked: &asked, made: BTreeMap::new() };
+    let mut renderings = Renderings::new(stack, checkout, &asked);
     // A file that states no version is of the version of its package.
     let stated: BTreeMap<String, String> =
         all.iter().filter_map(|t| Some((t.id.clone(), t.version.clone()?))).collect();
@@ -137,13 +138,8 @@ fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
         let place = if backend == Backend::Gentoo { predecessor(out, path) } else { Some(path.to_owned()) };
         let Some(place) = place else { continue };
         let Some(text) = read_text(&out.join(&place))? else { continue };
-        let outline = backend.reading(&place).read(&text).map_err(|at| {
-            let line = text[..at.min(text.len())].matches('\n').count() + 1;
-            Error::Asked(format!("{place}:{line}: what stands there can't be read, so it can't be edited"))
-        })?;
-        let version = backend.stated(&outline, &place);
-        let (path, id) = (path.to_owned(), id.clone());
-        all.push(There { path, place, backend, id, outline, version });
+        let outline = There::read(backend, &place, &text)?;
+        all.push(There::new((path, &place), backend, id, outline));
     }
     Ok(all)
 }
@@ -156,6 +152,18 @@ fn predecessor(out: &Path, path: &str) -> Option<String> {
     let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
     let found = rocpkg_gentoo::predecessor(package, file, &files)?;
     Some(format!("{folder}/{}", found.file))
+}
+
+/// The ebuilds that lie beside a rendered one, the newest last; no live one.
+pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
+    let Some((folder, _)) = path.rsplit_once('/') else { return Vec::new() };
+    let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
+    let files = files.map(|f| f.file_name().to_string_lossy().into_owned());
+    let mut all: Vec<(Version, String)> =
+        files.filter_map(|file| Some((rocpkg_gentoo::whole_version(&file)?, file))).collect();
+    all.retain(|(version, _)| !version.base().ends_with("9999"));
+    all.sort();
+    all.into_iter().map(|(_, file)| format!("{folder}/{file}")).collect()
 }
 
 /// Refuses to set recipes back.
@@ -183,6 +191,22 @@ fn compare(one: &str, other: &str) -> Ordering {
 }
 
 impl There {
+    pub(super) fn new((path, place): (&str, &str), backend: Backend, id: &str, outline: Outline) -> Self {
+        let version = backend.stated(&outline, place);
+        Self { path: path.to_owned(), place: place.to_owned(), backend, id: id.to_owned(), outline, version }
+    }
+
+    /// Reads a recipe.
+    ///
+    /// # Errors
+    /// The line that can't be read.
+    pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
+        backend.reading(place).read(text).map_err(|at| {
+            let line = text[..at.min(text.len())].matches('\n').count() + 1;
+            Error::Asked(format!("{place}:{line}: what stands there can't be read, so it can't be edited"))
+        })
+    }
+
     fn left(&self, left: rocpkg_edit::Left) -> Left {
         let (line, column) = self.outline.place(left.at);
         let rocpkg_edit::Left { path: item, before, after, there, .. } = left;
@@ -190,7 +214,7 @@ impl There {
     }
 
     /// What is said of a recipe of a release that the model does not know.
-    fn unknown(&self, version: Option<&str>) -> Left {
+    pub(super) fn unknown(&self, version: Option<&str>) -> Left {
         let item = vec!["release".to_owned()];
         let there = version.map(str::to_owned);
         Left {
@@ -207,7 +231,7 @@ impl There {
 }
 
 /// The model at the releases that recipes state.
-struct Renderings<'a> {
+pub(super) struct Renderings<'a> {
     stack: &'a Stack,
     checkout: &'a Checkout,
     /// What the tree was made of.
@@ -215,12 +239,16 @@ struct Renderings<'a> {
     made: BTreeMap<String, Option<Tree>>,
 }
 
-impl Renderings<'_> {
+impl<'a> Renderings<'a> {
+    pub(super) fn new(stack: &'a Stack, checkout: &'a Checkout, asked: &'a Options) -> Self {
+        Self { stack, checkout, asked, made: BTreeMap::new() }
+    }
+
     /// The recipe that the model has for a version, with its path; none where it knows none of that version.
     ///
     /// # Errors
     /// When an option can't be met.
-    fn before(
+    pub(super) fn before(
         &mut self,
         there: &There,
         version: Option<&str>,

@@ -1,0 +1,123 @@
+//! `rocpkg compare`.
+
+use crate::args::{CompareArgs, RowFormat};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::report::{left, shortened};
+use crate::settings::Settings;
+use rocpkg::{Backend, Checkout, Error, Reviewed, Row};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Holds the recipes of a checkout against the model at the releases that they state.
+pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+    let folder = args.into.as_deref().unwrap_or(Path::new("."));
+    let settings = Settings::of(folder)?.unwrap_or_default();
+    let out = if args.into.is_none() && settings.distribution.is_some() { settings.folder.as_path() } else { folder };
+    let (backend, mut names) = asked(args, &settings)?;
+    if names.is_empty() {
+        names.clone_from(&settings.packages);
+    }
+    let checkout = Checkout::of(backend, out)?;
+    if let Some(own) = checkout.package() {
+        names = vec![own.to_owned()];
+    }
+    let stack = args.model.stack_over(&settings.profiles())?;
+    let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
+    let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() { None } else { Some(&is_taken) };
+    let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
+    let strange = args.take.iter().filter(|_| reviewed.report.as_ref().is_some_and(|r| r.written.is_empty()));
+    let strange: Vec<&str> = strange.map(String::as_str).filter(|place| *place != "all").collect();
+    if !strange.is_empty() {
+        return Err(Error::Asked(format!("--take: no row stands at {}", strange.join(", "))));
+    }
+    let status = match (reviewed.rows.is_empty(), reviewed.unknown.is_empty()) {
+        _ if reviewed.recipes == 0 => WRONG,
+        (true, true) => OK,
+        _ => DIFFERS,
+    };
+    let outcome = match args.format {
+        RowFormat::Text => Outcome::done(text(&reviewed)),
+        RowFormat::Json => Outcome::json(&json!({
+            "rows": reviewed.rows,
+            "unknown": reviewed.unknown,
+            "recipes": reviewed.recipes,
+            "written": reviewed.report.as_ref().map(|r| &r.written),
+        })),
+        RowFormat::Sarif => Outcome::json(&sarif(&reviewed)),
+    };
+    Ok(Outcome { status, ..outcome })
+}
+
+/// The distribution, by the first word or the settings, and the packages.
+fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String>), Error> {
+    let first = args.words.first().and_then(|word| {
+        Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()))
+    });
+    match (first, settings.distribution) {
+        (Some(backend), _) => Ok((backend, args.words[1..].to_vec())),
+        (None, Some(backend)) => Ok((backend, args.words.clone())),
+        (None, None) => Err(Error::Asked(
+            "whose recipes they are is not known: name the distribution first, as in `rocpkg compare gentoo`"
+                .to_owned(),
+        )),
+    }
+}
+
+/// Whether a place names a row: `all`, a file, or a line of it with or without its column.
+fn is_meant(row: &Row, place: &str) -> bool {
+    let line = format!("{}:{}", row.path, row.line);
+    place == "all" || place == row.path || place == line || place == row.place()
+}
+
+fn text(reviewed: &Reviewed) -> String {
+    let mut told = String::new();
+    if let Some(report) = &reviewed.report {
+        report.written.iter().for_each(|path| told.push_str(&format!("edited: {path}\n")));
+    }
+    for of in reviewed.rows.chunk_by(|a, b| a.path == b.path) {
+        told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));
+        for row in of {
+            told.push_str(&format!("  {}:{}: {}\n", row.line, row.column, row.item.join(" / ")));
+            for (what, text) in [("there", &row.there), ("model", &row.model), ("fact", &row.fact)] {
+                if let Some(text) = text {
+                    told.push_str(&format!("    {what}: {}\n", shortened(text)));
+                }
+            }
+            if !row.targets.is_empty() {
+                let with = if row.edges.is_empty() { "nothing".to_owned() } else { row.edges.join(", ") };
+                told.push_str(&format!("    targets: {}, which have to agree with {with}\n", row.targets.join(" ")));
+            }
+        }
+    }
+    told.push_str(&left(&reviewed.unknown));
+    let (rows, recipes) = (reviewed.rows.len(), reviewed.recipes);
+    told.push_str(&format!("{rows} rows of {recipes} recipes; --take PLACE or --take all takes over what the model has\n"));
+    told
+}
+
+/// The rows for tools that show remarks beside code (SARIF 2.1.0).
+fn sarif(reviewed: &Reviewed) -> Value {
+    let result = |row: &Row| {
+        let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);
+        let message = format!("{}: {} lies there, the model has {}", row.item.join(" / "), say(&row.there), say(&row.model));
+        let at = json!({
+            "artifactLocation": {"uri": row.path},
+            "region": {"startLine": row.line, "startColumn": row.column},
+        });
+        json!({
+            "ruleId": "differs-from-model",
+            "level": if row.targets.is_empty() { "note" } else { "warning" },
+            "message": {"text": message},
+            "locations": [{"physicalLocation": at}],
+        })
+    };
+    let rule = json!({"id": "differs-from-model", "shortDescription": {"text": "A recipe and the model say it in two ways"}});
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "rocpkg", "version": env!("CARGO_PKG_VERSION"), "rules": [rule]}},
+            "results": reviewed.rows.iter().map(result).collect::<Vec<_>>(),
+        }],
+    })
+}

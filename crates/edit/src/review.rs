@@ -1,0 +1,62 @@
+//! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows that are taken.
+
+use crate::carry::{Carried, round};
+use crate::changes::{Change, What, meanings};
+use crate::outline::{Node, Outline};
+
+/// An item that a recipe and the model say in two ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The keys of the item, from the margin inwards.
+    pub path: Vec<String>,
+    /// The byte of the text where it lies, or of what it would stand in.
+    pub at: usize,
+    /// What lies there; none for what the model has alone.
+    pub there: Option<String>,
+    /// What the model has; none for what lies there alone.
+    pub model: Option<String>,
+}
+
+/// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are no difference, nor are variables
+/// of a recipe's own, which mean something where they are referred to.
+pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
+    meanings(&there.root, &model.root).iter().filter_map(|change| difference(there, model, change)).collect()
+}
+
+/// The text with the differences that are picked taken over from the model.
+pub fn take(there: &Outline, model: &Outline, picked: impl Fn(&Difference) -> bool) -> Carried {
+    let mut all = meanings(&there.root, &model.root);
+    all.retain(|change| difference(there, model, change).is_some_and(|d| picked(&d)));
+    round(there, there, model, &all)
+}
+
+fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Difference> {
+    let text = |outline: &Outline, nodes: &[Node]| {
+        let (first, last) = (nodes.first()?, nodes.last()?);
+        Some(outline.text[first.at.start..last.at.end].to_owned())
+    };
+    let around = || {
+        let mut body = &there.root;
+        for key in &change.path {
+            body = body.find(key)?.body.as_ref()?;
+        }
+        Some(body.inside.start)
+    };
+    let (old, new): (&[Node], &[Node]) = match change.what {
+        What::Set { before, after } => (std::slice::from_ref(before), std::slice::from_ref(after)),
+        What::Follow { .. } => return None,
+        What::Remove(old) => (std::slice::from_ref(old), &[]),
+        What::Insert { beside, at } => (&[], &beside.nodes[at..=at]),
+        What::Replace { before, after } => (before, after),
+    };
+    let key = old.first().or(new.first())?;
+    if change.path.is_empty() && key.key.open.starts_with('_') && key.body.is_none() {
+        return None;
+    }
+    Some(Difference {
+        path: change.keys(&key.key),
+        at: old.first().map(|node| node.at.start).or_else(around).unwrap_or_default(),
+        there: text(there, old),
+        model: text(model, new),
+    })
+}

@@ -1,0 +1,223 @@
+//! Recipes that lie there are edited: what people made of them lives through each move between two releases.
+
+use rocpkg::edit::{Node, Outline, carry};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Options, Stack, Tree};
+use rocpkg_tests::system_tool;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// Releases that the model knows, in their order.
+const RELEASES: [&str; 7] = ["6.4.4", "7.0.2", "7.1.1", "7.2.0", "7.2.3", "7.2.4", "10.0.0"];
+
+/// The recipes of a distribution at a release, whatever is found.
+fn recipes(stack: &Stack, backend: Backend, release: &str) -> Tree {
+    let choices = vec![Choice::Release(release.parse().unwrap())];
+    let options = Options { backends: vec![backend], choices, ..Options::everything() };
+    stack.attempt(&options).unwrap().0
+}
+
+/// Numbers that look random, the same in each run.
+struct Random(u64);
+
+impl Random {
+    /// One of so many.
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+}
+
+/// A recipe as a maintainer might have it, and the lines of his own in it.
+struct Edited {
+    text: String,
+    own: Vec<String>,
+}
+
+/// Changes a recipe by hand: quotes, order, comments, and things of one's own.
+fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
+    let mut lines: Vec<String> = Vec::new();
+    let mut own = Vec::new();
+    let mut add = |lines: &mut Vec<String>, line: String| {
+        own.push(line.clone());
+        lines.push(line);
+    };
+    let is_bash = matches!(backend, Backend::Gentoo | Backend::Arch);
+    let mut count = 0;
+    for line in text.lines() {
+        let (indent, word) = line.split_at(line.len() - line.trim_start().len());
+        let name = |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_+".contains(&c));
+        let is_start = indent.is_empty() && word.contains('=') && name(word.split('=').next().unwrap());
+        if is_bash && is_start && random.below(8) == 0 {
+            count += 1;
+            add(&mut lines, format!("# own remark {count}"));
+        }
+        let bare = word.trim_matches(['\'', '"']);
+        let is_element = is_bash && word.len() == bare.len() + 2 && name(bare);
+        if is_element && random.below(2) == 0 {
+            lines.push(format!("{indent}\"{bare}\""));
+        } else {
+            lines.push(line.to_owned());
+        }
+        if is_element && lines.len() > 1 && random.below(4) == 0 {
+            let last = lines.len() - 1;
+            let above = lines[last - 1].trim();
+            if above.len() > 2 && name(&above[1..above.len() - 1]) && !own_line(above) {
+                lines.swap(last, last - 1);
+            }
+        }
+        count += 1;
+        if is_bash && word.starts_with("-D") && !word.ends_with('\\') && !word.contains(['(', '"']) && random.below(4) == 0 {
+            add(&mut lines, format!("{indent}-DOWN_{count}=ON"));
+        } else if is_element && random.below(5) == 0 {
+            add(&mut lines, format!("{indent}'own-{count}'"));
+        } else if backend == Backend::Nix && indent == "    " && name(word) && random.below(3) == 0 {
+            add(&mut lines, format!("{indent}own-{count}"));
+        } else if backend == Backend::Nix && indent == "  " && word.starts_with("pname = ") {
+            add(&mut lines, format!("{indent}ownAttribute{count} = \"own\";"));
+        } else if backend == Backend::Nix && indent == "  " && word == "lib," {
+            add(&mut lines, format!("{indent}own{count},"));
+        } else if backend == Backend::Solus && word.strip_prefix("- ").is_some_and(name) && random.below(3) == 0 {
+            add(&mut lines, format!("{indent}- own-{count}"));
+        }
+    }
+    if is_bash {
+        lines.push(String::new());
+        add(&mut lines, "own_step() {".to_owned());
+        add(&mut lines, "\techo own".to_owned());
+        lines.push("}".to_owned());
+    }
+    Edited { text: lines.join("\n") + "\n", own }
+}
+
+fn own_line(line: &str) -> bool {
+    line.contains("own-")
+}
+
+/// All that an outline says: each innermost item with its path and its value, but for what is a maintainer's own.
+fn said(outline: &Outline) -> BTreeSet<String> {
+    fn walk(node: &Node, path: &str, out: &mut BTreeSet<String>) {
+        let path = format!("{path} / {}", node.key.real);
+        match &node.body {
+            Some(body) => body.nodes.iter().for_each(|inner| walk(inner, &path, out)),
+            None => _ = out.insert(format!("{path} = {}", node.value.real)),
+        }
+    }
+    let mut out = BTreeSet::new();
+    outline.root.nodes.iter().for_each(|node| walk(node, "", &mut out));
+    out.retain(|line| !["own", "OWN_"].iter().any(|own| line.contains(own)));
+    out
+}
+
+/// Moves each recipe of a distribution, changed by hand, from each release to its neighbours; `look` sees what comes of it.
+fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
+    let stack = Stack::shipped().unwrap();
+    let trees: Vec<Tree> = RELEASES.iter().map(|release| recipes(&stack, backend, release)).collect();
+    let mut random = Random(7);
+    let pairs = (1..RELEASES.len()).flat_map(|i| [(i - 1, i), (i, i - 1)]);
+    for (from, to) in pairs {
+        let plan = stack.plans(&[backend], &Choice::Release(RELEASES[to].parse().unwrap()), &[]);
+        let Ok((plans, _)) = plan else { continue };
+        for package in &plans[0].packages {
+            let distro = backend.distro();
+            let one = |tree: &Tree| -> Option<(String, String)> {
+                let mut all = tree.recipes_of(distro, &package.id);
+                all.find(|(path, _)| !path.ends_with("deps.nix")).map(|(p, t)| (p.to_owned(), t.to_owned()))
+            };
+            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to])) else { continue };
+            let read = |path: &str, text: &str| match backend.reading(path).read(text) {
+                Ok(outline) => outline,
+                Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
+            };
+            let edited = by_hand(backend, &before, &mut random);
+            let (there, before, after) = (read(&old, &edited.text), read(&old, &before), read(&new, &after));
+            let carried = carry(&there, &before, &after);
+            let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
+            assert_eq!(carried.left, [], "{what}\n{}", edited.text);
+            for line in &edited.own {
+                assert!(carried.text.lines().any(|l| l == line), "{what}: {line} is gone\n{}", carried.text);
+            }
+            let result = read(&new, &carried.text);
+            let (ours, model) = (said(&result), said(&after));
+            let lacks: Vec<_> = model.difference(&ours).collect();
+            let more: Vec<_> = ours.difference(&model).collect();
+            assert!(lacks.is_empty() && more.is_empty(), "{what}\nlacks {lacks:#?}\nmore {more:#?}\n{}", carried.text);
+            // Once more changes nothing, nor does what is there already.
+            assert_eq!(carry(&result, &before, &after).text, carried.text, "{what}");
+            look(&new, &edited, &carried.text, &after.text);
+        }
+    }
+}
+
+#[test]
+fn edits_of_ebuilds_live_through_each_move() {
+    each(Backend::Gentoo, |_, _, _, _| {});
+}
+
+#[test]
+fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
+    let script = |text: &str| {
+        let names = "pkgname pkgver url depends makedepends optdepends source options license";
+        let shown = format!("for n in {names}; do declare -n v=$n; for e in \"${{v[@]}}\"; do echo \"$n $e\"; done; done | sort");
+        let out = Command::new(system_tool("bash")).args(["-c", &format!("{text}\n{shown}")]).output().unwrap();
+        assert!(out.status.success(), "{}\n{text}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let mut seen = 0;
+    each(Backend::Arch, |path, edited, ours, model| {
+        seen += 1;
+        if seen % 7 != 0 {
+            return;
+        }
+        let read: BTreeSet<String> = script(ours).lines().map(str::to_owned).collect();
+        let asked: BTreeSet<String> = script(model).lines().map(str::to_owned).collect();
+        let own: Vec<&String> = read.difference(&asked).collect();
+        let lacks: Vec<&String> = asked.difference(&read).collect();
+        assert!(lacks.is_empty() && own.iter().all(|l| l.contains("own-")), "{path}: {lacks:?} {own:?}");
+        let added = edited.own.iter().filter(|l| own_line(l)).count();
+        assert!(own.len() >= added, "{path}: {own:?}");
+    });
+    assert!(seen > 300, "{seen}");
+}
+
+#[test]
+fn edits_of_expressions_live_through_each_move_and_nix_reads_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut seen = 0;
+    each(Backend::Nix, |path, _, ours, _| {
+        seen += 1;
+        if seen % 11 == 0 {
+            let file = folder.path().join("it.nix");
+            std::fs::write(&file, ours).unwrap();
+            let out = Command::new(system_tool("nix-instantiate")).arg("--parse").arg(&file).output().unwrap();
+            assert!(out.status.success(), "{path}: {}\n{ours}", String::from_utf8_lossy(&out.stderr));
+        }
+    });
+    assert!(seen > 400, "{seen}");
+}
+
+#[test]
+fn edits_of_solus_recipes_live_through_each_move() {
+    each(Backend::Solus, |_, _, _, _| {});
+}
+
+#[test]
+fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
+    let stack = Stack::shipped().unwrap();
+    for backend in Backend::ALL {
+        let (old, new) = (recipes(&stack, backend, "7.1.1"), recipes(&stack, backend, "7.2.4"));
+        for package in &stack.plan(backend, &Choice::Shipped).unwrap().packages {
+            for (path, text) in old.recipes_of(backend.distro(), &package.id) {
+                let read = |text: &str| backend.reading(path).read(text).unwrap();
+                let (x, z) = (read(text), read(&by_hand(backend, text, &mut Random(3)).text));
+                assert_eq!(carry(&z, &x, &x).text, z.text, "{path}");
+            }
+            for (path, text) in new.recipes_of(backend.distro(), &package.id) {
+                let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next() else { continue };
+                let (x, y) = (backend.reading(from).read(before).unwrap(), backend.reading(path).read(text).unwrap());
+                assert_eq!(carry(&x, &x, &y).text, y.text, "{path}");
+                assert_eq!(carry(&y, &x, &y).text, y.text, "{path}");
+            }
+        }
+    }
+}
