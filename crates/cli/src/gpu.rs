@@ -2,6 +2,7 @@
 
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
+use rocpkg::model::ProcessorKind;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
@@ -162,7 +163,7 @@ fn tell(
             distribution(registry, q, &q.on_gpu(gpu), verbose, out);
         }
         for o in registry.overrides(gpu) {
-            let head = match o.outcome {
+            let head = match o.outcome.word() {
                 "hangs" => format!("never set HSA_OVERRIDE_GFX_VERSION={}", o.value),
                 word if verbose => format!("HSA_OVERRIDE_GFX_VERSION={}: {word}", o.value),
                 _ => continue,
@@ -202,9 +203,15 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     if let Some(p) = registry.processor(t) {
         let modes = [(p.xnack, "xnack"), (p.sramecc, "sramecc")];
         let modes: Vec<&str> = modes.iter().filter(|m| m.0).map(|m| m.1).collect();
-        out.push(("family", format!("{}, {}", p.family, if p.apu { "APU" } else { "card" })));
+        out.push((
+            "family",
+            format!("{}, {}", p.family, if p.kind == ProcessorKind::Apu { "APU" } else { "card" }),
+        ));
         out.push(("products", p.products.join(", ")));
-        out.push(("also called", p.alternatives.join(" ")));
+        out.push((
+            "also called",
+            p.alternatives.iter().map(|a| a.value.as_str()).collect::<Vec<_>>().join(" "),
+        ));
         out.push(("modes", modes.join(" ")));
     }
     if registry.kind(t) == Kind::Generic {
@@ -364,7 +371,7 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Back
 pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
     let overrides: Vec<Value> = registry
         .overrides(gpu)
-        .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
+        .map(|o| json!({"value": o.value, "outcome": o.outcome.word(), "reason": o.reason, "source": o.source}))
         .collect();
     let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
     let facts: Map<_, _> =

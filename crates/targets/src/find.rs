@@ -2,8 +2,10 @@
 
 use crate::near::nearest;
 use crate::products::read_version;
+use crate::registry::called;
 use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
 use crate::{Carrier, Products, Registry, Target, TargetId, TargetSet};
+use rocpkg_model::ProcessorEntry;
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,16 +174,14 @@ impl Registry {
         if errors.is_empty() { Ok(all) } else { Err(errors) }
     }
 
-    fn processors(&self) -> impl Iterator<Item = (Target, &crate::Processor)> {
-        (0u8..).map(Target).zip(&self.input.processors)
+    fn processors(&self) -> impl Iterator<Item = (Target, &ProcessorEntry)> {
+        (0u8..).map(Target).zip(self.file.processors.values())
     }
 
     fn find_chip(&self, lower: &str) -> Option<Found> {
         let mut all = self.processors();
-        let called = |p: &crate::Processor| {
-            p.alternatives.iter().chain(&p.codenames).any(|a| a.eq_ignore_ascii_case(lower))
-        };
-        all.find(|(_, p)| called(p)).map(|(target, _)| Found::Id(TargetId::plain(target)))
+        all.find(|(_, p)| called(p).any(|name| name.eq_ignore_ascii_case(lower)))
+            .map(|(target, _)| Found::Id(TargetId::plain(target)))
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {
@@ -189,7 +189,7 @@ impl Registry {
             return Some(Found::Family { name: name.to_owned(), targets });
         }
         let plain = lower.replace([' ', '-'], "");
-        let of_it = |p: &crate::Processor| p.family.eq_ignore_ascii_case(&plain);
+        let of_it = |p: &ProcessorEntry| p.family.eq_ignore_ascii_case(&plain);
         let (_, first) = self.processors().find(|(_, p)| of_it(p))?;
         let targets = self.processors().filter(|(_, p)| of_it(p)).map(|(t, _)| t).collect();
         Some(Found::Family { name: first.family.clone(), targets })
@@ -342,7 +342,6 @@ impl Products {
             let letter = LETTERS.iter().any(|end| model.ends_with(end)) && !model.ends_with("xe");
             let found: Vec<Carrier> = self
                 .model(model)
-                .map(|s| &s.carrier)
                 .filter(|c| c.name.contains(" AI ") == ai && c.name.contains(" Max ") == max)
                 .cloned()
                 .collect();

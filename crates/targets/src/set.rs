@@ -4,6 +4,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(pub(crate) u8);
 
+impl Target {
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// A set of targets of one [`Registry`](crate::Registry), held in 64 bits.
 ///
 /// Sets of two registries must not be mixed: a bit means nothing without its registry.
@@ -22,11 +28,6 @@ impl TargetSet {
     /// Adds a target.
     pub fn insert(&mut self, target: Target) {
         *self = self.union(Self::of(target));
-    }
-
-    /// Takes a target out.
-    pub fn remove(&mut self, target: Target) {
-        *self = self.difference(Self::of(target));
     }
 
     /// Whether the target is in the set.
@@ -55,11 +56,6 @@ impl TargetSet {
     /// Whether every target is also in the other set.
     pub fn is_subset(self, other: Self) -> bool {
         self.difference(other).is_empty()
-    }
-
-    /// Whether the two sets share no target.
-    pub fn is_disjoint(self, other: Self) -> bool {
-        self.intersection(other).is_empty()
     }
 
     /// Whether there is no target.

@@ -1,7 +1,7 @@
 //! The shipped registry: its counts, its rules, and the answers people get from it.
 
 use rocpkg_model::{Findings, parse};
-use rocpkg_resolve::read_registry;
+use rocpkg_resolve::{Release, official, patch_sites, read_registry};
 use rocpkg_targets::{Feature, Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
@@ -121,18 +121,18 @@ fn reach_with_and_without_patches_and_generics() {
 #[test]
 fn official_lists_by_release() {
     let r = registry();
-    let lists =
-        |name: &str, release| r.official(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
-    assert!(lists("gfx1201", (7, 2, 0)) && !lists("gfx1201", (6, 4, 0)) && !lists("gfx940", (7, 2, 0)));
-    assert!(r.official((5, 7, 1)).is_none());
-    assert_eq!(r.official((10, 0, 0)).unwrap().1.since, (10, 0, 0));
+    let of = |text: &str| official(&r, &text.parse::<Release>().unwrap());
+    let lists = |name: &str, release| of(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
+    assert!(lists("gfx1201", "7.2.0") && !lists("gfx1201", "6.4.0") && !lists("gfx940", "7.2.0"));
+    assert!(of("5.7.1").is_none());
+    assert_eq!(of("10.0.0").unwrap().1, &r.file().support_classes.as_ref().unwrap().official["10.0.0"]);
 }
 
 #[test]
 fn two_patch_sites_more_since_6_2() {
     let r = registry();
-    assert_eq!(r.patch_sites((6, 1, 2)).count(), 8);
-    assert_eq!(r.patch_sites((6, 2, 0)).count(), 10);
+    let count = |text: &str| patch_sites(&r, &text.parse().unwrap()).count();
+    assert_eq!((count("6.1.2"), count("6.2.0")), (8, 10));
 }
 
 #[test]

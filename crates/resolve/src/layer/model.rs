@@ -5,7 +5,6 @@ use crate::layer::laid::Laid;
 use crate::layer::read_at::ReadAt;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
-use crate::read::products::read_products;
 use crate::read::registry::read_registry;
 use crate::read::release::Release;
 use crate::read::spellings::Spellings;
@@ -94,7 +93,7 @@ impl Model {
             return None;
         }
         let node = laid.finish(findings).0;
-        read_products(&node, self.registry.as_ref()?, findings)
+        Products::read(&node, self.registry.as_ref()?, findings)
     }
 
     /// The components that a distribution's package is made of: those it names, else the one of its own name.

@@ -184,7 +184,7 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let mut add = |finding| {
         out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
     };
-    let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
+    let known: Vec<&str> = cx.registry.patch_sites().map(|s| s.site.value.as_str()).collect();
     for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {
         let what = format!("`{}` is no patch site of targets.yaml", site.value);
         add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
