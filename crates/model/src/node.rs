@@ -56,12 +56,27 @@ impl Node {
         }
     }
 
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries_mut()?.iter_mut().find(|(k, _)| k.name == key).map(|(_, v)| v)
+    }
+
+    /// The key of this name of a mapping, for its place.
+    pub fn key(&self, name: &str) -> Option<&Key> {
+        self.entries().iter().map(|(key, _)| key).find(|key| key.name == name)
+    }
+
     /// The entries of a mapping; none for anything else.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
             _ => &[],
         }
+    }
+
+    /// The same, to be changed.
+    pub fn entries_mut(&mut self) -> Option<&mut Vec<(Key, Node)>> {
+        if let Value::Map(entries) = &mut self.value { Some(entries) } else { None }
     }
 
     /// The entries of a section of a mapping, in order; none where it has no such section.
@@ -72,6 +87,41 @@ impl Node {
     /// The keys of a section, in the same way.
     pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
         self.entries_of(section).iter().map(|(key, _)| key.name.as_str())
+    }
+
+    /// The elements of a list; none for anything else.
+    pub fn list(&self) -> &[Node] {
+        if let Value::Seq(items) = &self.value { items } else { &[] }
+    }
+
+    /// The elements of the list under a key of a mapping, in the same way.
+    pub fn list_of(&self, key: &str) -> &[Node] {
+        self.get(key).map(Node::list).unwrap_or_default()
+    }
+
+    /// The elements of a list, or the one thing that stands for it.
+    pub fn one_or_many(&self) -> &[Node] {
+        match &self.value {
+            Value::Seq(items) => items,
+            Value::Null => &[],
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// True when two trees say the same, wherever and however it is written.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
+            (Value::Seq(a), Value::Seq(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                let is_same =
+                    |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && v.is_same(w);
+                a.len() == b.len() && a.iter().zip(b).all(is_same)
+            }
+            (a, b) => a == b,
+        }
     }
 
     /// The text of a scalar.

@@ -90,25 +90,11 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
         let mut meant = before.clone();
         change(&mut meant, edit.path(), edit)?;
         text = splice(&text, &before, edit)?;
-        if !read(&text).is_ok_and(|after| is_same(&after, &meant)) {
+        if !read(&text).is_ok_and(|after| after.is_same(&meant)) {
             return Err(EditError::Other(edit.path().join(".")));
         }
     }
     Ok(text)
-}
-
-/// True when two trees say the same, wherever and however it is written.
-pub fn is_same(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Null, Value::Null) => true,
-        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Value::Map(a), Value::Map(b)) => {
-            let same = |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && is_same(v, w);
-            a.len() == b.len() && a.iter().zip(b).all(same)
-        }
-        _ => false,
-    }
 }
 
 fn read(text: &str) -> Result<Node, EditError> {

@@ -31,4 +31,4 @@ pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, target
 pub use read::spellings::{Spellings, bare};
 pub use read::texts::{LINE, with_version};
 pub use validate::checked::Unchecked;
-pub use validate::gaps::{Column, Gap, Gaps, LeftOut, Of, elements, unheard, unread_settings};
+pub use validate::gaps::{Column, Gap, Gaps, LeftOut, Of, unheard, unread_settings};

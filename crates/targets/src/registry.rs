@@ -66,8 +66,8 @@ impl Registry {
         let mut entries = entries(&file, findings);
         if entries.len() > 64 {
             let message = format!("{} targets, and a set holds 64", entries.len());
-            let place = node.entries().iter().find(|(key, _)| key.name == "processors");
-            findings.push(Finding::error("E0214", place.map_or(node.span, |(key, _)| key.span), message));
+            let span = node.key("processors").map_or(node.span, |key| key.span);
+            findings.push(Finding::error("E0214", span, message));
         }
         check_names(&file, node, findings);
         if findings.has_errors_since(before) {
@@ -278,8 +278,8 @@ impl Lists<'_> {
             for (generic, g) in &self.file.generics {
                 let covers = g.covers.iter().any(|covered| covered.value == *name);
                 if covers != p.generic.as_ref().is_some_and(|own| own.value == *generic) {
-                    let key = node.entries_of("processors").iter().find(|(key, _)| key.name == name.as_str());
-                    let span = key.map_or(node.span, |(key, _)| key.span);
+                    let key = node.get("processors").and_then(|all| all.key(name));
+                    let span = key.map_or(node.span, |key| key.span);
                     let message =
                         format!("`{name}` and `{generic}` disagree on whether one covers the other");
                     let finding = Finding::error("E0212", span, message);

@@ -11,6 +11,25 @@ use compact_str::ToCompactString;
 use rocpkg_model::{CompactString, Cond, Finding, Findings, Key, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The keys under which a condition stands.
+const CONDITIONS: [&str; 4] = ["when", "feature", "choose", "need"];
+
+/// The keys of lists of conditions.
+pub(crate) const LISTS: [&str; 3] = ["exactly-one", "at-most-one", "any-of"];
+
+/// The nodes of a tree that are to hold conditions, at any depth, each with its key.
+pub(crate) fn conditions(node: &Node) -> Vec<(&str, &Node)> {
+    let mut out: Vec<_> = node.list().iter().flat_map(conditions).collect();
+    for (key, value) in node.entries() {
+        let key = key.name.as_str();
+        if CONDITIONS.contains(&key) || LISTS.contains(&key) {
+            out.extend(value.one_or_many().iter().map(|one| (key, one)));
+        }
+        out.extend(conditions(value));
+    }
+    out
+}
+
 /// What is known when a package is planned.
 pub(crate) struct Known<'a> {
     pub(crate) release: &'a Release,
@@ -158,9 +177,9 @@ impl Asked<'_> {
         match &mut node.value {
             Value::Map(entries) => entries.retain_mut(|(key, n)| {
                 path.push(key.name.clone());
-                let had = length(n);
+                let had = !n.list().is_empty();
                 let stays = self.stays(n, path, true);
-                if had > 0 && length(n) == 0 && identities(self.kind, path).is_some() {
+                if had && n.list().is_empty() && identities(self.kind, path).is_some() {
                     self.answers.emptied.push(path.clone());
                 }
                 path.pop();
@@ -275,9 +294,4 @@ fn is_over(path: &Path, span: Span) -> Finding {
 /// True when a condition speaks of releases.
 pub(crate) fn asks_release(node: &Node) -> bool {
     node.text().and_then(|text| Cond::parse(text).ok()).is_some_and(|cond| !cond.releases().is_empty())
-}
-
-/// How many elements a list has; none in what is no list.
-fn length(node: &Node) -> usize {
-    if let Value::Seq(items) = &node.value { items.len() } else { 0 }
 }

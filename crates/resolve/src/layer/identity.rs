@@ -97,9 +97,8 @@ impl Lists {
             Self::Id => text("id"),
             Self::Email | Self::Known => {
                 let mut words = vec![text(if self == Self::Email { "email" } else { "code" })?];
-                if let Some(Value::Seq(packages)) = node.get("packages").map(|n| &n.value) {
-                    words.extend(packages.iter().filter_map(|n| n.text().map(CompactString::from)));
-                }
+                let packages = node.list_of("packages").iter();
+                words.extend(packages.filter_map(|n| n.text().map(CompactString::from)));
                 Some(words.join(" ").into())
             }
         }

@@ -418,7 +418,7 @@ impl<'a> Laid<'a> {
     /// Says when a user's layer replaces a whole list of an earlier layer.
     fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
         let Value::Seq(items) = &old.value else { return };
-        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || same(old, new) {
+        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || old.is_same(new) {
             return;
         }
         let message = format!("`{}` replaces a whole list", path.join("."));
@@ -433,18 +433,6 @@ impl<'a> Laid<'a> {
 /// A tree that says nothing.
 fn nothing() -> Node {
     map(Vec::new(), Span::default())
-}
-
-/// True when two trees say the same, wherever they stand.
-fn same(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Map(a), Value::Map(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|((k, v), (l, w))| k.name == l.name && same(v, w))
-        }
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(v, w)| same(v, w)),
-        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
-        (a, b) => a == b,
-    }
 }
 
 /// What there is at a place.

@@ -12,7 +12,7 @@ use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream,
-    Value, nearest, parse,
+    nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,12 +200,8 @@ impl Model {
                 let added =
                     layers.iter().flat_map(|layer| layer.keys_of("packages")).filter(|id| !base.contains(id));
                 self.added.insert(distro.to_owned(), added.map(str::to_owned).collect());
-                let people =
-                    layers.iter().filter(is_base).filter_map(|l| match &l.get("maintainers")?.value {
-                        Value::Seq(people) => Some(people),
-                        _ => None,
-                    });
-                let people = people.flatten().filter_map(|m| m.get("email")?.text());
+                let people = layers.iter().filter(is_base).flat_map(|layer| layer.list_of("maintainers"));
+                let people = people.filter_map(|m| m.get("email")?.text());
                 self.keepers.insert(distro.to_owned(), people.map(str::to_owned).collect());
                 let by_folder = layers.iter().map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
                 self.read_at.insert(distro.to_owned(), by_folder.collect());

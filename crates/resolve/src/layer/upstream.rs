@@ -3,18 +3,15 @@
 //! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the component, so that a component
 //! can change each of them by its key, and take it back by `~`.
 
+use crate::layer::conditions::conditions;
 use crate::layer::identity::Kind;
 use crate::layer::laid::{Laid, Layer};
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, flag, list, map, put, scalar};
 use crate::read::files::{Depths, Layers};
 use crate::read::release::{Release, holds};
-use crate::read::texts::items;
 use rocpkg_model::{Cond, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
-
-/// The keys whose values are conditions over features.
-const CONDITIONS: [&str; 3] = ["feature", "when", "need"];
 
 impl Model {
     /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
@@ -122,7 +119,7 @@ impl<'a> Says<'a> {
         // The last of several sources is the newest; the layer that names the repository also says where in it.
         let newest = layers.iter().rev().find_map(|layer| {
             let main = layer.get("sources")?.get("main")?;
-            let source = items(main).last()?;
+            let source = main.one_or_many().last()?;
             source.get("repository").map(|_| source)
         });
         let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
@@ -159,10 +156,10 @@ impl<'a> Says<'a> {
 /// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
-    for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
+    for (_, source) in layers.iter().flat_map(|layer| layer.entries_of("sources")) {
         // A project can move inside its repository: a patch of no stated folder is made where it lies last.
         let mut told: Vec<&str> = Vec::new();
-        for source in items(source).iter().rev() {
+        for source in source.one_or_many().iter().rev() {
             if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
                 told.push(name);
                 folders.push((name, source.get("path")));
@@ -209,27 +206,12 @@ fn named_features(own: &Node) -> BTreeSet<String> {
         .flat_map(|section| own.keys_of(section))
         .map(str::to_owned)
         .collect();
-    asked(own, &mut out);
+    let conditions = conditions(own).into_iter().filter_map(|(_, node)| Cond::parse(node.text()?).ok());
+    for cond in conditions {
+        out.extend(cond.features().into_iter().map(str::to_owned));
+    }
     if own.get("test-data").is_some() {
         out.insert("test".to_owned());
     }
     out
-}
-
-/// Collects the features that the conditions of a tree ask for.
-fn asked(node: &Node, out: &mut BTreeSet<String>) {
-    match &node.value {
-        Value::Map(entries) => {
-            for (key, value) in entries {
-                if let (true, Some(text)) = (CONDITIONS.contains(&key.name.as_str()), value.text())
-                    && let Ok(cond) = Cond::parse(text)
-                {
-                    out.extend(cond.features().into_iter().map(str::to_owned));
-                }
-                asked(value, out);
-            }
-        }
-        Value::Seq(items) => items.iter().for_each(|item| asked(item, out)),
-        Value::Scalar { .. } | Value::Null => {}
-    }
 }

@@ -7,8 +7,8 @@ use crate::read::files::Layers;
 use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Node, Owner, Package, PatchSiteEntry, Span, Spanned, TargetDefaults,
-    TargetList, TargetRule, TargetTool, Value,
+    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Span, Spanned, TargetDefaults,
+    TargetList, TargetRule, TargetTool,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
@@ -206,8 +206,7 @@ pub(crate) const SUPPORTED: &str = "targets.supports";
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package.targets.as_ref().filter(|targets| targets.supports.is_empty())?;
     let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
-    let is_said = |rows: &&Node| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty());
-    let span = rows.rfind(is_said)?.span.begin();
+    let span = rows.rfind(|rows| !rows.list().is_empty())?.span.begin();
     let said = |text: &str| Spanned { value: text.to_owned(), span };
     Some(Guess {
         about: said(SUPPORTED),

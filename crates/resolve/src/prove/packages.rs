@@ -45,8 +45,7 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
 
 /// Where a key of the distribution's file stands.
 fn distro_key(cx: &Context, name: &str) -> Option<Span> {
-    let node = cx.plan.distro_node.as_ref()?;
-    node.entries().iter().find(|(k, _)| k.name == name).map(|(k, _)| k.span)
+    Some(cx.plan.distro_node.as_ref()?.key(name)?.span)
 }
 
 /// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
