@@ -301,6 +301,13 @@ impl Findings {
         self.append(other);
     }
 
+    /// Adds a finding about something.
+    pub fn push_of(&mut self, owner: &Owner, finding: Finding) {
+        let mut own = Self::default();
+        own.push(finding);
+        self.append_of(owner, own);
+    }
+
     /// Says of each finding without an owner what it is about, by its place.
     #[must_use]
     pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {

@@ -64,6 +64,6 @@ pub use targets::{
     OverrideOutcome, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry,
     ScheduledEntry, SupportEntry, TargetsFile,
 };
-pub use text::{Piece, Text};
+pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;
 pub use ypkg::*;

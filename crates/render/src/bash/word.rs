@@ -1,5 +1,7 @@
 //! Words of bash: literals and expansions, quoted when printed.
 
+use super::name::is_identifier;
+
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -166,12 +168,9 @@ impl Word {
 
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|p| match p {
-            Part::Variable(name) | Part::Split(name) => {
-                let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                Some(&name[..end.unwrap_or(name.len())])
-            }
-            _ => None,
+        self.expansions().map(|inside| {
+            let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            &inside[..end.unwrap_or(inside.len())]
         })
     }
 
@@ -189,15 +188,6 @@ impl Word {
             Part::Command(words) | Part::SplitCommand(words) => vec![words.as_slice()],
             _ => Vec::new(),
         })
-    }
-
-    /// The name and the value of a word `-DNAME=value` or `-DNAME:TYPE=value`.
-    pub fn definition(&self) -> Option<(&str, Word)> {
-        let (Part::Literal(first) | Part::Pattern(first)) = self.parts.first()? else { return None };
-        let (head, rest) = first.strip_prefix("-D")?.trim_start().split_once('=')?;
-        let name = head.split_once(':').map_or(head, |(name, _)| name);
-        let start = Word { parts: self.parts[1..].to_vec() };
-        Some((name, if rest.is_empty() { start } else { Word::lit(rest).then(start) }))
     }
 
     /// Writes `-DNAME=value` as `-D NAME=value`: two words on one line, which CMake reads alike.
@@ -313,10 +303,8 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
 
 /// True for a plain name that bash does not read on into what follows.
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let reads_on = matches!(next, Some(Part::Literal(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
-    plain && !reads_on
+    is_identifier(name) && !reads_on
 }
 
 fn print_literal(text: &str) -> String {

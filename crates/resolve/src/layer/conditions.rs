@@ -6,8 +6,8 @@
 //! have. Backends see conditions over features and targets only.
 
 use crate::layer::identity::{Kind, Path, identities};
+use crate::layer::tree::{entry, flag, scalar};
 use crate::read::release::{Release, holds, read_range};
-use compact_str::ToCompactString;
 use rocpkg_model::{CompactString, Cond, Finding, Findings, Key, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,52 +83,46 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
 
 /// Answers the conditions of one entry; false when it falls away.
 fn keep(node: &mut Node, known: &Known) -> bool {
-    if matches!(node.value, Value::Map(_)) {
-        answer_value(node, known);
-    }
-    let Value::Map(entries) = &mut node.value else { return true };
-    let Some(at) = entries.iter().position(|(k, _)| k.name == "when") else { return true };
-    let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { return true };
-    match cond.reduce(&|c| known.answer(c)) {
-        Ok(true) => {
+    let Some(entries) = node.entries_mut() else { return true };
+    answer_value(entries, known);
+    match answered(entries, "when", known) {
+        Some((at, true)) => {
             entries.remove(at);
             true
         }
-        Ok(false) => false,
+        Some((_, false)) => false,
+        None => true,
+    }
+}
+
+/// Where the condition under a key stands, and its answer. Where that is not known, what is open of it is left there.
+fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(usize, bool)> {
+    let at = entries.iter().position(|(k, _)| k.name == word)?;
+    let cond = Cond::parse(entries[at].1.text()?).ok()?;
+    match cond.reduce(&|c| known.answer(c)) {
+        Ok(answer) => Some((at, answer)),
         Err(left) => {
-            let span = entries[at].1.span;
-            entries[at].1 =
-                Node { span, value: Value::Scalar { text: left.to_compact_string(), plain: true } };
-            true
+            entries[at].1 = scalar(&left.to_string(), entries[at].1.span);
+            None
         }
     }
 }
 
-/// `feature: test` and `choose: test` become plain values when the answer is known; what is known of a part
-/// of the condition falls away.
-fn answer_value(node: &mut Node, known: &Known) {
-    let Value::Map(entries) = &mut node.value else { return };
+/// `feature: test` and `choose: test` become plain values when the answer is known.
+fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     for word in ["feature", "choose"] {
-        let Some(at) = entries.iter().position(|(k, _)| k.name == word) else { continue };
-        let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { continue };
-        let answer = match cond.reduce(&|c| known.answer(c)) {
-            Ok(answer) => answer,
-            Err(left) => {
-                entries[at].1.value = Value::Scalar { text: left.to_compact_string(), plain: true };
-                continue;
-            }
-        };
+        let Some((at, answer)) = answered(entries, word, known) else { continue };
         let (key, asked) = entries.remove(at);
         let value = match word {
             "choose" => {
                 let (take, leave) = if answer { ("then", "else") } else { ("else", "then") };
                 entries.retain(|(k, _)| k.name != leave);
                 let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
-                entries.remove(i).1.value
+                Node { span: asked.span, ..entries.remove(i).1 }
             }
-            _ => Value::Scalar { text: answer.to_compact_string(), plain: true },
+            _ => flag(answer, asked.span),
         };
-        entries.push((Key { name: "value".into(), span: key.span }, Node { span: asked.span, value }));
+        entries.push(entry("value", key.span, value));
     }
 }
 

@@ -124,13 +124,13 @@ impl<'a> Laid<'a> {
     /// The same of a layer whose conditions are answered.
     pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
-        let below = |path: &Path| find(self.tree.as_ref()?, path, &mut Vec::new(), self.kind);
+        let below = |path: &Path| find(self.tree.as_ref()?, path, 0, self.kind);
         for path in answers.emptied.iter().filter(|path| below(path).is_some()) {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let missing: Vec<_> = answers.missing.into_iter().filter(|(path, _)| below(path).is_none()).collect();
         for (path, _) in &missing {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let depth = |span: Span| self.depths.of(span);
         let is_deeper = |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
@@ -145,10 +145,10 @@ impl<'a> Laid<'a> {
         }
         for (old, by, path) in ended {
             self.remove(&path, by, old);
-            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, &mut Vec::new(), self.kind));
+            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, 0, self.kind));
         }
         for path in self.gone.difference(&answers.held) {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let mut path = Vec::new();
         let tree = match self.tree.take() {
@@ -157,7 +157,7 @@ impl<'a> Laid<'a> {
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
-        let is_gone = |path: &Path| find(&tree, path, &mut Vec::new(), self.kind).is_none();
+        let is_gone = |path: &Path| find(&tree, path, 0, self.kind).is_none();
         self.gone.extend(answers.gone.into_iter().filter(is_gone));
         self.tree = Some(tree);
     }
@@ -435,47 +435,35 @@ fn nothing() -> Node {
     map(Vec::new(), Span::default())
 }
 
-/// What there is at a place.
-fn find<'n>(node: &'n Node, path: &[CompactString], at: &mut Path, kind: Kind) -> Option<&'n Node> {
-    let Some((name, rest)) = path.split_first() else { return Some(node) };
-    let lists = identities(kind, at);
-    let inside: Vec<&Node> = match &node.value {
-        Value::Map(entries) => entries.iter().filter(|(k, _)| k.name == *name).map(|(_, n)| n).collect(),
-        Value::Seq(items) => {
-            items.iter().filter(|n| lists.is_some_and(|l| l.identity(n).as_ref() == Some(name))).collect()
-        }
-        _ => Vec::new(),
-    };
-    at.push(name.clone());
-    let found = inside.into_iter().find_map(|n| find(n, rest, at, kind));
-    at.pop();
-    found
+/// What there is at the end of a path, of which a node stands behind the first so many names.
+fn find<'n>(node: &'n Node, path: &[CompactString], depth: usize, kind: Kind) -> Option<&'n Node> {
+    let Some(name) = path.get(depth) else { return Some(node) };
+    if let Some(inner) = node.get(name) {
+        return find(inner, path, depth + 1, kind);
+    }
+    let lists = identities(kind, &path[..depth])?;
+    let mut named = node.list().iter().filter(|n| lists.identity(n).as_ref() == Some(name));
+    named.find_map(|n| find(n, path, depth + 1, kind))
 }
 
-/// Takes out what stands at a place.
-fn take_out(node: &mut Node, path: &[CompactString], at: &mut Path, kind: Kind) {
-    let Some((name, rest)) = path.split_first() else { return };
-    let lists = identities(kind, at);
-    at.push(name.clone());
+/// Takes that out.
+fn take_out(node: &mut Node, path: &[CompactString], depth: usize, kind: Kind) {
+    let Some(name) = path.get(depth) else { return };
+    let stays = |n: &mut Node, is_named: bool| {
+        if is_named {
+            take_out(n, path, depth + 1, kind);
+        }
+        !is_named || depth + 1 < path.len()
+    };
     match &mut node.value {
-        Value::Map(entries) if rest.is_empty() => entries.retain(|(k, _)| k.name != *name),
-        Value::Map(entries) => {
-            let inside = entries.iter_mut().filter(|(k, _)| k.name == *name);
-            inside.for_each(|(_, n)| take_out(n, rest, at, kind));
-        }
+        Value::Map(entries) => entries.retain_mut(|(k, n)| stays(n, k.name == *name)),
         Value::Seq(items) => {
-            let Some(lists) = lists else {
-                at.pop();
-                return;
-            };
-            let named = |n: &Node| lists.identity(n).as_ref() == Some(name);
-            if rest.is_empty() {
-                items.retain(|n| !named(n));
-            } else {
-                items.iter_mut().filter(|n| named(n)).for_each(|n| take_out(n, rest, at, kind));
-            }
+            let Some(lists) = identities(kind, &path[..depth]) else { return };
+            items.retain_mut(|n| {
+                let is_named = lists.identity(n).as_ref() == Some(name);
+                stays(n, is_named)
+            });
         }
-        _ => {}
+        Value::Null | Value::Scalar { .. } => {}
     }
-    at.pop();
 }

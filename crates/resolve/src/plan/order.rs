@@ -30,11 +30,9 @@ impl Plan {
         }
         for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
             let ring: BTreeSet<usize> = ring.into_iter().map(|n| graph[n]).collect();
-            let circle = self.circle(&ring, &index);
+            let Some(circle) = self.circle(&ring, &index) else { continue };
             for i in &ring {
-                let mut own = Findings::default();
-                own.push_some(circle.clone());
-                findings.append_of(&self.owner(&self.packages[*i].id), own);
+                findings.push_of(&self.owner(&self.packages[*i].id), circle.clone());
             }
         }
     }

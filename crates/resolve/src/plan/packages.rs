@@ -75,11 +75,3 @@ impl<'a> IntoIterator for &'a Packages {
         self.list.iter()
     }
 }
-
-impl<'a> IntoIterator for &'a mut Packages {
-    type Item = &'a mut Planned;
-    type IntoIter = std::slice::IterMut<'a, Planned>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.iter_mut()
-    }
-}

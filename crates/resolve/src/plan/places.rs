@@ -49,9 +49,7 @@ impl Plan {
                     let finding = at_last(code, [Some(span), Some(*there)], &message)
                         .label(format!("the packages `{other}` and `{id}` meet there"));
                     for id in [other, &id] {
-                        let mut own = Findings::default();
-                        own.push(finding.clone());
-                        findings.append_of(&self.owner(id), own);
+                        findings.push_of(&self.owner(id), finding.clone());
                     }
                     unique = false;
                 }

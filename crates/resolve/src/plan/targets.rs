@@ -8,7 +8,7 @@ use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
     Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Span, Spanned, TargetDefaults,
-    TargetList, TargetRule, TargetTool,
+    TargetList, TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ impl Plan {
 
     /// Says of each package which targets it is built for.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
-        for p in &mut self.packages {
+        for p in self.packages.iter_mut() {
             let Some(t) = &p.package.targets else { continue };
             let mut own = Findings::default();
             check_variables(&t.variable.0, &mut own);
@@ -121,11 +121,7 @@ impl Plan {
 
 /// A variable of a build is one word, in CMake as in the environment.
 fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
-    let fine = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    };
-    for name in names.iter().filter(|n| !fine(&n.value)) {
+    for name in names.iter().filter(|n| !is_identifier(&n.value)) {
         findings.push(
             Finding::error("E0234", name.span, format!("`{}` can't be a variable", name.value))
                 .label("expected letters, digits and `_`, such as GPU_TARGETS"),
