@@ -136,7 +136,7 @@ fn tell(
         Err(why) => return out.push_str(&format!("{}: {why}\n", asked.name)),
     };
     let what = match found {
-        Found::Id(id) => registry.hardware(registry.name(id.target)).family.to_owned(),
+        Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
         Found::Hardware(rows) => named(registry, rows),
     };

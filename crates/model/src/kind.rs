@@ -3,7 +3,7 @@
 use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
-use crate::external::ROW;
+use crate::external::Externals;
 use crate::package::Package;
 use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
@@ -98,7 +98,7 @@ impl FileKind {
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
-            Self::Externals => Shape::Mapping(Box::new(book.record(&ROW))),
+            Self::Externals => Externals::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

@@ -9,7 +9,7 @@ use crate::slips::not_yaml;
 use crate::source::{Inset, Span, is_invisible, line_starts};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,40 +150,7 @@ pub const MAX_DEPTH: usize = 64;
 
 enum Frame {
     Seq(Span, Vec<Node>),
-    Map(Span, Entries, Option<Key>),
-}
-
-/// Below this many keys, looking at each is faster than looking one up.
-const FEW_KEYS: usize = 16;
-
-/// The entries of a mapping that is being read.
-#[derive(Default)]
-struct Entries {
-    list: Vec<(Key, Node)>,
-    /// Where each key stands in the list, once there are many.
-    places: BTreeMap<CompactString, usize>,
-}
-
-impl Entries {
-    /// Adds an entry; the key that is there already, when there is one of its name.
-    fn add(&mut self, key: Key, node: Node) -> Result<(), (Key, Span)> {
-        let found = if self.places.is_empty() {
-            self.list.iter().position(|(k, _)| k.name == key.name)
-        } else {
-            self.places.get(&key.name).copied()
-        };
-        if let Some(i) = found {
-            return Err((key, self.list[i].0.span));
-        }
-        if self.list.len() == FEW_KEYS {
-            self.places = self.list.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)).collect();
-        }
-        if self.list.len() >= FEW_KEYS {
-            self.places.insert(key.name.clone(), self.list.len());
-        }
-        self.list.push((key, node));
-        Ok(())
-    }
+    Map(Span, Vec<(Key, Node)>, Option<Key>),
 }
 
 /// Parses one YAML document into a tree.
@@ -280,13 +247,13 @@ impl Reader<'_> {
                 None
             }
             Event::MappingStart(..) => {
-                self.stack.push(Frame::Map(here, Entries::default(), None));
+                self.stack.push(Frame::Map(here, Vec::new(), None));
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => self.stack.pop().map(|frame| {
                 let (span, value) = match frame {
                     Frame::Seq(span, items) => (span, Value::Seq(items)),
-                    Frame::Map(span, entries, _) => (span, Value::Map(entries.list)),
+                    Frame::Map(span, entries, _) => (span, Value::Map(self.unique(entries, findings))),
                 };
                 Node { span: Span { end: here.end.max(span.start), ..span }, value }
             }),
@@ -323,17 +290,32 @@ impl Reader<'_> {
                     let finding = Finding::error("E0108", key.span, what).label(label);
                     findings.push(finding.hint("`~` takes out what a layer below says"));
                 }
-                if let Err((key, first)) = entries.add(key, node) {
-                    let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
-                    let line = lines.partition_point(|start| *start <= first.start);
-                    findings.push(
-                        Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
-                            .label(format!("it stands on line {line} already"))
-                            .hint("keep one of the two"),
-                    );
-                }
+                entries.push((key, node));
             }
         }
+    }
+
+    /// The entries of a mapping, of those with the same key the first; the others are told.
+    fn unique(&mut self, mut entries: Vec<(Key, Node)>, findings: &mut Findings) -> Vec<(Key, Node)> {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by(|a, b| entries[*a].0.name.cmp(&entries[*b].0.name));
+        let mut again = BTreeSet::new();
+        for same in order.chunk_by(|a, b| entries[*a].0.name == entries[*b].0.name) {
+            for i in &same[1..] {
+                let (first, key) = (&entries[same[0]].0, &entries[*i].0);
+                let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
+                let line = lines.partition_point(|start| *start <= first.span.start);
+                findings.push(
+                    Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
+                        .label(format!("it stands on line {line} already"))
+                        .hint("keep one of the two"),
+                );
+                again.insert(*i);
+            }
+        }
+        let mut at = 0..;
+        entries.retain(|_| at.next().is_none_or(|i| !again.contains(&i)));
+        entries
     }
 }
 

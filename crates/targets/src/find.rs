@@ -4,14 +4,14 @@ use crate::near::nearest;
 use crate::products::read_version;
 use crate::registry::called;
 use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
-use crate::{Carrier, Products, Registry, Target, TargetId, TargetSet};
+use crate::{Carrier, Products, Registry, Target, TargetSet};
 use rocpkg_model::ProcessorEntry;
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A target, perhaps with modes.
-    Id(TargetId),
+    Id(Target),
     /// A family of upstream's, or a microarchitecture.
     Family {
         /// The family's name in its own spelling.
@@ -27,7 +27,7 @@ impl Found {
     /// The targets it stands for, modes left out.
     pub fn targets(&self) -> TargetSet {
         match self {
-            Self::Id(id) => TargetSet::of(id.target),
+            Self::Id(target) => TargetSet::of(*target),
             Self::Family { targets, .. } => *targets,
             Self::Hardware(all) => all.iter().map(|c| c.target).collect(),
         }
@@ -127,7 +127,7 @@ impl Registry {
         let lower = text.to_ascii_lowercase();
         let id = TRIPLES.iter().find_map(|t| lower.strip_prefix(t)).unwrap_or(&lower);
         let wrong = match self.parse_id(id) {
-            Ok(id) => return Ok(Found::Id(id)),
+            Ok(target) => return Ok(Found::Id(target)),
             Err(crate::TargetIdError::Target(_)) => None,
             Err(wrong) => Some(wrong),
         };
@@ -181,7 +181,7 @@ impl Registry {
     fn find_chip(&self, lower: &str) -> Option<Found> {
         let mut all = self.processors();
         all.find(|(_, p)| called(p).any(|name| name.eq_ignore_ascii_case(lower)))
-            .map(|(target, _)| Found::Id(TargetId::plain(target)))
+            .map(|(target, _)| Found::Id(target))
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {

@@ -14,7 +14,7 @@ mod support;
 mod words;
 
 pub use find::{Found, NotFound, Why};
-pub use id::{Feature, TargetId, TargetIdError};
+pub use id::TargetIdError;
 pub use loads::Via;
 pub use products::{Carrier, Products, Reported};
 pub use registry::{Hardware, Kind, Registry};

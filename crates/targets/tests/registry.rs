@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::{Release, official, patch_sites, read_registry};
-use rocpkg_targets::{Feature, Found, Kind, Registry, TargetIdError, TargetSet, Via};
+use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -61,14 +61,14 @@ fn typos_get_the_nearest_names() {
 #[test]
 fn target_ids() {
     let r = registry();
-    let show = |text: &str| r.parse_id(text).map(|id| (r.name(id.target), id.sramecc, id.xnack));
-    assert_eq!(show("gfx90a:xnack+"), Ok(("gfx90a", Feature::Any, Feature::On)));
-    assert_eq!(show("gfx90a:xnack-:sramecc+"), Ok(("gfx90a", Feature::On, Feature::Off)));
+    let show = |text: &str| r.parse_id(text).map(|target| r.name(target));
+    assert_eq!(show("gfx90a:xnack+"), Ok("gfx90a"));
+    assert_eq!(show("gfx90a:xnack-:sramecc+"), Ok("gfx90a"));
     for plain in ["gfx1250-strict", "amdgcnspirv", "gfx11-generic"] {
-        assert_eq!(show(plain), Ok((plain, Feature::Any, Feature::Any)));
+        assert_eq!(show(plain), Ok(plain));
     }
-    assert_eq!(show("gfx940:sramecc+:xnack+"), Ok(("gfx940", Feature::On, Feature::On)));
-    assert_eq!(show("gfx9-generic:xnack-"), Ok(("gfx9-generic", Feature::Any, Feature::Off)));
+    assert_eq!(show("gfx940:sramecc+:xnack+"), Ok("gfx940"));
+    assert_eq!(show("gfx9-generic:xnack-"), Ok("gfx9-generic"));
     assert_eq!(show("gfx90a:xnack+:xnack-"), Err(TargetIdError::Twice("xnack")));
     assert_eq!(show("gfx90a:xnack"), Err(TargetIdError::Feature("xnack".into())));
     assert_eq!(show("gfx90a:"), Err(TargetIdError::Feature(String::new())));

@@ -156,14 +156,7 @@ impl Word {
 
     /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
     pub fn print_bare(&self, quoting: Quoting) -> String {
-        let mut out = String::new();
-        for (i, part) in self.parts.iter().enumerate() {
-            match part {
-                Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => out.push_str(text),
-                expansion => out.push_str(&print_expansion(expansion, quoting, self.parts.get(i + 1))),
-            }
-        }
-        out
+        joined(&self.parts, quoting, str::to_owned)
     }
 
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
@@ -239,12 +232,8 @@ impl Word {
         if !fine || (rest.is_empty() && self.parts.len() == 1) {
             return None;
         }
-        let mut parts = Vec::new();
-        if !rest.is_empty() {
-            parts.push(Part::Literal(rest.to_owned()));
-        }
-        parts.extend_from_slice(&self.parts[1..]);
-        Some((head.to_owned(), Word { parts }))
+        let tail = Word { parts: self.parts[1..].to_vec() };
+        Some((head.to_owned(), if rest.is_empty() { tail } else { Word::lit(rest).then(tail) }))
     }
 }
 
@@ -275,15 +264,16 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     if let [Part::Literal(text)] = parts {
         return print_literal(text);
     }
-    let mut out = String::from("\"");
-    for (i, part) in parts.iter().enumerate() {
-        match part {
-            Part::Literal(t) | Part::Quoted(t) => out.push_str(&escape_double(t)),
-            expansion => out.push_str(&print_expansion(expansion, quoting, parts.get(i + 1))),
-        }
-    }
-    out.push('"');
-    out
+    format!("\"{}\"", joined(parts, quoting, escape_double))
+}
+
+/// Parts behind each other, each literal as a function prints it.
+fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
+    let print = |(i, part): (usize, &Part)| match part {
+        Part::Literal(text) | Part::Quoted(text) => literal(text),
+        expansion => print_expansion(expansion, quoting, parts.get(i + 1)),
+    };
+    parts.iter().enumerate().map(print).collect()
 }
 
 /// `${name}` or `$(words)`, as it stands between quotes and outside of them.

@@ -32,8 +32,12 @@ pub(crate) fn component<'m>(
 ) -> Option<Laid<'m>> {
     model.components.get(name)?;
     let whole = model.with_bases(name).into_iter().rev().filter_map(|name| model.components.get(name));
-    let answered: Vec<Layer> = whole.flat_map(|layers| answered(layers, release, findings)).collect();
-    let own = by_itself(&answered, findings);
+    let answer = |layer| Layer::at(layer, Kind::Package, Some(release), findings);
+    let answered: Vec<Layer> = whole.flat_map(Layers::iter).map(answer).collect();
+    let depths = Depths::default();
+    let mut alone = Laid::new(Kind::Package, None, &depths);
+    answered.iter().for_each(|layer| alone.lay_answered(layer.clone()));
+    let own = alone.finish(findings).0;
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release), findings);
     for layer in answered {
@@ -41,21 +45,6 @@ pub(crate) fn component<'m>(
     }
     laid.tell(findings);
     Some(laid)
-}
-
-/// The layers of a component at a release.
-fn answered(layers: &Layers, release: &Release, findings: &mut Findings) -> Vec<Layer> {
-    layers.iter().map(|layer| Layer::at(layer, Kind::Package, Some(release), findings)).collect()
-}
-
-/// What a component says by itself.
-fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
-    let depths = Depths::default();
-    let mut laid = Laid::new(Kind::Package, None, &depths);
-    for layer in answered {
-        laid.lay_answered(layer.clone());
-    }
-    laid.finish(findings).0
 }
 
 /// The keys that a component has without saying them; `own` is what it says by itself.

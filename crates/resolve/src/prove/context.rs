@@ -29,6 +29,13 @@ pub(super) struct Fact {
     pub(super) finding: Finding,
 }
 
+impl Fact {
+    /// One that is about no package alone.
+    pub(super) fn of_all(finding: Finding) -> Self {
+        Self { package: String::new(), targets: TargetSet::EMPTY, finding }
+    }
+}
+
 /// What is looked at: the plan, how its recipes are built, and who needs whom.
 pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,

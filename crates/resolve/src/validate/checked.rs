@@ -34,19 +34,18 @@ pub struct Unchecked {
 impl Planned {
     /// What nobody checked for its release. `depths` are those of its plan.
     pub fn unchecked(&self, depths: &Depths) -> Vec<Unchecked> {
-        let mut all = facts(self, depths, &mut Findings::default());
-        all.extend(options(self, depths));
-        all
+        unchecked(self, depths, &mut Findings::default())
     }
 }
 
-/// Names each fact of a package that was not checked for its version.
-pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
-    let all = facts(p, depths, findings).into_iter().chain(options(p, depths));
-    all.for_each(|fact| findings.push(fact.finding));
+/// Each fact of a package that was not checked for its version. What is no range is E0203 in `findings`.
+pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
+    let mut all = facts(p, depths, findings);
+    all.extend(options(p, depths));
+    all
 }
 
-/// Patches and steps. What is no range is E0203 in `findings`.
+/// Patches and steps.
 fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut asked = Asked { p, depths, findings, all: Vec::new() };
     for patch in p.node.list_of("patches") {

@@ -112,7 +112,9 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, findings);
-    checked::unchecked(p, &model.depths, findings);
+    for fact in checked::unchecked(p, &model.depths, findings) {
+        findings.push(fact.finding);
+    }
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);
 }

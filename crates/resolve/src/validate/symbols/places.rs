@@ -2,8 +2,8 @@
 
 use super::symbol::{Home, Kind, Role, Symbol};
 use crate::layer::conditions::conditions;
-use crate::read::files::{File, Layers};
-use crate::read::texts::{values, words};
+use crate::read::files::{File, Layers, made_of, with_bases};
+use crate::read::texts::values;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
@@ -126,6 +126,7 @@ const EXTERNALS: [Place; 2] = [at("*", Kind::Dependency, Role::Adds), at("*", Ki
 /// Every name of these files, by their paths.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let mut out = Vec::new();
+    let component = |name: &str| files.get(&format!("components/{name}.yaml"));
     // A path that no profile has was told already, and nothing is read there.
     for (path, layers) in files.iter().filter(|(path, _)| File::at(path).is_some()) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or_default().split('/').collect();
@@ -133,15 +134,17 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
             let start = Span { end: layer.span.start, ..layer.span };
             match parts.as_slice() {
                 ["components", name] => {
-                    let mut reader =
-                        Reader { home: Home::Component(name, with_bases(files, vec![*name])), out: &mut out };
+                    let mut reader = Reader {
+                        home: Home::Component(name, with_bases(vec![*name], component)),
+                        out: &mut out,
+                    };
                     reader.package(layer);
                     for kind in [Kind::Component, Kind::Dependency] {
                         reader.add(kind, Role::Declares, None, (name, start), Home::Everywhere);
                     }
                 }
                 ["distros", distro, id] => {
-                    let of = with_bases(files, made_of(files, distro, id));
+                    let of = with_bases(made_of(files.get(path), id), component);
                     let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
                     reader.package(layer);
                     reader.add(Kind::Package, Role::Mentions, None, (id, start), Home::Distro(distro));
@@ -172,23 +175,6 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
         }
     }
     out
-}
-
-/// The components that a package is made of.
-fn made_of<'m>(files: &'m BTreeMap<String, Layers>, distro: &str, id: &'m str) -> Vec<&'m str> {
-    let own = files.get(&format!("distros/{distro}/{id}.yaml")).and_then(|layers| layers.last("of"));
-    own.map_or_else(|| vec![id], |of| words(of).map(|(word, _)| word).collect())
-}
-
-/// Some components, and those that they are based on.
-fn with_bases<'m>(files: &'m BTreeMap<String, Layers>, mut names: Vec<&'m str>) -> Vec<&'m str> {
-    let mut at = 0;
-    while let Some(name) = names.get(at) {
-        let base = files.get(&format!("components/{name}.yaml")).and_then(|layers| layers.last("based-on"));
-        names.extend(base.and_then(Node::text).filter(|base| !names.contains(base)));
-        at += 1;
-    }
-    names
 }
 
 /// Reads one tree.
