@@ -99,12 +99,12 @@ impl Registry {
     ///
     /// The nearest names, when the text stands for nothing.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
-        self.look(text, &|| None, true)
+        self.find_in(&|| None, text, true)
     }
 
     /// The same, and products, chips, devices, versions and processors by the names that people and tools write.
     ///
-    /// The table of names is asked for where nothing else is called so.
+    /// The table of names is asked for where nothing else is called so; the nearest names are looked for where a `hint` is asked.
     ///
     /// # Errors
     ///
@@ -113,14 +113,6 @@ impl Registry {
         &self,
         products: &dyn Fn() -> Option<&'p Products>,
         text: &str,
-    ) -> Result<Found, NotFound> {
-        self.look(text, products, true)
-    }
-
-    fn look<'p>(
-        &self,
-        text: &str,
-        products: &dyn Fn() -> Option<&'p Products>,
         hint: bool,
     ) -> Result<Found, NotFound> {
         let text = text.trim();
@@ -166,7 +158,7 @@ impl Registry {
             if is_whole { vec![line] } else { line.split(',').collect() }
         });
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
-            match self.look(name, products, errors.len() < HINTED) {
+            match self.find_in(products, name, errors.len() < HINTED) {
                 Ok(found) => all.push((name.to_owned(), found)),
                 Err(error) => errors.push(error),
             }

@@ -26,7 +26,7 @@ static PRODUCTS: LazyLock<Products> = LazyLock::new(|| {
 });
 
 fn find(text: &str) -> Result<Found, NotFound> {
-    REGISTRY.find_in(&|| Some(&PRODUCTS), text)
+    REGISTRY.find_in(&|| Some(&PRODUCTS), text, true)
 }
 
 fn show(set: TargetSet) -> String {

@@ -312,35 +312,26 @@ impl<'a> Laid<'a> {
         path: &mut Path,
     ) -> Vec<Node> {
         for (key, node) in changes {
+            let is_it = |n: &Node| lists.identity(n).as_ref() == Some(&key.name);
+            let there = items.iter().any(is_it);
             path.push(key.name.clone());
-            let there = items.iter().any(|n| lists.identity(n).as_ref() == Some(&key.name));
-            let gone = self.gone.contains(path);
-            path.pop();
-            if !there && (node.value == Value::Null || !lists.can_name()) {
-                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
-                if !gone {
-                    self.said.push(
-                        Finding::error(
-                            "E0218",
-                            key.span,
-                            format!("`{}` has no `{}`", path.join("."), key.name),
-                        )
-                        .label(format!("expected one of: {}", known.join(", ")))
-                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
-                    );
-                }
-            } else if node.value == Value::Null {
-                path.push(key.name.clone());
-                let (out, rest) =
-                    items.into_iter().partition(|n| lists.identity(n).as_ref() == Some(&key.name));
-                items = rest;
-                let out: Vec<Node> = out;
-                for old in &out {
+            if there && node.value == Value::Null {
+                for old in items.extract_if(.., |n| is_it(n)) {
                     self.remove(path, node.span, old.span);
                 }
-                path.pop();
-            } else {
+            }
+            let gone = self.gone.contains(path);
+            path.pop();
+            if node.value != Value::Null && (there || lists.can_name()) {
                 items = self.merge_items(lists, items, vec![lists.named(&key, node)], path);
+            } else if !there && !gone {
+                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
+                let message = format!("`{}` has no `{}`", path.join("."), key.name);
+                self.said.push(
+                    Finding::error("E0218", key.span, message)
+                        .label(format!("expected one of: {}", known.join(", ")))
+                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
+                );
             }
         }
         items

@@ -221,9 +221,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
     let parts: Vec<&str> = stem.split('/').collect();
     let spelt = |word: &str, known: &[&'static str]| {
         let alias = NAMES_OF_DISTROS.iter().find(|(other, _)| *other == word).map(|(_, name)| *name);
-        alias.filter(|name| known.contains(name)).or_else(|| {
-            nearest(word, known.iter().copied()).and_then(|near| known.iter().copied().find(|k| *k == near))
-        })
+        alias.filter(|name| known.contains(name)).or_else(|| nearest(word, known.iter().copied()))
     };
     let meant = match *parts.as_slice() {
         [file] => spelt(file, &["targets", "upstream", "externals"]).map(str::to_owned),
