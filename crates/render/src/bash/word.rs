@@ -145,9 +145,7 @@ impl Word {
         // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
         for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
             match run {
-                [Part::Pattern(p)] => out.push_str(p),
-                [Part::Split(name)] => out.push_str(&format!("${{{name}}}")),
-                [command @ Part::SplitCommand(_)] => out.push_str(&print_expansion(command, quoting, None)),
+                [part] if !is_quotable(part) => out.push_str(&print_expansion(part, quoting, None)),
                 parts => out.push_str(&print_run(parts, quoting)),
             }
         }

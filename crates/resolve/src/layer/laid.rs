@@ -162,19 +162,10 @@ impl<'a> Laid<'a> {
         self.tree = Some(tree);
     }
 
-    /// Some sections as they will be once these layers are laid over what is laid so far. What is wrong with those is said when they are.
-    pub(crate) fn outline(&self, sections: &[&str], over: &[Layer]) -> Node {
-        let asked = |(key, _): &&(Key, Node)| sections.contains(&key.name.as_str());
-        let only = |node: &Node| match &node.value {
-            Value::Map(all) => map(all.iter().filter(asked).cloned().collect(), node.span),
-            _ => node.clone(),
-        };
-        let mut look = Self::new(self.kind, self.release, self.depths);
-        look.tree = self.tree.as_ref().map(only);
-        look.gone.clone_from(&self.gone);
-        for layer in over {
-            look.lay_answered(Layer { node: only(&layer.node), answers: layer.answers.clone() });
-        }
+    /// What there will be once these layers are laid as well. What is wrong with those is said when they are.
+    pub(crate) fn with(&self, over: &[Layer]) -> Node {
+        let mut look = self.clone();
+        over.iter().for_each(|layer| look.lay_answered(layer.clone()));
         look.tree.unwrap_or_else(nothing)
     }
 

@@ -73,15 +73,35 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
 
 /// What `upstream.yaml` says of a component.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
-    let says = Says::new(own, layers, upstream);
-    let home = if says.path.is_some() { &upstream.folder_homepage } else { &upstream.homepage };
+    // The last of several sources is the newest; the layer that names the repository also says where in it.
+    let newest = layers.iter().rev().find_map(|layer| {
+        let source = layer.get("sources")?.get("main")?.one_or_many().last()?;
+        source.get("repository").map(|_| source)
+    });
+    let of_source = |key: &str| newest.and_then(|source| source.get(key)).and_then(Node::text);
+    let said = |name: &str| match name {
+        "title" => own.get("title").and_then(Node::text),
+        "owner" => of_source("owner").or(Some("ROCm")),
+        "repository" | "path" => of_source(name),
+        "branch" => Some(upstream.repositories.get(of_source("repository")?)?.branch.value.as_str()),
+        _ => None,
+    };
+    // What asks for something that the component does not say is not said.
+    let fill = |text: &Text| -> Option<String> {
+        let piece = |piece: &Piece| match piece {
+            Piece::Literal(text) => Some(text.clone()),
+            Piece::Reference(name) => said(name).map(str::to_owned),
+        };
+        text.pieces.iter().map(piece).collect()
+    };
+    let home = if of_source("path").is_some() { &upstream.folder_homepage } else { &upstream.homepage };
     let texts = [
         ("homepage", home),
         ("documentation", &upstream.documentation),
         ("licence-file", &upstream.licence_file),
     ];
     for (key, text) in texts {
-        if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, says.fill(t)?))) {
+        if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, fill(t)?))) {
             // The text is not the file's: no place inside it can be told.
             put(out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
         }
@@ -91,54 +111,6 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     for (feature, standard) in upstream.features.iter().filter(|(f, _)| named.contains(f.as_str())) {
         let summary = scalar(&standard.summary.value, standard.summary.span);
         put(out, &["features", feature, "summary"], summary);
-    }
-}
-
-/// What a component says that the texts of `upstream.yaml` ask for.
-struct Says<'a> {
-    title: Option<&'a str>,
-    owner: &'a str,
-    repository: Option<&'a str>,
-    branch: Option<&'a str>,
-    path: Option<&'a str>,
-}
-
-impl<'a> Says<'a> {
-    fn new(own: &'a Node, layers: &'a Layers, upstream: &'a Upstream) -> Self {
-        // The last of several sources is the newest; the layer that names the repository also says where in it.
-        let newest = layers.iter().rev().find_map(|layer| {
-            let main = layer.get("sources")?.get("main")?;
-            let source = main.one_or_many().last()?;
-            source.get("repository").map(|_| source)
-        });
-        let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
-        let repository = text("repository");
-        Self {
-            title: own.get("title").and_then(Node::text),
-            owner: text("owner").unwrap_or("ROCm"),
-            repository,
-            branch: repository.and_then(|r| upstream.repositories.get(r)).map(|r| r.branch.value.as_str()),
-            path: text("path"),
-        }
-    }
-
-    /// The text, unless it asks for something that the component does not say.
-    fn fill(&self, text: &Text) -> Option<String> {
-        let piece = |p: &Piece| match p {
-            Piece::Literal(t) => Some(t.clone()),
-            Piece::Reference(r) => {
-                let said = match r.as_str() {
-                    "title" => self.title,
-                    "owner" => Some(self.owner),
-                    "repository" => self.repository,
-                    "branch" => self.branch,
-                    "path" => self.path,
-                    _ => None,
-                };
-                said.map(str::to_owned)
-            }
-        };
-        text.pieces.iter().map(piece).collect()
     }
 }
 
