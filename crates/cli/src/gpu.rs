@@ -149,7 +149,7 @@ fn tell(
         *out += "  say which one is meant, or its PCI id (`lspci -nn`), to see what runs\n";
         return;
     }
-    for gpu in kernel {
+    for gpu in kernel.iter() {
         if kernel.len() > 1 {
             *out += &format!("on {}:\n", registry.name(gpu));
         }

@@ -176,12 +176,6 @@ impl<T: Decode> Decode for IndexMap<String, T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 
-impl<T> Default for OneOrMany<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
 impl<T: Decode> Decode for OneOrMany<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
@@ -191,7 +185,7 @@ impl<T: Decode> Decode for OneOrMany<T> {
         }
     }
     fn absent() -> Option<Self> {
-        Some(Self::default())
+        Some(Self(Vec::new()))
     }
     fn shape(book: &mut Book) -> Shape {
         Shape::OneOrMany(Box::new(T::shape(book)))

@@ -121,9 +121,11 @@ fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
         }
         Edit::Push { path, text } => {
             let list = path.iter().try_fold(&mut after, |here, key| here.get_mut(key));
-            let last = list
-                .and_then(|list| if let Value::Seq(items) = &mut list.value { items.pop() } else { None });
-            last.is_some_and(|last| last.text() == Some(text.as_str()))
+            let pushed = match list.map(|list| &mut list.value) {
+                Some(Value::Seq(items)) => items.pop(),
+                _ => None,
+            };
+            pushed.is_some_and(|element| element.text() == Some(text.as_str()))
         }
     };
     is_done && after.is_same(&before)

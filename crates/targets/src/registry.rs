@@ -82,7 +82,7 @@ impl Registry {
         for group in file.isa_compat.iter().flat_map(|compat| &compat.groups) {
             let code = lists.set(&group.root.value, &group.code_objects, true);
             let agents = lists.set(&group.root.value, &group.agents, true);
-            for target in code {
+            for target in code.iter() {
                 let entry = &mut entries[target.index()];
                 entry.compatible = entry.compatible.union(agents).difference(TargetSet::of(target));
             }

@@ -69,31 +69,8 @@ impl TargetSet {
     }
 
     /// The targets in the registry's order.
-    pub fn iter(self) -> Iter {
-        Iter(self.0)
-    }
-}
-
-/// Yields the targets of a set in the registry's order.
-#[derive(Clone, Debug)]
-pub struct Iter(u64);
-
-impl Iterator for Iter {
-    type Item = Target;
-
-    fn next(&mut self) -> Option<Target> {
-        let bit = u8::try_from(self.0.trailing_zeros()).ok().filter(|bit| *bit < 64)?;
-        self.0 &= self.0 - 1;
-        Some(Target(bit))
-    }
-}
-
-impl IntoIterator for TargetSet {
-    type Item = Target;
-    type IntoIter = Iter;
-
-    fn into_iter(self) -> Iter {
-        self.iter()
+    pub fn iter(self) -> impl Iterator<Item = Target> + Clone {
+        (0..64).map(Target).filter(move |target| self.contains(*target))
     }
 }
 

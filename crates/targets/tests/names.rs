@@ -48,7 +48,7 @@ fn answer(text: &str) -> String {
 /// All names of the table, each with all targets that carry it.
 fn all_names() -> BTreeMap<&'static str, TargetSet> {
     let mut out: BTreeMap<&str, TargetSet> = BTreeMap::new();
-    for target in REGISTRY.all() {
+    for target in REGISTRY.all().iter() {
         for name in PRODUCTS.names_of(target) {
             out.entry(name).or_default().insert(target);
         }

@@ -165,7 +165,9 @@ impl<'a> Laid<'a> {
     /// What there will be once these layers are laid as well. What is wrong with those is said when they are.
     pub(crate) fn with(&self, over: &[Layer]) -> Node {
         let mut look = self.clone();
-        over.iter().for_each(|layer| look.lay_answered(layer.clone()));
+        for layer in over {
+            look.lay_answered(layer.clone());
+        }
         look.tree.unwrap_or_else(nothing)
     }
 

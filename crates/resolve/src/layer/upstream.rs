@@ -36,7 +36,9 @@ pub(crate) fn component<'m>(
     let answered: Vec<Layer> = whole.flat_map(Layers::iter).map(answer).collect();
     let depths = Depths::default();
     let mut alone = Laid::new(Kind::Package, None, &depths);
-    answered.iter().for_each(|layer| alone.lay_answered(layer.clone()));
+    for layer in &answered {
+        alone.lay_answered(layer.clone());
+    }
     let own = alone.finish(findings).0;
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release), findings);

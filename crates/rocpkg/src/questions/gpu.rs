@@ -189,7 +189,7 @@ impl Questions<'_> {
         };
         match codes.iter().find(serves_all) {
             Some(one) => vec![one],
-            None => native.iter().chain(codes).collect(),
+            None => native.iter().chain(codes.iter()).collect(),
         }
     }
 

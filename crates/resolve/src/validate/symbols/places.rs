@@ -152,7 +152,9 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                 ["distros", distro] => {
                     let mut reader = Reader { home: Home::Distro(distro), out: &mut out };
                     reader.read(layer, &DISTRO);
-                    values(layer, "habits.rules.package").into_iter().for_each(|tree| reader.package(tree));
+                    for tree in values(layer, "habits.rules.package") {
+                        reader.package(tree);
+                    }
                     for (key, _) in layer.entries_of("packages") {
                         // One that an overlay says all of needs no component.
                         if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
