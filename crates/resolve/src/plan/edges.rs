@@ -124,9 +124,9 @@ impl Plan {
 pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (name, node) in edges {
-        let read = OneOrMany::<Edge>::decode(node, findings).unwrap_or_default();
+        let Some(OneOrMany(edges)) = OneOrMany::<Edge>::decode(node, findings) else { continue };
         let built_with = |e: &Edge| e.when.is_none() && e.kind.0.iter().any(|k| BUILT_WITH.contains(k));
-        if read.0.iter().any(built_with) && !out.contains(name) {
+        if edges.iter().any(built_with) && !out.contains(name) {
             out.push(name.clone());
         }
     }
