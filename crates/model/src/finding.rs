@@ -349,6 +349,11 @@ impl Findings {
         self.list.retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
+    /// Drops the findings that have an owner of which `gone` holds.
+    pub fn drop_of(&mut self, gone: impl Fn(&Owner) -> bool) {
+        self.list.retain(|_, owners| !owners.iter().any(&gone));
+    }
+
     /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
     /// one, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {

@@ -73,6 +73,7 @@ impl Plan {
             (None, None) => {
                 let known = self.packages.names().chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);
+                // What nobody declares at all was told, and mended, before anything was planned.
                 let finding =
                     Finding::error("E0205", span, format!("unknown dependency `{name}`")).label(format!(
                         "neither a package of {0} nor a row of externals.yaml with a column `{0}`",

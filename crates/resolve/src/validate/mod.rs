@@ -28,7 +28,7 @@ use crate::plan::planned::Planned;
 use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
-pub(crate) use symbols::{Wrong, wrong};
+pub(crate) use symbols::{Wrong, first_wrong};
 pub(crate) use tables::distro;
 
 /// Looks at all layers, when all are read and none is taken out.
