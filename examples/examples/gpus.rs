@@ -10,7 +10,7 @@ fn main() -> Result<(), Error> {
     println!("RX 6650 XT: {}", stack.registry()?.show(card.targets()));
 
     let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
-    for gpu in card.targets() {
+    for gpu in card.targets().iter() {
         let found = gentoo.on_gpu(gpu);
         for package in &found.packages {
             println!("  {}: {:?}", package.package, package.way);

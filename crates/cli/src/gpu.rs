@@ -3,6 +3,7 @@
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
+use rocpkg::model::ProcessorKind;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way, beside_each_other};
@@ -129,7 +130,7 @@ fn tell(
         Err(why) => return out.push_str(&format!("{}: {why}\n", asked.name)),
     };
     let what = match found {
-        Found::Id(id) => registry.hardware(registry.name(id.target)).family.to_owned(),
+        Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
         Found::Hardware(rows) => named(registry, rows),
     };
@@ -142,7 +143,7 @@ fn tell(
         *out += "  say which one is meant, or its PCI id (`lspci -nn`), to see what runs\n";
         return;
     }
-    for gpu in kernel {
+    for gpu in kernel.iter() {
         if kernel.len() > 1 {
             *out += &format!("on {}:\n", registry.name(gpu));
         }
@@ -156,7 +157,7 @@ fn tell(
             distribution(registry, q, &q.on_gpu(gpu), verbose, out);
         }
         for o in registry.overrides(gpu) {
-            let head = match o.outcome {
+            let head = match o.outcome.word() {
                 "hangs" => format!("never set HSA_OVERRIDE_GFX_VERSION={}", o.value),
                 word if verbose => format!("HSA_OVERRIDE_GFX_VERSION={}: {word}", o.value),
                 _ => continue,
@@ -196,9 +197,15 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     if let Some(p) = registry.processor(t) {
         let modes = [(p.xnack, "xnack"), (p.sramecc, "sramecc")];
         let modes: Vec<&str> = modes.iter().filter(|m| m.0).map(|m| m.1).collect();
-        out.push(("family", format!("{}, {}", p.family, if p.apu { "APU" } else { "card" })));
+        out.push((
+            "family",
+            format!("{}, {}", p.family, if p.kind == ProcessorKind::Apu { "APU" } else { "card" }),
+        ));
         out.push(("products", p.products.join(", ")));
-        out.push(("also called", p.alternatives.join(" ")));
+        out.push((
+            "also called",
+            p.alternatives.iter().map(|a| a.value.as_str()).collect::<Vec<_>>().join(" "),
+        ));
         out.push(("modes", modes.join(" ")));
     }
     if registry.kind(t) == Kind::Generic {
@@ -340,7 +347,7 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backen
 pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
     let overrides: Vec<Value> = registry
         .overrides(gpu)
-        .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
+        .map(|o| json!({"value": o.value, "outcome": o.outcome.word(), "reason": o.reason, "source": o.source}))
         .collect();
     let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
     let facts: Map<_, _> =

@@ -11,7 +11,7 @@ use std::io::IsTerminal;
 pub(crate) const OK: u8 = 0;
 /// It would change, or there are conflicts.
 pub(crate) const DIFFERS: u8 = 1;
-/// The input is wrong; nothing was written.
+/// The input is wrong; what it is about was not written.
 pub(crate) const WRONG: u8 = 2;
 
 /// The result of a command.

@@ -1,7 +1,7 @@
 //! What `rocpkg render` says of what it wrote: for people, and for machines.
 
 use crate::outcome::findings;
-use rocpkg::model::{Sources, legible};
+use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::render::Companion;
 use rocpkg::{Backend, Checkout, Compared, Left, Rebuild, Summary, Written};
 use serde_json::{Map, Value, json};
@@ -135,7 +135,8 @@ impl Report<'_> {
             "notes": written.notes,
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
             "distributions": distributions,
-            "findings": findings(&written.findings, sources),
+            "stopped": written.stopped,
+            "findings": together(&written.faults, &written.findings, sources),
         })
     }
 
@@ -160,6 +161,13 @@ impl Report<'_> {
     }
 }
 
+/// What is wrong with packages that were stopped, and what was found of the others.
+fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Value> {
+    let mut all = faults.clone();
+    all.append(others.clone());
+    findings(&all, sources)
+}
+
 /// How files differ, for machines.
 pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     let each = compared.differences.iter();
@@ -167,7 +175,8 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     json!({
         "differences": each.collect::<Vec<_>>(),
         "left": compared.left,
-        "findings": findings(&compared.findings, sources),
+        "stopped": compared.stopped,
+        "findings": together(&compared.faults, &compared.findings, sources),
     })
 }
 

@@ -299,7 +299,7 @@ impl Site<'_> {
         let overrides: Vec<String> = self
             .registry
             .overrides(gpu)
-            .map(|o| format!("{}: {}: {} ({})", o.value, o.outcome, o.reason, o.source))
+            .map(|o| format!("{}: {}: {} ({})", o.value, o.outcome.word(), o.reason, o.source))
             .collect();
         let facts = [
             ("Family", hardware.family.to_owned()),

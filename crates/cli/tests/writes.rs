@@ -397,6 +397,29 @@ fn one_package_is_not_stopped_by_another() {
     let needs = render(out.path(), &[&["arch", "--package", "migraphx"], &profiles[..]].concat());
     assert_eq!(needs.status.code(), Some(2), "migraphx without hipblaslt: {}", text(&needs.stdout));
     assert!(text(&needs.stderr).contains("arch/hipblaslt.yaml"), "{}", text(&needs.stderr));
+    // A name that nobody knows may be of what nobody could read: so it stops what names it, and is told.
+    let typo = folder(&[
+        ("components/rocsolver.yaml", "title: 'rocSOLVER\n"),
+        ("components/rocm-cmake.yaml", "depends: {rocsolvr: {kind: tool}}\n"),
+    ]);
+    let typo = ["arch", "--profiles", typo.path().to_str().unwrap(), "--package", "rocm-cmake"];
+    let stopped = render(out.path(), &[&typo[..], &["--json"]].concat());
+    assert_eq!(stopped.status.code(), Some(2), "{}", text(&stopped.stdout));
+    // What is proved of one package does not hang on a fault of another one.
+    let unproved = folder(&[
+        ("components/rpp.yaml", "smumary: x\n"),
+        ("distros/gentoo/rocrand.yaml", "targets: {excludes: [{targets: [gfx1031], reason: a test}]}\n"),
+    ]);
+    let unproved = ["gentoo", "--profiles", unproved.path().to_str().unwrap(), "--package", "hiprand"];
+    let unproved = render(out.path(), &unproved);
+    assert!(text(&unproved.stderr).contains("error[E0602]"), "{}", text(&unproved.stderr));
+    // Machines are told what was stopped, and why.
+    let several = ["--package", "rocminfo", "--package", "rocsolver", "--json"];
+    let several = render(out.path(), &[&["arch"], &several[..], &profiles[..]].concat());
+    assert_eq!(several.status.code(), Some(2));
+    let said: serde_json::Value = serde_json::from_str(&text(&several.stdout)).unwrap();
+    assert_eq!(said["stopped"][0]["package"], "rocsolver", "{said}");
+    assert!(said["findings"].to_string().contains("smumary"), "{said}");
     // All of them are told when all are asked for.
     let all = render(out.path(), &profiles);
     assert!(text(&all.stderr).matches("error[").count() >= 3, "{}", text(&all.stderr));

@@ -76,14 +76,14 @@ pub(crate) fn subject(dep: &Dep) -> String {
     }
 }
 
-/// What an edge asks of its end's version: what is stated, or the habit.
+/// What an edge asks of its end's version: what is stated, else the slot of what it is built or run with, and any version of a tool.
 fn version(resolved: &ResolvedEdge) -> &str {
     let tool = resolved.edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
-    let habit = match resolved.to {
+    let default = match resolved.to {
         Dependency::Package(_) if !tool => "slot",
         _ => "any",
     };
-    resolved.edge.version.as_ref().map_or(habit, |v| v.value.as_str())
+    resolved.edge.version.as_ref().map_or(default, |v| v.value.as_str())
 }
 
 /// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.

@@ -2,7 +2,7 @@
 
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
-use crate::text::{Piece, Text};
+use crate::text::{Piece, Text, is_identifier};
 
 /// Words that a shell reads as its grammar where a command begins (POSIX 2.4, and bash's own).
 const KEYWORDS: &[&str] = &[
@@ -86,9 +86,7 @@ fn assigned(word: &Text) -> Option<&str> {
     let (head, _) = text.split_once('=')?;
     let head = head.strip_suffix('+').unwrap_or(head);
     let name = head.split('[').next().unwrap_or_default();
-    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let is_name = begins && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_name.then_some(name)
+    is_identifier(name).then_some(name)
 }
 
 #[cfg(test)]

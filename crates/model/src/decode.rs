@@ -12,8 +12,6 @@ use std::borrow::Cow;
 pub trait Decode: Sized {
     /// What is expected, for messages: "a list of names".
     const EXPECTED: &'static str;
-    /// A key with such a value may be left out.
-    const OPTIONAL: bool = false;
 
     /// Reads the node; faults go to `findings` and give `None`.
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self>;
@@ -30,7 +28,7 @@ pub trait Decode: Sized {
 impl Declared {
     /// A key that may be left out.
     pub(crate) const fn optional<T: Decode>(key: &'static str, doc: &'static str) -> Self {
-        Self { key, doc, shape: T::shape, required: false }
+        Self { key, doc, shape: T::shape, required: || false }
     }
 }
 
@@ -83,7 +81,6 @@ impl Decode for String {
 
 impl Decode for bool {
     const EXPECTED: &'static str = "true or false";
-    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Scalar { text, plain: true } if text == "true" => Some(true),
@@ -114,7 +111,6 @@ impl Decode for u64 {
 
 impl<T: Decode> Decode for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
-    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         if node.value == Value::Null { Some(None) } else { T::decode(node, findings).map(Some) }
     }
@@ -126,19 +122,8 @@ impl<T: Decode> Decode for Option<T> {
     }
 }
 
-impl<T: Decode> Decode for Box<T> {
-    const EXPECTED: &'static str = T::EXPECTED;
-    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        T::decode(node, findings).map(Box::new)
-    }
-    fn shape(book: &mut Book) -> Shape {
-        T::shape(book)
-    }
-}
-
 impl<T: Decode> Decode for Vec<T> {
     const EXPECTED: &'static str = "a list";
-    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Null => Some(Vec::new()),
@@ -160,7 +145,6 @@ impl<T: Decode> Decode for Vec<T> {
 
 impl<T: Decode> Decode for IndexMap<String, T> {
     const EXPECTED: &'static str = "a mapping";
-    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Null => Some(IndexMap::new()),
@@ -192,15 +176,8 @@ impl<T: Decode> Decode for IndexMap<String, T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 
-impl<T> Default for OneOrMany<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
 impl<T: Decode> Decode for OneOrMany<T> {
     const EXPECTED: &'static str = T::EXPECTED;
-    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match node.value {
             Value::Seq(_) => Vec::decode(node, findings).map(OneOrMany),
@@ -208,7 +185,7 @@ impl<T: Decode> Decode for OneOrMany<T> {
         }
     }
     fn absent() -> Option<Self> {
-        Some(Self::default())
+        Some(Self(Vec::new()))
     }
     fn shape(book: &mut Book) -> Shape {
         Shape::OneOrMany(Box::new(T::shape(book)))
@@ -353,7 +330,7 @@ macro_rules! record {
                     key: $crate::decode::record!(@key $field $($key)?),
                     doc: $crate::decode::words_of!($([$($fmeta)*])*),
                     shape: <$ty as $crate::decode::Decode>::shape,
-                    required: $crate::decode::record!(@required $ty $(, $default)?),
+                    required: || $crate::decode::record!(@absent $ty $(, $default)?).is_none(),
                 },)*],
                 words: &[],
                 forms: &[$(<$form as $crate::decode::Decode>::shape)?],
@@ -380,8 +357,6 @@ macro_rules! record {
     (@key $field:ident $key:literal) => { $key };
     (@absent $ty:ty) => { <$ty as $crate::decode::Decode>::absent() };
     (@absent $ty:ty, $default:expr) => { Some::<$ty>($default) };
-    (@required $ty:ty) => { !<$ty as $crate::decode::Decode>::OPTIONAL };
-    (@required $ty:ty, $default:expr) => { false };
 }
 pub(crate) use record;
 
@@ -397,7 +372,7 @@ macro_rules! choice {
                 &[$($crate::describe::Word { word: $word, doc: $crate::decode::words_of!($([$($vmeta)*])*) },)*];
 
             /// All choices in order.
-            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
+            pub const ALL: [$name; Self::WORDS.len()] = [$($name::$variant,)*];
 
             /// The word in YAML.
             pub fn word(self) -> &'static str {

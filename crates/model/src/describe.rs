@@ -67,7 +67,7 @@ pub(crate) struct Declared {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) shape: fn(&mut Book) -> Shape,
-    pub(crate) required: bool,
+    pub(crate) required: fn() -> bool,
 }
 
 /// What a record declares: see [`Definition`].
@@ -123,7 +123,7 @@ impl Book {
             name: record.name,
             doc: record.doc.to_owned(),
             fields: (record.fields.iter())
-                .map(|f| Field { key: f.key, doc: f.doc, shape: (f.shape)(book), required: f.required })
+                .map(|f| Field { key: f.key, doc: f.doc, shape: (f.shape)(book), required: (f.required)() })
                 .collect(),
             words: record.words.to_vec(),
             forms: record.forms.iter().map(|form| form(book)).collect(),

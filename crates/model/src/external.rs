@@ -1,7 +1,7 @@
 //! `externals.yaml`: everything outside the model, one row a thing, one column a distribution.
 
-use crate::decode::{Decode, Spanned};
-use crate::describe::{Book, Declared, Record, Shape};
+use crate::decode::{Decode, Spanned, record};
+use crate::describe::{Book, Shape};
 use indexmap::IndexMap;
 
 /// What stands in a column for a thing that the distribution never names.
@@ -21,8 +21,8 @@ pub enum External {
     Missing,
 }
 
-/// The rows by neutral name; each column is a distribution's.
-pub type Externals = IndexMap<String, IndexMap<String, External>>;
+/// The rows by neutral name.
+pub type Externals = IndexMap<String, ExternalRow>;
 
 impl Decode for External {
     const EXPECTED: &'static str =
@@ -40,24 +40,31 @@ impl Decode for External {
     }
 }
 
-/// A row: it is read as a mapping, and its columns are known all the same.
-pub(crate) const ROW: Record = Record {
-    name: "ExternalRow",
-    doc: "A thing outside the model, by its neutral name: a column for each distribution. A column that is not \
-          there is not known, and a dependency on it is a finding. `-` is a thing that needs no word there, so that a \
-          dependency on it is left out; `none` is one that nobody packages, so that a dependency on it is a finding.",
-    fields: &[
-        Declared::optional::<External>(
-            "gentoo",
-            "The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of each LLVM that fits.",
-        ),
-        Declared::optional::<External>("arch", "The package in Arch, or `-`."),
-        Declared::optional::<External>("nixpkgs", "The attribute in nixpkgs, or `-`."),
-        Declared::optional::<External>(
-            "solus",
-            "The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.",
-        ),
-    ],
-    words: &[],
-    forms: &[],
-};
+record! {
+    /// A thing outside the model, by its neutral name: a column for each distribution. A column that is not
+    /// there is not known, and a dependency on it is a finding. `-` is a thing that needs no word there, so that a
+    /// dependency on it is left out; `none` is one that nobody packages, so that a dependency on it is a finding.
+    pub struct ExternalRow {
+        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of each LLVM that fits.
+        gentoo: Option<External>,
+        /// The package in Arch, or `-`.
+        arch: Option<External>,
+        /// The attribute in nixpkgs, or `-`.
+        nixpkgs: Option<External>,
+        /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.
+        solus: Option<External>,
+    }
+}
+
+impl ExternalRow {
+    /// The column of a distribution.
+    pub fn get(&self, distro: &str) -> Option<&External> {
+        match distro {
+            "gentoo" => self.gentoo.as_ref(),
+            "arch" => self.arch.as_ref(),
+            "nixpkgs" => self.nixpkgs.as_ref(),
+            "solus" => self.solus.as_ref(),
+            _ => None,
+        }
+    }
+}

@@ -48,13 +48,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A new error at a place.
-    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+    /// A new error, mostly at a place.
+    pub fn error(code: &'static str, span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
         Self {
             code,
             severity: Severity::Error,
             message: message.into(),
-            span: Some(span),
+            span: span.into(),
             label: String::new(),
             hint: None,
             others: Vec::new(),
@@ -63,7 +63,7 @@ impl Finding {
 
     /// A new warning, with a place or without one.
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, span, ..Self::error(code, Span::default(), message) }
+        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
     /// A new note at a place.
@@ -301,6 +301,13 @@ impl Findings {
         self.append(other);
     }
 
+    /// Adds a finding about something.
+    pub fn push_of(&mut self, owner: &Owner, finding: Finding) {
+        let mut own = Self::default();
+        own.push(finding);
+        self.append_of(owner, own);
+    }
+
     /// Says of each finding without an owner what it is about, by its place.
     #[must_use]
     pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {
@@ -342,56 +349,45 @@ impl Findings {
         self.list.retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
+    /// Drops the findings that have an owner of which `gone` holds.
+    pub fn drop_of(&mut self, gone: impl Fn(&Owner) -> bool) {
+        self.list.retain(|_, owners| !owners.iter().any(&gone));
+    }
+
     /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
     /// one, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        let mut out = String::new();
+        let sorted = self.sorted();
         let mut alike: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
-        for f in self.list.keys() {
+        for f in &sorted {
             *alike.entry((f.code, f.severity)).or_default() += 1;
         }
-        let (mut told, mut shown) = (BTreeSet::new(), 0);
-        let mut left: BTreeMap<Severity, usize> = BTreeMap::new();
-        for f in self.sorted() {
-            let alike = alike.get(&(f.code, f.severity)).copied().unwrap_or_default();
-            let many = f.severity != Severity::Error && alike > 3;
-            if many && told.contains(&(f.code, f.severity)) {
-                continue;
+        let mut told = BTreeSet::new();
+        // Each with how many more like it are not told.
+        let rows = sorted.into_iter().filter_map(|f| {
+            let kind = (f.code, f.severity);
+            let more = alike.get(&kind).map_or(0, |alike| alike - 1);
+            if f.severity == Severity::Error || more < 3 {
+                return Some((f, 0));
             }
-            told.insert((f.code, f.severity));
-            if shown == MAX_SHOWN {
-                *left.entry(f.severity).or_default() += if many { alike } else { 1 };
-                continue;
-            }
-            shown += 1;
-            if f.severity == Severity::Error {
-                out.push_str(&render_one(f, sources, &renderer));
-                out.push_str("\n\n");
-                continue;
-            }
-            out.push_str(&format!("{}[{}]: {}\n", f.severity.word(), f.code, legible(&f.message)));
-            if many {
-                out.push_str(&format!(
-                    "  = note: {} more like it; -v lists them with their places\n",
-                    alike - 1
-                ));
-                continue;
-            }
-            if let Some(span) = f.span {
-                out.push_str(&format!(" --> {}\n", sources.place(span)));
-            }
-            for (span, label) in &f.others {
-                out.push_str(&format!("  = note: {}: {}\n", sources.place(*span), legible(label)));
-            }
-            for (what, text) in
-                [("note", Some(&f.label).filter(|l| !l.is_empty())), ("help", f.hint.as_ref())]
-            {
-                out.push_str(&text.map(|t| format!("  = {what}: {}\n", legible(t))).unwrap_or_default());
-            }
+            told.insert(kind).then_some((f, more))
+        });
+        let rows: Vec<(&Finding, usize)> = rows.collect();
+        let (shown, left) = rows.split_at(rows.len().min(MAX_SHOWN));
+        let renderer = renderer(color);
+        let mut out = String::new();
+        for (f, more) in shown {
+            out.push_str(&match f.severity {
+                Severity::Error => render_one(f, sources, &renderer),
+                Severity::Warning | Severity::Note => brief(f, *more, sources),
+            });
+        }
+        let mut counts: BTreeMap<Severity, usize> = BTreeMap::new();
+        for (f, more) in left {
+            *counts.entry(f.severity).or_default() += more + 1;
         }
         if !left.is_empty() {
-            let words = left.iter().map(|(severity, n)| format!("{n} {}s", severity.word()));
+            let words = counts.iter().map(|(severity, n)| format!("{n} {}s", severity.word()));
             out.push_str(&format!("and {} more; -v lists them\n", words.collect::<Vec<_>>().join(", ")));
         }
         out
@@ -399,14 +395,32 @@ impl Findings {
 
     /// All findings as text: the line with a caret, the hint, a blank line between two.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        let mut out = String::new();
-        for f in self.sorted() {
-            out.push_str(&render_one(f, sources, &renderer));
-            out.push_str("\n\n");
-        }
-        out
+        let renderer = renderer(color);
+        self.sorted().into_iter().map(|f| render_one(f, sources, &renderer)).collect()
     }
+}
+
+fn renderer(color: bool) -> Renderer {
+    if color { Renderer::styled() } else { Renderer::plain() }
+}
+
+/// A finding without a picture; of one with more like it, how many there are.
+fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
+    let mut out = format!("{}[{}]: {}\n", f.severity.word(), f.code, legible(&f.message));
+    if more > 0 {
+        return out + &format!("  = note: {more} more like it; -v lists them with their places\n");
+    }
+    if let Some(span) = f.span {
+        out.push_str(&format!(" --> {}\n", sources.place(span)));
+    }
+    for (span, label) in &f.others {
+        out.push_str(&format!("  = note: {}: {}\n", sources.place(*span), legible(label)));
+    }
+    let label = Some(&f.label).filter(|label| !label.is_empty());
+    for (what, text) in [("note", label), ("help", f.hint.as_ref())] {
+        out.push_str(&text.map(|t| format!("  = {what}: {}\n", legible(t))).unwrap_or_default());
+    }
+    out
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -417,6 +431,7 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
+/// A finding with its picture, and a blank line behind it.
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let label = legible(&f.label);
     let title = level(f.severity).primary_title(legible(&f.message)).id(f.code);
@@ -425,10 +440,11 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
         let (source, (from, to)) = (sources.get(span.file)?, sources.line(span)?);
         // Its line is all that is shown, and the whole file would be looked through for each finding.
         let (line, position) = (&source.text[from..to], sources.position(span));
-        let (start, end) = clip(line, span, from);
-        // What is replaced may be longer than what stands there.
+        // Cut to the line and to the borders of characters. What is replaced may be longer than what stands there.
+        let at = |byte: u32| line.floor_char_boundary((byte as usize).saturating_sub(from));
         let long = |at: usize| legible(&line[..at]).len();
-        let (start, end, line) = (long(start), long(end), legible(line));
+        let start = long(at(span.start));
+        let (end, line) = (long(at(span.end)).max(start), legible(line));
         let mut mark = kind.span(start..end);
         if !label.is_empty() {
             mark = mark.label(label.to_owned());
@@ -449,12 +465,5 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     if let Some(hint) = &f.hint {
         group = group.element(Level::HELP.message(legible(hint)));
     }
-    renderer.render(&[group]).clone()
-}
-
-/// The span cut to its first line, which begins at the byte `from`, and to character borders, so that a caret line stays short.
-fn clip(line: &str, span: Span, from: usize) -> (usize, usize) {
-    let start = line.floor_char_boundary((span.start as usize).saturating_sub(from));
-    let end = line.floor_char_boundary((span.end as usize).saturating_sub(from));
-    (start, end.max(start))
+    renderer.render(&[group]) + "\n\n"
 }

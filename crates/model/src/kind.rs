@@ -1,34 +1,35 @@
 //! The kinds of profile files: what each is called, where it lies, and what it holds.
 
-use crate::decode::Decode;
+use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
-use crate::external::ROW;
+use crate::external::Externals;
 use crate::package::Package;
 use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
 use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
 
-/// A kind of profile file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileKind {
-    /// What is true of one of upstream's components.
-    Component,
-    /// What upstream does everywhere.
-    Upstream,
-    /// What one distribution does to one package.
-    Overlay,
-    /// A distribution and its habits.
-    Distro,
-    /// A line of releases.
-    Release,
-    /// The registry of GPU targets.
-    Targets,
-    /// Products, chips and PCI devices by target.
-    Products,
-    /// Everything outside the model.
-    Externals,
+choice! {
+    /// A kind of profile file, and what such a file says.
+    pub enum FileKind {
+        /// What is true of one of upstream's components, whoever packages it.
+        Component = "component",
+        /// What one distribution does to one package: it is laid over the component.
+        Overlay = "overlay",
+        /// What upstream does everywhere: it is laid below every component.
+        Upstream = "upstream",
+        /// What one distribution ships, how it names things, and its habits.
+        Distro = "distro",
+        /// A line of upstream's releases: tags, versions and checksums.
+        Release = "release",
+        /// Every GPU target that is known, and which code loads where.
+        Targets = "targets",
+        /// Which target a product, a chip or a PCI device is, and who says so.
+        Products = "products",
+        /// Everything outside the model: one row a thing, one column a distribution.
+        Externals = "externals",
+    }
 }
 
 /// Keys of a package that one distribution alone reads, each with the name of that distribution's profile.
@@ -41,32 +42,6 @@ fn is_overlays(key: &str) -> bool {
 }
 
 impl FileKind {
-    /// All kinds.
-    pub const ALL: [Self; 8] = [
-        Self::Component,
-        Self::Overlay,
-        Self::Upstream,
-        Self::Distro,
-        Self::Release,
-        Self::Targets,
-        Self::Products,
-        Self::Externals,
-    ];
-
-    /// Its name, which is its schema's too.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Component => "component",
-            Self::Upstream => "upstream",
-            Self::Overlay => "overlay",
-            Self::Distro => "distro",
-            Self::Release => "release",
-            Self::Targets => "targets",
-            Self::Products => "products",
-            Self::Externals => "externals",
-        }
-    }
-
     /// Where such a file lies inside a folder of profiles.
     pub fn path(self) -> &'static str {
         match self {
@@ -83,16 +58,7 @@ impl FileKind {
 
     /// What such a file says.
     pub fn doc(self) -> &'static str {
-        match self {
-            Self::Component => "What is true of one of upstream's components, whoever packages it.",
-            Self::Upstream => "What upstream does everywhere: it is laid below every component.",
-            Self::Overlay => "What one distribution does to one package: it is laid over the component.",
-            Self::Distro => "What one distribution ships, how it names things, and its habits.",
-            Self::Release => "A line of upstream's releases: tags, versions and checksums.",
-            Self::Targets => "Every GPU target that is known, and which code loads where.",
-            Self::Products => "Which target a product, a chip or a PCI device is, and who says so.",
-            Self::Externals => "Everything outside the model: one row a thing, one column a distribution.",
-        }
+        Self::WORDS[self as usize].doc
     }
 
     /// The kind of the file at a path, which may lie in any folder of profiles.
@@ -132,7 +98,7 @@ impl FileKind {
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
-            Self::Externals => Shape::Mapping(Box::new(book.record(&ROW))),
+            Self::Externals => Externals::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

@@ -40,7 +40,7 @@ pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
 pub use ebuild::*;
-pub use external::{External, Externals};
+pub use external::{External, ExternalRow, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
@@ -64,6 +64,6 @@ pub use targets::{
     OverrideOutcome, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry,
     ScheduledEntry, SupportEntry, TargetsFile,
 };
-pub use text::{Piece, Text};
+pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;
 pub use ypkg::*;

@@ -43,7 +43,6 @@ pub struct NixBindings(pub Option<NixText>);
 
 impl Decode for NixBindings {
     const EXPECTED: &'static str = "Nix bindings as text";
-    const OPTIONAL: bool = true;
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
         let Value::Scalar { .. } = node.value else { return wrong_type(node, f) };

@@ -9,7 +9,7 @@ use crate::slips::not_yaml;
 use crate::source::{Inset, Span, is_invisible, line_starts};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,12 +56,27 @@ impl Node {
         }
     }
 
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries_mut()?.iter_mut().find(|(k, _)| k.name == key).map(|(_, v)| v)
+    }
+
+    /// The key of this name of a mapping, for its place.
+    pub fn key(&self, name: &str) -> Option<&Key> {
+        self.entries().iter().map(|(key, _)| key).find(|key| key.name == name)
+    }
+
     /// The entries of a mapping; none for anything else.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
             _ => &[],
         }
+    }
+
+    /// The same, to be changed.
+    pub fn entries_mut(&mut self) -> Option<&mut Vec<(Key, Node)>> {
+        if let Value::Map(entries) = &mut self.value { Some(entries) } else { None }
     }
 
     /// The entries of a section of a mapping, in order; none where it has no such section.
@@ -72,6 +87,41 @@ impl Node {
     /// The keys of a section, in the same way.
     pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
         self.entries_of(section).iter().map(|(key, _)| key.name.as_str())
+    }
+
+    /// The elements of a list; none for anything else.
+    pub fn list(&self) -> &[Node] {
+        if let Value::Seq(items) = &self.value { items } else { &[] }
+    }
+
+    /// The elements of the list under a key of a mapping, in the same way.
+    pub fn list_of(&self, key: &str) -> &[Node] {
+        self.get(key).map(Node::list).unwrap_or_default()
+    }
+
+    /// The elements of a list, or the one thing that stands for it.
+    pub fn one_or_many(&self) -> &[Node] {
+        match &self.value {
+            Value::Seq(items) => items,
+            Value::Null => &[],
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// True when two trees say the same, wherever and however it is written.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
+            (Value::Seq(a), Value::Seq(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                let is_same =
+                    |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && v.is_same(w);
+                a.len() == b.len() && a.iter().zip(b).all(is_same)
+            }
+            (a, b) => a == b,
+        }
     }
 
     /// The text of a scalar.
@@ -109,40 +159,7 @@ pub const MAX_DEPTH: usize = 64;
 
 enum Frame {
     Seq(Span, Vec<Node>),
-    Map(Span, Entries, Option<Key>),
-}
-
-/// Below this many keys, looking at each is faster than looking one up.
-const FEW_KEYS: usize = 16;
-
-/// The entries of a mapping that is being read.
-#[derive(Default)]
-struct Entries {
-    list: Vec<(Key, Node)>,
-    /// Where each key stands in the list, once there are many.
-    places: BTreeMap<CompactString, usize>,
-}
-
-impl Entries {
-    /// Adds an entry; the key that is there already, when there is one of its name.
-    fn add(&mut self, key: Key, node: Node) -> Result<(), (Key, Span)> {
-        let found = if self.places.is_empty() {
-            self.list.iter().position(|(k, _)| k.name == key.name)
-        } else {
-            self.places.get(&key.name).copied()
-        };
-        if let Some(i) = found {
-            return Err((key, self.list[i].0.span));
-        }
-        if self.list.len() == FEW_KEYS {
-            self.places = self.list.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)).collect();
-        }
-        if self.list.len() >= FEW_KEYS {
-            self.places.insert(key.name.clone(), self.list.len());
-        }
-        self.list.push((key, node));
-        Ok(())
-    }
+    Map(Span, Vec<(Key, Node)>, Option<Key>),
 }
 
 /// Parses one YAML document into a tree.
@@ -239,13 +256,13 @@ impl Reader<'_> {
                 None
             }
             Event::MappingStart(..) => {
-                self.stack.push(Frame::Map(here, Entries::default(), None));
+                self.stack.push(Frame::Map(here, Vec::new(), None));
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => self.stack.pop().map(|frame| {
                 let (span, value) = match frame {
                     Frame::Seq(span, items) => (span, Value::Seq(items)),
-                    Frame::Map(span, entries, _) => (span, Value::Map(entries.list)),
+                    Frame::Map(span, entries, _) => (span, Value::Map(self.unique(entries, findings))),
                 };
                 Node { span: Span { end: here.end.max(span.start), ..span }, value }
             }),
@@ -282,17 +299,32 @@ impl Reader<'_> {
                     let finding = Finding::error("E0108", key.span, what).label(label);
                     findings.push(finding.hint("`~` takes out what a layer below says"));
                 }
-                if let Err((key, first)) = entries.add(key, node) {
-                    let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
-                    let line = lines.partition_point(|start| *start <= first.start);
-                    findings.push(
-                        Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
-                            .label(format!("it stands on line {line} already"))
-                            .hint("keep one of the two"),
-                    );
-                }
+                entries.push((key, node));
             }
         }
+    }
+
+    /// The entries of a mapping, of those with the same key the first; the others are told.
+    fn unique(&mut self, mut entries: Vec<(Key, Node)>, findings: &mut Findings) -> Vec<(Key, Node)> {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by(|a, b| entries[*a].0.name.cmp(&entries[*b].0.name));
+        let mut again = BTreeSet::new();
+        for same in order.chunk_by(|a, b| entries[*a].0.name == entries[*b].0.name) {
+            for i in &same[1..] {
+                let (first, key) = (&entries[same[0]].0, &entries[*i].0);
+                let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
+                let line = lines.partition_point(|start| *start <= first.span.start);
+                findings.push(
+                    Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
+                        .label(format!("it stands on line {line} already"))
+                        .hint("keep one of the two"),
+                );
+                again.insert(*i);
+            }
+        }
+        let mut at = 0..;
+        entries.retain(|_| at.next().is_none_or(|i| !again.contains(&i)));
+        entries
     }
 }
 

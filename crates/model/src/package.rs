@@ -243,7 +243,7 @@ record! {
         targets: Option<Spanned<TargetRelation>>,
         /// What becomes of the package for a target that the dependency is not built for, where it is chosen only at run time.
         without: Option<Without>,
-        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; the distribution's habit when absent.
+        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; what the backend asks by default when absent.
         version: Option<Spanned<String>>,
         /// What an optional dependency is good for.
         reason: Option<Spanned<String>>,

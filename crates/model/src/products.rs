@@ -47,7 +47,7 @@ record! {
         /// Further targets that carry the same name.
         also: Vec<Spanned<String>>,
         /// Who says so.
-        by: Vec<Spanned<String>>,
+        by: Vec<String>,
     }
 }
 
@@ -57,15 +57,15 @@ record! {
         /// The target.
         target: Spanned<String>,
         /// The chip, as `lspci` shows it.
-        chip: Option<Spanned<String>>,
+        chip: Option<String>,
         /// Who says so.
-        by: Vec<Spanned<String>>,
+        by: Vec<String>,
         /// The names of its revisions.
         names: IndexMap<String, Vec<Spanned<String>>>,
         /// Revisions that a source puts at another target.
         conflicts: IndexMap<String, Vec<Spanned<String>>>,
         /// What leaves it open.
-        unsure: Option<Spanned<String>>,
+        unsure: Option<String>,
     }
 }
 
@@ -73,19 +73,19 @@ record! {
     /// Processors whose model says which graphics they have.
     pub struct SeriesEntry {
         /// The series.
-        series: Spanned<String>,
+        series: String,
         /// The chip, or several.
-        chip: Spanned<String>,
+        chip: String,
         /// The target.
         target: Spanned<String>,
         /// The models; `?` is a digit.
-        models: Vec<Spanned<String>>,
+        models: Vec<String>,
         /// Who says so.
-        by: Vec<Spanned<String>>,
+        by: Vec<String>,
         /// What to know about it.
         note: Option<Spanned<String>>,
         /// What leaves it open.
-        unsure: Option<Spanned<String>>,
+        unsure: Option<String>,
     }
 }
 
@@ -95,8 +95,8 @@ record! {
         /// The target that it reports.
         target: Spanned<String>,
         /// The chip.
-        chip: Spanned<String>,
+        chip: String,
         /// Who says so.
-        by: Vec<Spanned<String>>,
+        by: Vec<String>,
     }
 }

@@ -11,27 +11,18 @@ struct Text<'t> {
     line: (usize, &'t str),
 }
 
-/// A place, what is wrong there, what was expected, and the way out.
-type Slip = (usize, usize, String, String, String);
-
 /// The finding about a text that is no YAML: what was most likely meant, or else what its reader said.
 pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
     let at = text.floor_char_boundary(at.min(text.len()));
     // At the end of a text it is its last line that is looked at.
     let begin = text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |i| i + 1);
     let here = Text { whole: text, file, line: (begin, line_at(text, begin)) };
-    let slip = here
-        .open(at)
+    here.open(at)
         .or_else(|| here.tab())
         .or_else(|| here.unquoted(at, said))
         .or_else(|| here.colon(at, said))
-        .or_else(|| here.indentation());
-    match slip {
-        Some((start, end, what, label, hint)) => {
-            Finding::error("E0102", here.span(start, end), what).label(label).hint(hint)
-        }
-        None => Finding::error("E0102", here.span(at, at + 1), "this is not YAML").label(said),
-    }
+        .or_else(|| here.indentation())
+        .unwrap_or_else(|| here.wrong(at, at + 1, "this is not YAML").label(said))
 }
 
 fn line_at(text: &str, begin: usize) -> &str {
@@ -64,9 +55,11 @@ fn quoted(text: &str) -> String {
 }
 
 impl Text<'_> {
-    fn span(&self, start: usize, end: usize) -> Span {
+    /// The finding about what is wrong between two places.
+    fn wrong(&self, start: usize, end: usize, what: &str) -> Finding {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Span { file: self.file, start: byte(start), end: byte(end.max(start)), inset: None }
+        let span = Span { file: self.file, start: byte(start), end: byte(end.max(start)), inset: None };
+        Finding::error("E0102", span, what)
     }
 
     /// The lines before, the nearest first, that hold something.
@@ -84,7 +77,7 @@ impl Text<'_> {
     }
 
     /// A quote or a bracket that is open there.
-    fn open(&self, at: usize) -> Option<Slip> {
+    fn open(&self, at: usize) -> Option<Finding> {
         let mut open: Vec<(usize, char)> = Vec::new();
         // A value begins behind these, and a quote or a bracket within a text is a part of it.
         let mut begins = true;
@@ -122,47 +115,42 @@ impl Text<'_> {
         };
         // In a line that is whole but for that, the reader's own words are better.
         (end < at || begin == self.line.0 && self.whole[at..].trim().is_empty()).then(|| {
-            let label = format!("`{sign}` is opened here and not closed");
-            (start, end, format!("{what} is not closed"), label, format!("close it with `{close}`"))
+            self.wrong(start, end, &format!("{what} is not closed"))
+                .label(format!("`{sign}` is opened here and not closed"))
+                .hint(format!("close it with `{close}`"))
         })
     }
 
     /// A tab in the indentation.
-    fn tab(&self) -> Option<Slip> {
+    fn tab(&self) -> Option<Finding> {
         let (begin, line) = self.line;
         let margin = line.len() - line.trim_start().len();
         let tab = line[..margin].find('\t')?;
-        let label = "expected blanks: YAML takes no tab here".to_owned();
-        let what = "a line is indented with a tab".to_owned();
-        Some((
-            begin + tab,
-            begin + margin,
-            what,
-            label,
-            "indent it with two blanks for each level".to_owned(),
-        ))
+        let finding = self.wrong(begin + tab, begin + margin, "a line is indented with a tab");
+        let finding = finding.label("expected blanks: YAML takes no tab here");
+        Some(finding.hint("indent it with two blanks for each level"))
     }
 
     /// A value that begins with a sign of YAML's own.
-    fn unquoted(&self, at: usize, said: &str) -> Option<Slip> {
+    fn unquoted(&self, at: usize, said: &str) -> Option<Finding> {
         let (begin, line) = self.line;
         let value = line.get(at - begin..)?.trim_end();
         value.chars().next().filter(|c| matches!(c, '@' | '`' | '%') || said.contains("unexpected"))?;
-        let label = "a value that begins with such a sign stands in quotes".to_owned();
-        let hint = format!("quote it: {}", quoted(value));
-        Some((at, at + value.len(), "a value needs quotes".to_owned(), label, hint))
+        let finding = self.wrong(at, at + value.len(), "a value needs quotes");
+        let finding = finding.label("a value that begins with such a sign stands in quotes");
+        Some(finding.hint(format!("quote it: {}", quoted(value))))
     }
 
     /// A colon too many in a value, or a key without one that counts.
-    fn colon(&self, at: usize, said: &str) -> Option<Slip> {
+    fn colon(&self, at: usize, said: &str) -> Option<Finding> {
         said.contains("mapping values").then_some(())?;
         let (begin, line) = self.line;
         if let Some(start) = value_of(line).filter(|start| begin + start < at) {
             let value = line[start..].trim_end();
-            let hint = format!("quote it: {}{}", line[..start].trim_start(), quoted(value));
-            let label = "the colon in it begins another value".to_owned();
-            let what = "a value with a colon needs quotes".to_owned();
-            return Some((begin + start, begin + start + value.len(), what, label, hint));
+            let (from, key) = (begin + start, line[..start].trim_start());
+            let finding = self.wrong(from, from + value.len(), "a value with a colon needs quotes");
+            let finding = finding.label("the colon in it begins another value");
+            return Some(finding.hint(format!("quote it: {key}{}", quoted(value))));
         }
         let (above, text) = self.before().next()?;
         let key = text.trim_start();
@@ -175,18 +163,12 @@ impl Text<'_> {
             Some((key, value)) => format!("write `{key}: {}`", value.trim_start()),
             None => format!("write `{key}:`, and its value behind it"),
         };
-        let label = "expected a key, a colon, a blank and a value".to_owned();
-        Some((
-            start,
-            start + key.len(),
-            "a key without a colon and a blank behind it".to_owned(),
-            label,
-            hint,
-        ))
+        let finding = self.wrong(start, start + key.len(), "a key without a colon and a blank behind it");
+        Some(finding.label("expected a key, a colon, a blank and a value").hint(hint))
     }
 
     /// A line that stands in no column of those around it.
-    fn indentation(&self) -> Option<Slip> {
+    fn indentation(&self) -> Option<Finding> {
         let (begin, line) = self.line;
         let own = indent(line);
         let mut above = self.before();
@@ -194,9 +176,9 @@ impl Text<'_> {
         let slip = |at: usize, text: &str, due: usize, beside: &str| {
             let (has, key) = (indent(text), beside.trim_start().trim_start_matches("- "));
             let key = key.split(':').next().unwrap_or(key);
-            let label = format!("{} here, and {} before `{key}`", blanks(has), blanks(due));
-            let what = "a line is indented wrongly".to_owned();
-            Some((at, at + has.max(1), what, label, format!("indent it with {}", blanks(due))))
+            let finding = self.wrong(at, at + has.max(1), "a line is indented wrongly");
+            let finding = finding.label(format!("{} here, and {} before `{key}`", blanks(has), blanks(due)));
+            Some(finding.hint(format!("indent it with {}", blanks(due))))
         };
         // Deeper than a line that has its value already.
         if own > indent(text) && !text.trim_start().starts_with("- ") {

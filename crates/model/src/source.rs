@@ -175,23 +175,24 @@ impl Sources {
 
     /// Line and column of the start of `span`.
     pub fn position(&self, span: Span) -> Position {
+        let Some((line, begin, _)) = self.numbered(span) else { return Position { line: 1, column: 1 } };
         let text = self.get(span.file).map_or("", |s| s.text.as_str());
-        let Some(lines) = self.lines.get(span.file as usize) else { return Position { line: 1, column: 1 } };
-        let lines = lines.get_or_init(|| line_starts(text));
-        let start = span.start.min(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        let line = lines.partition_point(|begin| *begin <= start);
-        let line_start = lines[line - 1] as usize;
-        let before = text.get(line_start..start as usize).unwrap_or("");
+        let before = text.get(begin..(span.start as usize).min(text.len())).unwrap_or_default();
         Position { line, column: before.chars().count() + 1 }
     }
 
     /// The first byte of the line that a place stands in, and one past its last.
     pub(crate) fn line(&self, span: Span) -> Option<(usize, usize)> {
+        self.numbered(span).map(|(_, begin, end)| (begin, end))
+    }
+
+    /// The same with the line's number, from 1.
+    fn numbered(&self, span: Span) -> Option<(usize, usize, usize)> {
         let text = self.get(span.file)?.text.as_str();
         let lines = self.lines.get(span.file as usize)?.get_or_init(|| line_starts(text));
         let line = lines.partition_point(|begin| *begin as usize <= (span.start as usize).min(text.len()));
         let end = lines.get(line).map_or(text.len(), |next| *next as usize - 1);
-        Some((lines[line - 1] as usize, end))
+        Some((line, lines[line - 1] as usize, end))
     }
 
     /// `path:line:column` of the start of `span`, for a terminal.

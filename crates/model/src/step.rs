@@ -106,6 +106,18 @@ actions! {
     Raw(Text) = "raw": Text,
 }
 
+impl Action {
+    /// The steps inside it.
+    pub fn steps(&self) -> &[Step] {
+        match self {
+            Self::Inside(inside) => &inside.steps,
+            Self::Each(each) => &each.steps,
+            Self::Group(steps) => steps,
+            _ => &[],
+        }
+    }
+}
+
 /// A step: what it does, under which condition, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {

@@ -43,17 +43,17 @@ record! {
     /// A processor.
     pub struct ProcessorEntry {
         /// The microarchitecture.
-        family: Spanned<String>,
+        family: String,
         /// Card or APU.
         kind: ProcessorKind,
         /// The oldest known LLVM that has it, in quotes.
         llvm: Spanned<String>,
         /// Products that carry it.
-        products: Vec<Spanned<String>>,
+        products: Vec<String>,
         /// LLVM's other names.
         alternatives: Vec<Spanned<String>>,
         /// The names of its chips in AMD's drivers.
-        codenames: Vec<Spanned<String>>,
+        codenames: Vec<String>,
         /// Code may state the xnack mode.
         xnack: bool,
         /// Code may state the sramecc mode.
@@ -73,13 +73,13 @@ record! {
         /// Code could state the sramecc mode.
         sramecc: bool,
         /// When it went.
-        reason: Spanned<String>,
+        reason: String,
         /// The microarchitecture.
-        family: Option<Spanned<String>>,
+        family: Option<String>,
         /// Products that carry it.
-        products: Vec<Spanned<String>>,
+        products: Vec<String>,
         /// The names of its chips in AMD's drivers.
-        codenames: Vec<Spanned<String>>,
+        codenames: Vec<String>,
     }
 }
 
@@ -157,15 +157,15 @@ record! {
     /// What is known of a value of `HSA_OVERRIDE_GFX_VERSION`.
     pub struct OverrideEntry {
         /// The GPUs.
-        gpus: Vec<Spanned<String>>,
+        gpus: Vec<String>,
         /// The value.
-        value: Spanned<String>,
+        value: String,
         /// What came of it.
         outcome: OverrideOutcome,
         /// Why.
-        reason: Spanned<String>,
+        reason: String,
         /// Who says so.
-        source: Spanned<String>,
+        source: String,
     }
 }
 
@@ -183,7 +183,7 @@ record! {
         /// The processors.
         targets: Vec<Spanned<String>>,
         /// Where it says so.
-        source: Spanned<String>,
+        source: String,
     }
 }
 
@@ -191,7 +191,7 @@ record! {
     /// What upstream's superbuild calls each processor.
     pub struct DeclaredEntry {
         /// Where it says so.
-        source: Spanned<String>,
+        source: String,
         /// Tested as part of a release, as it says.
         release_ready: Vec<Spanned<String>>,
         /// Built, and not said to be tested.
@@ -203,11 +203,11 @@ record! {
     /// What upstream schedules on devices.
     pub struct ScheduledEntry {
         /// Where it says so.
-        source: Spanned<String>,
+        source: String,
         /// Machines by their labels.
         machines: IndexMap<String, MachineEntry>,
         /// The libraries whose tests are scheduled.
-        libraries: Vec<Spanned<String>>,
+        libraries: Vec<String>,
         /// By library, the processors on which its tests are left out.
         excluded: IndexMap<String, Vec<Spanned<String>>>,
     }
@@ -219,6 +219,6 @@ record! {
         /// The processors that it stands for.
         targets: Vec<Spanned<String>>,
         /// Upon what it runs: `presubmit`, `postsubmit`, `nightly`.
-        when: Spanned<String>,
+        when: String,
     }
 }

@@ -9,6 +9,12 @@ use crate::source::Span;
 /// What a reference that is a pattern begins with.
 const GLOB: &str = "glob:";
 
+/// True for the name of a variable, in a shell (POSIX 3.216) as in CMake.
+pub fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 /// One piece of a [`Text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -77,24 +83,12 @@ impl Text {
                 rest = tail;
             } else if let Some(tail) = after.strip_prefix('{') {
                 let offset = text.len() - rest.len() + i;
-                if let Some((patterns, behind)) = patterns(tail) {
-                    if !literal.is_empty() {
-                        pieces.push(Piece::Literal(std::mem::take(&mut literal)));
-                    }
-                    pieces.extend(patterns);
-                    rest = behind;
-                    continue;
-                }
-                let end = tail.find('}').filter(|e| *e > 0).ok_or(offset)?;
-                let name = &tail[..end];
-                if !is_name(name) {
-                    return Err(offset);
-                }
+                let (references, behind) = patterns(tail).or_else(|| reference(tail)).ok_or(offset)?;
                 if !literal.is_empty() {
                     pieces.push(Piece::Literal(std::mem::take(&mut literal)));
                 }
-                pieces.push(Piece::Reference(name.to_owned()));
-                rest = &tail[end + 1..];
+                pieces.extend(references);
+                rest = behind;
             } else {
                 literal.push('$');
                 rest = after;
@@ -106,6 +100,12 @@ impl Text {
         }
         Ok(Self { pieces, span })
     }
+}
+
+/// The reference before the first `}`, and what stands behind it.
+fn reference(text: &str) -> Option<(Vec<Piece>, &str)> {
+    let (name, behind) = text.split_once('}').filter(|(name, _)| is_name(name))?;
+    Some((vec![Piece::Reference(name.to_owned())], behind))
 }
 
 /// Whether a reference may have this name.
@@ -127,8 +127,8 @@ fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
             // A pattern without references is one by its name.
             return (pieces.len() > 1).then_some((pieces, behind));
         }
-        let (name, behind) = tail.strip_prefix("${")?.split_once('}')?;
-        pieces.push(Piece::Reference(is_name(name).then(|| name.to_owned())?));
+        let (inner, behind) = reference(tail.strip_prefix("${")?)?;
+        pieces.extend(inner);
         rest = behind;
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::lower::{Lowered, is_made_by_python};
 use crate::setup_hooks::{below, other_compiler};
-use rocpkg_model::{EdgeKind, Fetch};
-use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements};
+use rocpkg_model::{EdgeKind, Fetch, Node};
+use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
 /// The column of nixpkgs. No package is another one without a link to its documentation, without the licence's text, of which nixpkgs
 /// keeps none, or by what it says that its build needs; that archives hold all folders is no fault.
@@ -71,7 +71,7 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     // Hooks of the package's own run what they run.
     let hooks = ["checkPhase", "installCheckPhase"].iter().any(|hook| p.package.phases.contains_key(*hook));
     gaps.tests(None, p.may_build_tests() && !hooks, "expected steps in `phases.checkPhase`");
-    let listed = p.node.get("constraints").into_iter().flat_map(|all| elements(all)).collect::<Vec<_>>();
+    let listed = p.node.get("constraints").map_or(&[][..], Node::one_or_many);
     for node in lowered.unsaid.iter().filter_map(|i| listed.get(*i)) {
         gaps.leave_out("constraints", node.span, "expected `nix.meta.broken`");
     }

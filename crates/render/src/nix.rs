@@ -15,12 +15,13 @@ pub fn string(pieces: &[Piece]) -> String {
     for (i, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Antiquote(e) => {
-                // A literal that ends in `$` before `${` must not become `$${`, which is literal text.
                 out.push_str("${");
                 out.push_str(e);
                 out.push('}');
             }
             Piece::Literal(t) => {
+                // A literal that ends in `$` before `${` must not become `$${`, which is literal text.
+                let next = matches!(pieces.get(i + 1), Some(Piece::Antiquote(_))).then_some(&'$');
                 let mut chars = t.chars().peekable();
                 while let Some(c) = chars.next() {
                     match c {
@@ -29,13 +30,7 @@ pub fn string(pieces: &[Piece]) -> String {
                         '\n' => out.push_str("\\n"),
                         '\r' => out.push_str("\\r"),
                         '\t' => out.push_str("\\t"),
-                        '$' if chars.peek() == Some(&'{')
-                            || chars.peek() == Some(&'$')
-                            || (chars.peek().is_none()
-                                && matches!(pieces.get(i + 1), Some(Piece::Antiquote(_)))) =>
-                        {
-                            out.push_str("\\$");
-                        }
+                        '$' if matches!(chars.peek().or(next), Some('{' | '$')) => out.push_str("\\$"),
                         c => out.push(c),
                     }
                 }

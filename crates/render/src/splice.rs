@@ -2,7 +2,7 @@
 //! must differ by just that.
 
 use crate::yaml::scalar;
-use rocpkg_model::{CompactString, Findings, Key, Node, Span, Value, parse};
+use rocpkg_model::{Findings, Key, Node, Span, Value, parse};
 use std::ops::Range;
 
 /// How much deeper a mapping's entries stand than its key.
@@ -87,28 +87,56 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for edit in edits {
         let before = read(&text)?;
-        let mut meant = before.clone();
-        change(&mut meant, edit.path(), edit)?;
+        if let (Edit::Put { path, value: Given::Map(given), .. }, Some(Value::Map(_))) =
+            (edit, at(&before, edit.path()).map(|here| &here.value))
+        {
+            for (name, value) in given {
+                text = self::edit(&text, &[Edit::put(path.iter().chain([name]), value.clone())])?;
+            }
+            continue;
+        }
         text = splice(&text, &before, edit)?;
-        if !read(&text).is_ok_and(|after| is_same(&after, &meant)) {
+        if !read(&text).is_ok_and(|after| is_meant(before, after, edit)) {
             return Err(EditError::Other(edit.path().join(".")));
         }
     }
     Ok(text)
 }
 
-/// True when two trees say the same, wherever and however it is written.
-pub fn is_same(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Null, Value::Null) => true,
-        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Value::Map(a), Value::Map(b)) => {
-            let same = |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && is_same(v, w);
-            a.len() == b.len() && a.iter().zip(b).all(same)
+/// What stands under some keys.
+fn at<'n>(root: &'n Node, path: &[String]) -> Option<&'n Node> {
+    path.iter().try_fold(root, |here, key| here.get(key))
+}
+
+/// Whether two trees differ by what an edit says, and by nothing else.
+fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
+    let is_done = match edit {
+        Edit::Put { path, value, .. } => {
+            // The first key that was missing came with all that is below it.
+            let known = (1..path.len()).take_while(|depth| at(&before, &path[..*depth]).is_some()).count();
+            let (added, below) = path.split_at((known + 1).min(path.len()));
+            let new = take_out(&mut after, added);
+            take_out(&mut before, added);
+            new.is_some_and(|new| new.is_same(&node(&nested(below, value))))
         }
-        _ => false,
-    }
+        Edit::Push { path, text } => {
+            let list = path.iter().try_fold(&mut after, |here, key| here.get_mut(key));
+            let pushed = match list.map(|list| &mut list.value) {
+                Some(Value::Seq(items)) => items.pop(),
+                _ => None,
+            };
+            pushed.is_some_and(|element| element.text() == Some(text.as_str()))
+        }
+    };
+    is_done && after.is_same(&before)
+}
+
+/// Takes out what stands under some keys.
+fn take_out(root: &mut Node, path: &[String]) -> Option<Node> {
+    let (last, above) = path.split_last()?;
+    let entries = above.iter().try_fold(root, |here, key| here.get_mut(key))?.entries_mut()?;
+    let at = entries.iter().position(|(key, _)| key.name == last.as_str())?;
+    Some(entries.remove(at).1)
 }
 
 fn read(text: &str) -> Result<Node, EditError> {
@@ -125,55 +153,19 @@ fn node(given: &Given) -> Node {
     let value = match given {
         Given::Nothing => Value::Null,
         Given::Text(text) => Value::Scalar { text: text.into(), plain: true },
-        Given::Number(number) => Value::Scalar { text: CompactString::from(number.to_string()), plain: true },
-        Given::Map(entries) => Value::Map(entries.iter().map(|(k, v)| (key(k), node(v))).collect()),
+        Given::Number(number) => Value::Scalar { text: number.to_string().into(), plain: true },
+        Given::Map(entries) => {
+            let key = |name: &String| Key { name: name.as_str().into(), span: Span::default() };
+            Value::Map(entries.iter().map(|(name, value)| (key(name), node(value))).collect())
+        }
     };
     Node { span: Span::default(), value }
-}
-
-fn key(name: &str) -> Key {
-    Key { name: CompactString::from(name), span: Span::default() }
 }
 
 /// The place in a mapping at which a new entry stands.
 fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
     let named = after.and_then(|after| entries.iter().position(|(k, _)| k.name == after.as_str()));
     named.map_or(entries.len(), |at| at + 1)
-}
-
-/// The tree as an edit is meant to leave it.
-fn change(here: &mut Node, path: &[String], edit: &Edit) -> Result<(), EditError> {
-    let wrong = taken(edit, here);
-    if let (Edit::Push { text, .. }, [], Value::Seq(items)) = (edit, path, &mut here.value) {
-        items.push(node(&Given::Text(text.clone())));
-        return Ok(());
-    }
-    let Edit::Put { value, after, .. } = edit else {
-        let [first, rest @ ..] = path else { return Err(wrong) };
-        let Value::Map(entries) = &mut here.value else { return Err(wrong) };
-        let (_, next) = entries.iter_mut().find(|(k, _)| k.name == first.as_str()).ok_or(wrong)?;
-        return change(next, rest, edit);
-    };
-    match (path, &mut here.value) {
-        ([], value_here) => match (value, value_here) {
-            (Given::Map(given), Value::Map(_)) => {
-                for (name, value) in given {
-                    change(here, std::slice::from_ref(name), &Edit::put([name], value.clone()))?;
-                }
-            }
-            (_, Value::Scalar { .. } | Value::Null) => *here = node(value),
-            _ => return Err(wrong),
-        },
-        ([first, rest @ ..], Value::Map(entries)) => {
-            if let Some((_, next)) = entries.iter_mut().find(|(k, _)| k.name == first.as_str()) {
-                return change(next, rest, edit);
-            }
-            let at = place(entries, after.as_ref());
-            entries.insert(at, (key(first), node(&nested(rest, value))));
-        }
-        _ => return Err(wrong),
-    }
-    Ok(())
 }
 
 /// A value below some keys.
@@ -191,19 +183,11 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     }
     match edit {
         Edit::Push { text: element, .. } => push(text, here, element).ok_or_else(|| taken(edit, here)),
-        Edit::Put { value, after, .. } => match (path.get(depth..).unwrap_or_default(), &here.value, value) {
-            ([], Value::Map(_), Given::Map(given)) => {
-                let mut out = text.to_owned();
-                for (name, value) in given {
-                    let path = path.iter().chain([name]);
-                    out = splice(&out, &read(&out)?, &Edit::put(path, value.clone()))?;
-                }
-                Ok(out)
-            }
-            ([], Value::Scalar { .. } | Value::Null, _) => {
+        Edit::Put { value, after, .. } => match (path.get(depth..).unwrap_or_default(), &here.value) {
+            ([], Value::Scalar { .. } | Value::Null) => {
                 replaced(text, here, value).ok_or_else(|| taken(edit, here))
             }
-            ([first, rest @ ..], Value::Map(entries), _) => {
+            ([first, rest @ ..], Value::Map(entries)) => {
                 let at = place(entries, after.as_ref());
                 Ok(added(text, (here, entries, at), margin, (first, &nested(rest, value))))
             }

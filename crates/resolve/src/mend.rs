@@ -2,14 +2,14 @@
 
 use crate::read::files::Folders;
 use crate::read::spellings::Spellings;
-use crate::validate::{Wrong, wrong};
+use crate::validate::{Wrong, first_wrong};
 use rocpkg_model::{Findings, Key, Node, Span, Value};
 use std::collections::BTreeMap;
 
 /// Tells what is wrong with names, kind by kind, and puts what was meant in their places.
 pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
     let mut done = None;
-    while let Some((kind, wrong)) = wrong(folders, spellings, done) {
+    while let Some((kind, wrong)) = first_wrong(folders, spellings, done) {
         mend(folders, &wrong);
         for one in wrong {
             findings.push(one.finding);

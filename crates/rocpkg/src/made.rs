@@ -1,10 +1,10 @@
-//! One trip: each package of a distribution is planned, lowered, printed and proved once. Whatever is asked of it afterwards (names,
-//! versions, guesses, checksums) is a filter over what was made.
+//! One run of a distribution: each of its packages is planned, lowered, printed and proved once. Whatever is asked of it afterwards
+//! (names, versions, guesses, checksums) is a filter over what was made: `select.rs`.
 
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
-use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Value};
+use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
     Choice, Dependency, Model, Plan, Planned, Proof, Recipes, editions, live, prove, several, unheard,
@@ -108,9 +108,11 @@ impl Run {
                         needs.insert(id.clone());
                     }
                 }
-                // An edge to what can't be read is in no plan.
-                let is_open =
-                    |name: &&String| plan.unread.contains(*name) && plan.packages.named(name).is_none();
+                // An edge to what can't be read is in no plan, and a name that nobody knows may be of that.
+                let is_known = |name: &String| {
+                    p.depends.iter().any(|e| e.name == *name) || plan.externals.contains_key(name)
+                };
+                let is_open = |name: &&String| !plan.unread.is_empty() && !is_known(name);
                 for name in p.package.depends.keys().filter(is_open) {
                     let is_it = |id: &&String| *id == name || model.components_of(distro, id).contains(name);
                     let before = needs.len();
@@ -201,7 +203,6 @@ fn make(templates: &Templates, model: &Model, backend: Backend, options: &Option
     if editions.len() < asked {
         editions.clear();
     }
-    let sound = !findings.has_errors();
     let whole = Owner::Distribution(backend.distro().to_owned());
     let mut said = Findings::default();
     for Edition { plan, .. } in &editions {
@@ -216,23 +217,40 @@ fn make(templates: &Templates, model: &Model, backend: Backend, options: &Option
             c.address = c.address.take().or_else(|| address(model, plan, backend, c));
         }
     }
-    findings.append_of(&whole, said);
-    // The proof reads what the recipes say, so it is made of the very values that were printed.
+    // The proof reads what the recipes say, so it is made of the very values that were printed. Of packages with a fault it says
+    // nothing, as it would tell what follows from that.
+    let wrong: Vec<&BTreeSet<Owner>> = errors(&findings);
+    let is_whole = |owners: &&BTreeSet<Owner>| owners.iter().all(|o| matches!(o, Owner::Distribution(_)));
+    let sound = !wrong.iter().any(is_whole);
+    let is_wrong = |owner: &Owner| match owner {
+        Owner::Package { distribution, id } if distribution == backend.distro() => {
+            let parts = model.all_components_of(backend.distro(), id).into_iter().map(Owner::Component);
+            parts.chain([owner.clone()]).any(|owner| wrong.iter().any(|owners| owners.contains(&owner)))
+        }
+        Owner::Distribution(_) => !wrong.is_empty(),
+        other => wrong.iter().any(|owners| owners.contains(other)),
+    };
     let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
-        let each = editions.iter().zip(&recipes).filter(|(edition, _)| edition.plan.unread.is_empty());
-        each.map(|(edition, recipes)| {
+        editions.iter().zip(&recipes).map(|(edition, recipes)| {
             let mut proof = prove(&edition.plan, registry, recipes);
             retain_of(&mut proof.findings, backend, edition.ids.as_ref());
+            proof.findings.drop_of(is_wrong);
             proof
         })
     });
     let proofs = proofs.collect();
+    findings.append_of(&whole, said);
     // What is printed of no plan is not looked at.
     if let Some(ids) = editions.iter().map(|edition| edition.ids.as_ref()).collect::<Option<Vec<_>>>() {
         let ids = ids.into_iter().flatten().cloned().collect();
         retain_of(&mut findings, backend, Some(&ids).filter(|_| !editions.is_empty()));
     }
     Ok(Run { backend, editions, rendered, proofs, findings })
+}
+
+/// The owners of each error.
+fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
+    findings.owned().filter(|(f, _)| f.severity == Severity::Error).map(|(_, owners)| owners).collect()
 }
 
 /// The recipes of some plans, with what those of each pass on.

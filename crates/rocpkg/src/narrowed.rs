@@ -38,7 +38,7 @@ impl Stack {
     /// # Errors
     /// As [`Stack::registry`]; also when it stands for nothing.
     pub fn gpu(&self, name: &str) -> Result<Found, Error> {
-        let found = self.registry()?.find_in(&|| self.read_names().0.as_ref(), name);
+        let found = self.registry()?.find_in(&|| self.read_names().0.as_ref(), name, true);
         found.or_else(|e| self.products().and_then(|_| Err(Error::Asked(explain(&e)))))
     }
 

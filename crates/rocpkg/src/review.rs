@@ -48,8 +48,8 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
 
 /// Says what upstream calls ready, and runs nowhere.
 pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
-    let (names, input) = (registry.ready_without_machine(), registry.input());
-    if let (false, Some(d), Some(s)) = (names.is_empty(), &input.declared, &input.scheduled) {
+    let (names, file) = (registry.ready_without_machine(), registry.file());
+    if let (false, Some(d), Some(s)) = (names.is_empty(), &file.declared, &file.scheduled) {
         let message = format!(
             "declared ready for release and tested, and no machine runs their tests: {}",
             names.join(" ")

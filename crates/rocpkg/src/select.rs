@@ -7,6 +7,7 @@ use crate::names::{names_of, unknown};
 use crate::options::Options;
 use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Model, bare};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Packages, each with its distribution.
@@ -82,10 +83,11 @@ pub(crate) fn stopped_whole(findings: &Findings) -> bool {
 }
 
 /// A package that a fault stops.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Stopped {
     /// The distribution.
+    #[serde(rename = "distribution")]
     pub backend: Backend,
     /// The package's id.
     pub package: String,

@@ -89,13 +89,7 @@ fn settled(p: &Planned) -> impl Fn(&Step) -> bool {
 fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> bool, see: &mut dyn FnMut(&'a Action)) {
     if takes(step) {
         see(&step.action);
-        let inner: &[Step] = match &step.action {
-            Action::Inside(i) => &i.steps,
-            Action::Group(inner) => inner,
-            Action::Each(e) => &e.steps,
-            _ => &[],
-        };
-        for step in inner {
+        for step in step.action.steps() {
             walk(step, takes, see);
         }
     }

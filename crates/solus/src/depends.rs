@@ -1,8 +1,8 @@
 //! Dependency edges as lists of a recipe.
 
 use crate::vocabulary::Context;
-use rocpkg_model::{Content, Edge, EdgeKind};
-use rocpkg_resolve::{Dependency, ResolvedEdge, elements};
+use rocpkg_model::{Content, Edge, EdgeKind, Node};
+use rocpkg_resolve::{Dependency, ResolvedEdge};
 
 /// What is needed to build, to test and to run, and what can't stand beside the package.
 #[derive(Debug, Default)]
@@ -52,7 +52,8 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
         let written = cx.p.edges().find(|(name, edge, _)| *name == e.name && **edge == e.edge);
-        let kinds = written.and_then(|(.., node)| node.get("kind")).map(elements).unwrap_or_default();
+        let kinds =
+            written.and_then(|(.., node)| node.get("kind")).map(Node::one_or_many).unwrap_or_default();
         for (i, kind) in e.edge.kind.0.iter().enumerate() {
             let own = kinds.get(i).is_some_and(|node| cx.p.is_own(node.span));
             let (list, linked) = match place(*kind, &e.edge, own) {

@@ -2,8 +2,8 @@
 
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};
-use rocpkg_model::{Fetch, FlagAction, Generator};
-use rocpkg_resolve::{Column, Gap, Gaps, elements};
+use rocpkg_model::{Fetch, FlagAction, Generator, Node};
+use rocpkg_resolve::{Column, Gap, Gaps};
 
 /// Solus' column of the table. No package is another one without a link to its documentation, or by what it says that its build needs.
 pub static COLUMN: Column = Column {
@@ -53,7 +53,7 @@ pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
     let missed = p.misses_tests(Step::Check.name(), runs);
     gaps.tests(runs.then_some(&[]), missed, "expected steps in `phases.check`");
-    let edits = p.node.get("flags").into_iter().flat_map(elements);
+    let edits = p.node.get("flags").into_iter().flat_map(Node::one_or_many);
     let optimised =
         p.package.ypkg.as_ref().is_some_and(|own| own.optimize.iter().any(|o| o.value.ends_with("lto")));
     for (_, node) in p.package.flags.iter().zip(edits).filter(|(e, _)| e.action == FlagAction::NoLto) {

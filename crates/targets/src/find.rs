@@ -2,14 +2,16 @@
 
 use crate::near::nearest;
 use crate::products::read_version;
+use crate::registry::called;
 use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
-use crate::{Carrier, Products, Registry, Target, TargetId, TargetSet};
+use crate::{Carrier, Products, Registry, Target, TargetSet};
+use rocpkg_model::ProcessorEntry;
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A target, perhaps with modes.
-    Id(TargetId),
+    Id(Target),
     /// A family of upstream's, or a microarchitecture.
     Family {
         /// The family's name in its own spelling.
@@ -25,7 +27,7 @@ impl Found {
     /// The targets it stands for, modes left out.
     pub fn targets(&self) -> TargetSet {
         match self {
-            Self::Id(id) => TargetSet::of(id.target),
+            Self::Id(target) => TargetSet::of(*target),
             Self::Family { targets, .. } => *targets,
             Self::Hardware(all) => all.iter().map(|c| c.target).collect(),
         }
@@ -97,12 +99,12 @@ impl Registry {
     ///
     /// The nearest names, when the text stands for nothing.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
-        self.look(text, &|| None, true)
+        self.find_in(&|| None, text, true)
     }
 
     /// The same, and products, chips, devices, versions and processors by the names that people and tools write.
     ///
-    /// The table of names is asked for where nothing else is called so.
+    /// The table of names is asked for where nothing else is called so; the nearest names are looked for where a `hint` is asked.
     ///
     /// # Errors
     ///
@@ -111,21 +113,13 @@ impl Registry {
         &self,
         products: &dyn Fn() -> Option<&'p Products>,
         text: &str,
-    ) -> Result<Found, NotFound> {
-        self.look(text, products, true)
-    }
-
-    fn look<'p>(
-        &self,
-        text: &str,
-        products: &dyn Fn() -> Option<&'p Products>,
         hint: bool,
     ) -> Result<Found, NotFound> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
         let id = TRIPLES.iter().find_map(|t| lower.strip_prefix(t)).unwrap_or(&lower);
         let wrong = match self.parse_id(id) {
-            Ok(id) => return Ok(Found::Id(id)),
+            Ok(target) => return Ok(Found::Id(target)),
             Err(crate::TargetIdError::Target(_)) => None,
             Err(wrong) => Some(wrong),
         };
@@ -164,7 +158,7 @@ impl Registry {
             if is_whole { vec![line] } else { line.split(',').collect() }
         });
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
-            match self.look(name, products, errors.len() < HINTED) {
+            match self.find_in(products, name, errors.len() < HINTED) {
                 Ok(found) => all.push((name.to_owned(), found)),
                 Err(error) => errors.push(error),
             }
@@ -172,16 +166,14 @@ impl Registry {
         if errors.is_empty() { Ok(all) } else { Err(errors) }
     }
 
-    fn processors(&self) -> impl Iterator<Item = (Target, &crate::Processor)> {
-        (0u8..).map(Target).zip(&self.input.processors)
+    fn processors(&self) -> impl Iterator<Item = (Target, &ProcessorEntry)> {
+        (0u8..).map(Target).zip(self.file.processors.values())
     }
 
     fn find_chip(&self, lower: &str) -> Option<Found> {
         let mut all = self.processors();
-        let called = |p: &crate::Processor| {
-            p.alternatives.iter().chain(&p.codenames).any(|a| a.eq_ignore_ascii_case(lower))
-        };
-        all.find(|(_, p)| called(p)).map(|(target, _)| Found::Id(TargetId::plain(target)))
+        all.find(|(_, p)| called(p).any(|name| name.eq_ignore_ascii_case(lower)))
+            .map(|(target, _)| Found::Id(target))
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {
@@ -189,7 +181,7 @@ impl Registry {
             return Some(Found::Family { name: name.to_owned(), targets });
         }
         let plain = lower.replace([' ', '-'], "");
-        let of_it = |p: &crate::Processor| p.family.eq_ignore_ascii_case(&plain);
+        let of_it = |p: &ProcessorEntry| p.family.eq_ignore_ascii_case(&plain);
         let (_, first) = self.processors().find(|(_, p)| of_it(p))?;
         let targets = self.processors().filter(|(_, p)| of_it(p)).map(|(t, _)| t).collect();
         Some(Found::Family { name: first.family.clone(), targets })
@@ -342,7 +334,6 @@ impl Products {
             let letter = LETTERS.iter().any(|end| model.ends_with(end)) && !model.ends_with("xe");
             let found: Vec<Carrier> = self
                 .model(model)
-                .map(|s| &s.carrier)
                 .filter(|c| c.name.contains(" AI ") == ai && c.name.contains(" Max ") == max)
                 .cloned()
                 .collect();

@@ -1,7 +1,7 @@
 //! GPU targets: which exist, what people call them, and which code loads on which GPU.
 //!
-//! The crate reads no files and knows no distribution: its caller decodes `profiles/targets.yaml` into the plain
-//! structs of [`RegistryInput`] and gets a [`Registry`], from which every other value is made.
+//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml` and gets a [`Registry`], from which
+//! every other value is made.
 
 mod find;
 mod id;
@@ -14,12 +14,9 @@ mod support;
 mod words;
 
 pub use find::{Found, NotFound, Why};
-pub use id::{Feature, TargetId, TargetIdError};
+pub use id::TargetIdError;
 pub use loads::Via;
-pub use products::{Carrier, Device, Products, ProductsInput, Reported, Series};
-pub use registry::{
-    CompatGroup, Family, Generic, Hardware, Kind, Override, PatchSite, Processor, Pseudo, Registry,
-    RegistryError, RegistryInput, Release, Removed,
-};
+pub use products::{Carrier, Products, Reported};
+pub use registry::{Hardware, Kind, Registry};
 pub use set::{Target, TargetSet};
-pub use support::{Declared, Official, OnDevice, Scheduled};
+pub use support::OnDevice;

@@ -23,7 +23,7 @@ pub(crate) fn nearest(
         (apart <= limit).then(|| strsim::osa_distance(a, b)).filter(|d| *d <= limit)
     };
     let mut all: Vec<(usize, String, String)> = Vec::new();
-    for t in registry.all() {
+    for t in registry.all().iter() {
         let name = registry.name(t);
         all.extend(near(bare, name).map(|d| (d, name.to_owned(), String::new())));
     }

@@ -2,6 +2,9 @@
 
 use crate::words::Words;
 use crate::{Registry, Target, TargetSet};
+use rocpkg_model::{
+    Decode, DeviceEntry, Finding, Findings, NameEntry, Node, ProductsFile, ReportedEntry, Spanned,
+};
 
 /// A name and a target that carries it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,31 +20,18 @@ pub struct Carrier {
 }
 
 /// A device of PCI vendor 1002.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
-    /// Its number.
-    pub id: u16,
+#[derive(Clone, Debug)]
+struct Device {
+    id: u16,
     /// The chip, as `lspci` shows it; the number where it has no name.
-    pub chip: String,
-    /// The target.
-    pub target: Target,
-    /// Who says so.
-    pub by: Vec<String>,
-    /// What leaves it open.
-    pub unsure: Option<String>,
+    chip: String,
+    target: Target,
+    by: Vec<String>,
+    unsure: Option<String>,
     /// The names of its revisions.
-    pub names: Vec<(String, Vec<u8>)>,
+    names: Vec<(String, Vec<u8>)>,
     /// Revisions that a source puts at another target.
-    pub conflicts: Vec<(Target, Vec<u8>)>,
-}
-
-/// Processors whose model says which graphics they have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Series {
-    /// The series, its chip, and who says so.
-    pub carrier: Carrier,
-    /// The models; `?` is a digit.
-    pub models: Vec<String>,
+    conflicts: Vec<(Target, Vec<u8>)>,
 }
 
 /// What the kernel tells the runtime.
@@ -55,46 +45,61 @@ pub struct Reported {
     pub by: Vec<String>,
 }
 
-/// All that names of hardware are looked up in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProductsInput {
-    /// Chips.
-    pub chips: Vec<Carrier>,
-    /// Products that no device names.
-    pub products: Vec<Carrier>,
-    /// PCI devices.
-    pub devices: Vec<Device>,
-    /// Processors with graphics.
-    pub series: Vec<Series>,
-    /// Targets that the kernel reports as others.
-    pub reported: Vec<(Target, Reported)>,
-    /// Versions that no target is named after.
-    pub versions: Vec<(String, Reported)>,
-}
-
-/// What names of hardware are looked up in, taken apart for that.
+/// What names of hardware are looked up in.
 #[derive(Clone, Debug, Default)]
 pub struct Products {
-    pub(crate) input: ProductsInput,
-    /// Each name once for each target that carries it.
+    chips: Vec<Carrier>,
+    devices: Vec<Device>,
+    /// Processors with graphics, each series with the models that it has; `?` is a digit.
+    series: Vec<(Carrier, Vec<String>)>,
+    /// Targets that the kernel reports as others.
+    reported: Vec<(Target, Reported)>,
+    /// Versions that no target is named after.
+    versions: Vec<(String, Reported)>,
+    /// Each name once for each target that carries it, taken apart.
     pub(crate) names: Vec<(Words, Carrier)>,
 }
 
 impl Products {
-    /// Takes the names apart.
-    pub fn new(input: ProductsInput) -> Self {
+    /// Reads `products.yaml`, and takes its names apart.
+    ///
+    /// # Errors
+    /// All faults go to `findings`: `E0211` a name of no target, `E0215` a number that is none.
+    pub fn read(node: &Node, registry: &Registry, findings: &mut Findings) -> Option<Self> {
+        let before = findings.count();
+        let file = ProductsFile::decode(node, findings)?;
+        let mut reader = Reader { registry, findings };
         let mut out = Self::default();
-        for row in input.chips.iter().chain(&input.products) {
-            out.add(row.clone());
+        for (name, entry) in &file.chips {
+            out.chips.extend(reader.carriers(name, entry));
         }
-        for device in &input.devices {
+        for row in out.chips.clone() {
+            out.add(row);
+        }
+        for (name, entry) in &file.products {
+            reader.carriers(name, entry).into_iter().for_each(|row| out.add(row));
+        }
+        for (id, entry) in &file.devices {
+            let Some(device) = reader.device(id, entry, node) else { continue };
             for (name, revisions) in &device.names {
-                for row in device.carriers(name, revisions) {
-                    out.add(row);
-                }
+                device.carriers(name, revisions).into_iter().for_each(|row| out.add(row));
             }
+            out.devices.push(device);
         }
-        Self { input, ..out }
+        for s in &file.series {
+            let Some(target) = reader.target(&s.target) else { continue };
+            let name = format!("{}: {}", s.series, s.chip);
+            let row = Carrier { name, target, by: s.by.clone(), unsure: s.unsure.clone() };
+            out.series.push((row, s.models.clone()));
+        }
+        for (name, entry) in &file.reported_as {
+            let named = Spanned { value: name.clone(), span: entry.target.span };
+            out.reported.extend(reader.target(&named).zip(reader.reported(entry)));
+        }
+        for (version, entry) in &file.versions {
+            out.versions.extend(reader.reported(entry).map(|r| (version.clone(), r)));
+        }
+        (!findings.has_errors_since(before)).then_some(out)
     }
 
     fn add(&mut self, row: Carrier) {
@@ -106,19 +111,9 @@ impl Products {
         }
     }
 
-    /// All data as given.
-    pub fn input(&self) -> &ProductsInput {
-        &self.input
-    }
-
     /// What the kernel reports instead of a target.
     pub fn reported(&self, target: Target) -> Option<&Reported> {
-        self.input.reported.iter().find(|(t, _)| *t == target).map(|(_, r)| r)
-    }
-
-    /// The chips of a target, by name.
-    pub fn chips(&self, target: Target) -> impl Iterator<Item = &str> {
-        self.input.chips.iter().filter(move |c| c.target == target).map(|c| c.name.as_str())
+        self.reported.iter().find(|(t, _)| *t == target).map(|(_, r)| r)
     }
 
     /// The names that carry a target, each once: chips, then products, then what devices are called.
@@ -128,7 +123,7 @@ impl Products {
 
     /// The targets that a device of PCI vendor 1002 may be; nothing when no list has it.
     pub fn device(&self, id: u16, revision: Option<u8>) -> Vec<Carrier> {
-        let Some(device) = self.input.devices.iter().find(|d| d.id == id) else { return Vec::new() };
+        let Some(device) = self.devices.iter().find(|d| d.id == id) else { return Vec::new() };
         let wanted: Vec<u8> = revision.into_iter().collect();
         let named = revision.and_then(|r| device.names.iter().find(|(_, all)| all.contains(&r)));
         let name = named.map_or(device.chip.clone(), |(name, _)| format!("{name}, {}", device.chip));
@@ -137,7 +132,7 @@ impl Products {
 
     /// What the graphics of a version is that no target is named after.
     pub(crate) fn version(&self, version: &str) -> Option<&Reported> {
-        self.input.versions.iter().find(|(v, _)| v == version).map(|(_, r)| r)
+        self.versions.iter().find(|(v, _)| v == version).map(|(_, r)| r)
     }
 
     /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another edition of `pci.ids` lists other products
@@ -147,7 +142,7 @@ impl Products {
             return self.device(id, None);
         }
         let head = |name: &str| name.split(" [").next().unwrap_or(name).to_ascii_lowercase();
-        let all = || self.input.devices.iter();
+        let all = || self.devices.iter();
         let whole: Vec<&Device> = all().filter(|d| d.chip.eq_ignore_ascii_case(name)).collect();
         let same =
             if whole.is_empty() { all().filter(|d| head(&d.chip) == head(name)).collect() } else { whole };
@@ -164,15 +159,16 @@ impl Products {
     pub(crate) fn driven(&self, registry: &Registry, text: &str) -> TargetSet {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 3);
         let of = |word: &str| {
-            let chip = self.input.chips.iter().find(|c| c.name.replace(' ', "").eq_ignore_ascii_case(word));
+            let chip = self.chips.iter().find(|c| c.name.replace(' ', "").eq_ignore_ascii_case(word));
             chip.map(|c| c.target).or_else(|| registry.get(&word.to_ascii_lowercase()))
         };
         words.filter_map(of).collect()
     }
 
     /// The processors that a model may be of.
-    pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Series> {
-        self.input.series.iter().filter(move |s| s.models.iter().any(|m| fits(m, model)))
+    pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Carrier> {
+        let all = self.series.iter().filter(move |(_, models)| models.iter().any(|m| fits(m, model)));
+        all.map(|(carrier, _)| carrier)
     }
 }
 
@@ -180,6 +176,76 @@ impl Products {
 fn fits(pattern: &str, model: &str) -> bool {
     let same = |(p, m): (char, char)| if p == '?' { m.is_ascii_digit() } else { p.eq_ignore_ascii_case(&m) };
     pattern.len() == model.len() && pattern.chars().zip(model.chars()).all(same)
+}
+
+/// The rows of the file, while they are read.
+struct Reader<'a> {
+    registry: &'a Registry,
+    findings: &'a mut Findings,
+}
+
+impl Reader<'_> {
+    fn target(&mut self, name: &Spanned<String>) -> Option<Target> {
+        let found = self.registry.get(&name.value);
+        if found.is_none() {
+            let what = format!("`{}` is no processor or target of the registry", name.value);
+            let finding = Finding::error("E0211", name.span, what).label("expected a target of targets.yaml");
+            self.findings.push(finding.nearest(&name.value, self.registry.names()));
+        }
+        found
+    }
+
+    fn carriers(&mut self, name: &str, entry: &NameEntry) -> Vec<Carrier> {
+        let targets: Vec<Target> =
+            std::iter::once(&entry.target).chain(&entry.also).filter_map(|t| self.target(t)).collect();
+        let row = |target| Carrier { name: name.to_owned(), target, by: entry.by.clone(), unsure: None };
+        targets.into_iter().map(row).collect()
+    }
+
+    fn device(&mut self, id: &str, entry: &DeviceEntry, node: &Node) -> Option<Device> {
+        let target = self.target(&entry.target)?;
+        let Ok(number) = u16::from_str_radix(id, 16) else {
+            let what = format!("`{id}` is no number of a device");
+            let finding = Finding::error("E0215", entry.target.span, what);
+            self.findings.push(finding.label("expected four hexadecimal digits"));
+            return None;
+        };
+        let names = entry.names.iter().map(|(name, all)| (name.clone(), self.revisions(all))).collect();
+        let mut conflicts = Vec::new();
+        for (name, all) in &entry.conflicts {
+            let span = all.first().map_or(node.span, |r| r.span);
+            let target = self.target(&Spanned { value: name.clone(), span });
+            conflicts.extend(target.map(|t| (t, self.revisions(all))));
+        }
+        Some(Device {
+            id: number,
+            chip: entry.chip.clone().unwrap_or_else(|| format!("1002:{id}")),
+            target,
+            by: entry.by.clone(),
+            unsure: entry.unsure.clone(),
+            names,
+            conflicts,
+        })
+    }
+
+    fn revisions(&mut self, all: &[Spanned<String>]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for text in all {
+            match u8::from_str_radix(&text.value, 16) {
+                Ok(number) => out.push(number),
+                Err(_) => self.findings.push(
+                    Finding::error("E0215", text.span, format!("`{}` is no revision", text.value))
+                        .label("expected two hexadecimal digits"),
+                ),
+            }
+        }
+        out
+    }
+
+    fn reported(&mut self, entry: &ReportedEntry) -> Option<Reported> {
+        let target = self.target(&entry.target)?;
+        Some(Reported { target, chip: entry.chip.clone(), by: entry.by.clone() })
+    }
 }
 
 impl Device {

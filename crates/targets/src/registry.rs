@@ -1,157 +1,11 @@
 //! The registry: every target by name, checked once, so that later questions can't fail.
 
 use crate::set::{Target, TargetSet};
-use crate::{Declared, Official, Scheduled};
+use rocpkg_model::{
+    Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry, ProcessorEntry, Spanned, TargetsFile,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-/// A ROCm release as major, minor, patch; a missing patch is 0. Orders as releases do, so `10.0` follows `7.2.4`.
-pub type Release = (u32, u32, u32);
-
-/// One processor as LLVM's AMDGPU usage table has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Processor {
-    /// LLVM's name, such as `gfx90a`.
-    pub name: String,
-    /// The microarchitecture, such as `CDNA2`.
-    pub family: String,
-    /// Whether it is part of an APU, as opposed to a card of its own.
-    pub apu: bool,
-    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has it.
-    pub llvm: u32,
-    /// The products that carry it, as their vendor writes them.
-    pub products: Vec<String>,
-    /// LLVM's other names, such as `fiji`.
-    pub alternatives: Vec<String>,
-    /// The names of its chips in AMD's drivers.
-    pub codenames: Vec<String>,
-    /// Whether code may state the xnack mode.
-    pub xnack: bool,
-    /// Whether code may state the sramecc mode.
-    pub sramecc: bool,
-    /// The generic target that covers it; checked against [`Generic::covers`].
-    pub generic: Option<String>,
-}
-
-/// A processor that LLVM has dropped and that distributions' older lists still name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Removed {
-    /// LLVM's former name.
-    pub name: String,
-    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table had it.
-    pub llvm: u32,
-    /// Whether code could state the xnack mode.
-    pub xnack: bool,
-    /// Whether code could state the sramecc mode.
-    pub sramecc: bool,
-    /// When it went.
-    pub reason: String,
-    /// The microarchitecture; empty where it is not known.
-    pub family: String,
-    /// The products that carry it.
-    pub products: Vec<String>,
-    /// The names of its chips in AMD's drivers.
-    pub codenames: Vec<String>,
-}
-
-/// A generic target: one code object for several processors, which LLVM promises to load on each.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Generic {
-    /// LLVM's name, such as `gfx11-generic`.
-    pub name: String,
-    /// The processors that load it.
-    pub covers: Vec<String>,
-    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has it.
-    pub llvm: u32,
-    /// Whether code may state the xnack mode.
-    pub xnack: bool,
-    /// Whether code may state the sramecc mode.
-    pub sramecc: bool,
-}
-
-/// A name that target lists hold and that is no processor, such as `amdgcnspirv`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pseudo {
-    /// The name.
-    pub name: String,
-    /// What it stands for.
-    pub meaning: String,
-}
-
-/// A named list of targets, as upstream's superbuild has them: `gfx110X-all`, `dgpu-all`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Family {
-    /// The name.
-    pub name: String,
-    /// Its targets.
-    pub targets: Vec<String>,
-}
-
-/// Code objects that the distributions' patches let load on processors other than their own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CompatGroup {
-    /// The common beginning of the names, which names the group.
-    pub root: String,
-    /// Processors whose code objects may be loaded elsewhere.
-    pub code_objects: Vec<String>,
-    /// The GPUs that load them.
-    pub agents: Vec<String>,
-    /// What to know about the group.
-    pub note: String,
-}
-
-/// One place in upstream's sources that must be patched for [`CompatGroup`] to hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PatchSite {
-    /// Component and file or function.
-    pub site: String,
-    /// The component that needs it; whatever runs device code when none is named.
-    pub component: Option<String>,
-    /// The first release that needs it; none when all do.
-    pub since: Option<Release>,
-}
-
-/// What is known of telling the runtime that a GPU is another, by `HSA_OVERRIDE_GFX_VERSION`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Override {
-    /// The GPUs.
-    pub gpus: Vec<String>,
-    /// The value.
-    pub value: String,
-    /// `works`, `mixed` or `hangs`.
-    pub outcome: &'static str,
-    /// Why.
-    pub reason: String,
-    /// Who says so.
-    pub source: String,
-}
-
-/// All that a [`Registry`] is made of. The order of the lists is the registry's order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RegistryInput {
-    /// Section `processors`.
-    pub processors: Vec<Processor>,
-    /// Section `removed`.
-    pub removed: Vec<Removed>,
-    /// Section `generics`.
-    pub generics: Vec<Generic>,
-    /// Section `pseudo`.
-    pub pseudo: Vec<Pseudo>,
-    /// Section `families`.
-    pub families: Vec<Family>,
-    /// Section `isa-compat`, its `groups`.
-    pub groups: Vec<CompatGroup>,
-    /// Section `isa-compat`, its `patch-sites`.
-    pub patch_sites: Vec<PatchSite>,
-    /// Section `overrides`.
-    pub overrides: Vec<Override>,
-    /// Section `declared`.
-    pub declared: Option<Declared>,
-    /// Section `scheduled`.
-    pub scheduled: Option<Scheduled>,
-    /// Section `support-classes`, its `official`, by the first release of each list.
-    pub official: Vec<Official>,
-}
 
 /// What sort of target a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,33 +18,6 @@ pub enum Kind {
     Generic,
     /// A name in lists that is no processor.
     Pseudo,
-}
-
-/// A fault of the registry's data.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegistryError {
-    /// Two targets, families or alternatives share a name.
-    #[error("`{0}` is declared twice")]
-    Duplicate(String),
-    /// A list names a target that the registry doesn't have.
-    #[error("`{place}` names `{name}`, which is no processor or target of the registry")]
-    Unknown {
-        /// The section and entry.
-        place: String,
-        /// The name.
-        name: String,
-    },
-    /// A processor's `generic` and the generic's `covers` disagree.
-    #[error("`{processor}` and `{generic}` disagree on whether one covers the other")]
-    GenericDisagrees {
-        /// The processor.
-        processor: String,
-        /// The generic target.
-        generic: String,
-    },
-    /// More targets than a set has bits.
-    #[error("{0} targets, and a set holds 64")]
-    TooMany(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -220,96 +47,60 @@ pub struct Hardware<'r> {
 /// Every target, family and rule of loading, checked.
 #[derive(Clone, Debug)]
 pub struct Registry {
-    pub(crate) input: RegistryInput,
+    pub(crate) file: TargetsFile,
     pub(crate) entries: Vec<Entry>,
     names: BTreeMap<String, Target>,
-    pub(crate) families: Vec<TargetSet>,
+    families: Vec<TargetSet>,
     pub(crate) official: Vec<TargetSet>,
 }
 
 impl Registry {
-    /// Checks the data and builds the registry.
+    /// Reads and checks `targets.yaml`. Whether what it calls releases are some is not looked at.
     ///
     /// # Errors
-    ///
-    /// Every fault of the data, in its order.
-    pub fn new(input: RegistryInput) -> Result<Self, Vec<RegistryError>> {
-        let mut errors = Vec::new();
-        let mut entries = Vec::new();
-        let mut push = |name: &str, kind, llvm, xnack, sramecc| {
-            let (loads, compatible) = (TargetSet::EMPTY, TargetSet::EMPTY);
-            entries.push(Entry { name: name.to_owned(), kind, llvm, xnack, sramecc, loads, compatible });
-        };
-        for p in &input.processors {
-            push(&p.name, Kind::Processor, p.llvm, p.xnack, p.sramecc);
-        }
-        for r in &input.removed {
-            push(&r.name, Kind::Removed, r.llvm, r.xnack, r.sramecc);
-        }
-        for g in &input.generics {
-            push(&g.name, Kind::Generic, g.llvm, g.xnack, g.sramecc);
-        }
-        for p in &input.pseudo {
-            push(&p.name, Kind::Pseudo, 0, false, false);
-        }
+    /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
+    /// and a generic target that disagree, `E0214` more targets than a set holds, `E0215` a text that should be a number.
+    pub fn read(node: &Node, findings: &mut Findings) -> Option<Self> {
+        let before = findings.count();
+        let file = TargetsFile::decode(node, findings)?;
+        let mut entries = entries(&file, findings);
         if entries.len() > 64 {
-            return Err(vec![RegistryError::TooMany(entries.len())]);
+            let message = format!("{} targets, and a set holds 64", entries.len());
+            let span = node.key("processors").map_or(node.span, |key| key.span);
+            findings.push(Finding::error("E0214", span, message));
         }
-        let mut names = BTreeMap::new();
-        for (bit, entry) in (0u8..).zip(&mut entries) {
-            if names.insert(entry.name.clone(), Target(bit)).is_some() {
-                errors.push(RegistryError::Duplicate(entry.name.clone()));
-            }
-            if matches!(entry.kind, Kind::Processor | Kind::Removed) {
-                entry.loads = TargetSet::of(Target(bit));
-            }
+        check_names(&file, node, findings);
+        if findings.has_errors_since(before) {
+            return None;
         }
-        let mut seen: BTreeSet<&str> = names.keys().map(String::as_str).collect();
-        let extra = input.processors.iter().flat_map(|p| &p.alternatives);
-        for name in extra.chain(input.families.iter().map(|f| &f.name)) {
-            if !seen.insert(name) {
-                errors.push(RegistryError::Duplicate(name.clone()));
-            }
+        let names: BTreeMap<String, Target> =
+            (0u8..).zip(&entries).map(|(bit, entry)| (entry.name.clone(), Target(bit))).collect();
+        let mut lists = Lists { names: &names, file: &file, findings };
+        for (name, generic) in &file.generics {
+            entries[names[name].index()].loads = lists.set(name, &generic.covers, true);
         }
-        let mut set_of = |place: &str, list: &[String], processors: bool| {
-            let mut set = TargetSet::EMPTY;
-            for name in list {
-                let known = names.get(name).copied();
-                match known.filter(|t| !processors || usize::from(t.0) < input.processors.len()) {
-                    Some(target) => set.insert(target),
-                    None => {
-                        errors.push(RegistryError::Unknown { place: place.to_owned(), name: name.clone() });
-                    }
-                }
-            }
-            set
-        };
-        for generic in &input.generics {
-            let covers = set_of(&generic.name, &generic.covers, true);
-            if let Some(target) = names.get(&generic.name) {
-                entries[usize::from(target.0)].loads = covers;
-            }
-        }
-        for group in &input.groups {
-            let code = set_of(&group.root, &group.code_objects, true);
-            let agents = set_of(&group.root, &group.agents, true);
-            for target in code {
-                let entry = &mut entries[usize::from(target.0)];
+        for group in file.isa_compat.iter().flat_map(|compat| &compat.groups) {
+            let code = lists.set(&group.root.value, &group.code_objects, true);
+            let agents = lists.set(&group.root.value, &group.agents, true);
+            for target in code.iter() {
+                let entry = &mut entries[target.index()];
                 entry.compatible = entry.compatible.union(agents).difference(TargetSet::of(target));
             }
         }
-        let families = input.families.iter().map(|f| set_of(&f.name, &f.targets, false)).collect();
-        let official = input.official.iter().map(|o| set_of("official", &o.targets, true)).collect();
-        for list in input.declared.iter().flat_map(|d| [&d.release_ready, &d.builds]) {
-            set_of("declared", list, true);
+        let families = file.families.iter().map(|(name, list)| lists.set(name, list, false)).collect();
+        let official = file.support_classes.iter().flat_map(|classes| classes.official.values());
+        let official = official.map(|list| lists.set("official", &list.targets, true)).collect();
+        for list in file.declared.iter().flat_map(|d| [&d.release_ready, &d.builds]) {
+            lists.set("declared", list, true);
         }
-        if let Some(s) = &input.scheduled {
-            s.machines.iter().map(|m| &m.1).chain(s.excluded.iter().map(|e| &e.1)).for_each(|list| {
-                set_of("scheduled", list, true);
-            });
+        if let Some(scheduled) = &file.scheduled {
+            let machines = scheduled.machines.values().map(|machine| &machine.targets);
+            for list in machines.chain(scheduled.excluded.values()) {
+                lists.set("scheduled", list, true);
+            }
         }
-        errors.extend(disagreements(&input));
-        if errors.is_empty() { Ok(Self { input, entries, names, families, official }) } else { Err(errors) }
+        lists.disagreements(node);
+        (!findings.has_errors_since(before)).then_some(Self { file, entries, names, families, official })
     }
 
     /// The target of exactly this name; [`Registry::find`] takes what people write.
@@ -333,20 +124,20 @@ impl Registry {
     }
 
     /// The processor's data, for a [`Kind::Processor`].
-    pub fn processor(&self, target: Target) -> Option<&Processor> {
-        self.input.processors.get(usize::from(target.0))
+    pub fn processor(&self, target: Target) -> Option<&ProcessorEntry> {
+        self.file.processors.get(self.name(target))
     }
 
     /// The hardware behind a name; nothing is known of a generic target's.
     pub fn hardware(&self, name: &str) -> Hardware<'_> {
-        let removed = self.input.removed.iter().find(|r| r.name == name).map(|r| Hardware {
-            family: &r.family,
+        let removed = self.file.removed.get(name).map(|r| Hardware {
+            family: r.family.as_deref().unwrap_or_default(),
             chips: r.codenames.iter().map(String::as_str).collect(),
             products: &r.products,
         });
-        let processor = self.input.processors.iter().find(|p| p.name == name).map(|p| Hardware {
+        let processor = self.file.processors.get(name).map(|p| Hardware {
             family: &p.family,
-            chips: p.alternatives.iter().chain(&p.codenames).map(String::as_str).collect(),
+            chips: called(p).collect(),
             products: &p.products,
         });
         processor.or(removed).unwrap_or_default()
@@ -369,7 +160,7 @@ impl Registry {
 
     /// Upstream's families with their targets.
     pub fn families(&self) -> impl Iterator<Item = (&str, TargetSet)> {
-        self.input.families.iter().map(|f| f.name.as_str()).zip(self.families.iter().copied())
+        self.file.families.keys().map(String::as_str).zip(self.families.iter().copied())
     }
 
     /// The families that a target is in.
@@ -377,14 +168,14 @@ impl Registry {
         self.families().filter(move |(_, set)| set.contains(target)).map(|(name, _)| name)
     }
 
-    /// The patch sites that a release needs for code to load on compatible GPUs.
-    pub fn patch_sites(&self, release: Release) -> impl Iterator<Item = &PatchSite> {
-        self.input.patch_sites.iter().filter(move |s| s.since.is_none_or(|since| since <= release))
+    /// The places that must be patched for code to load on compatible GPUs, some of them from a release on.
+    pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
+        self.file.isa_compat.iter().flat_map(|compat| &compat.patch_sites)
     }
 
     /// What is known of telling the runtime that a GPU is another.
-    pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &Override> {
-        self.input.overrides.iter().filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
+    pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &OverrideEntry> {
+        self.file.overrides.iter().filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
     /// The set as names between spaces.
@@ -393,31 +184,118 @@ impl Registry {
         names.join(" ")
     }
 
-    /// All data as given.
-    pub fn input(&self) -> &RegistryInput {
-        &self.input
+    /// All data as written.
+    pub fn file(&self) -> &TargetsFile {
+        &self.file
     }
 
     pub(crate) fn entry(&self, target: Target) -> &Entry {
-        &self.entries[usize::from(target.0)]
+        &self.entries[target.index()]
     }
 }
 
-/// Generic targets that a processor and their own lists see differently.
-fn disagreements(input: &RegistryInput) -> Vec<RegistryError> {
-    let mut errors = Vec::new();
-    for p in &input.processors {
-        if let Some(generic) = &p.generic
-            && !input.generics.iter().any(|g| g.name == *generic)
-        {
-            errors.push(RegistryError::Unknown { place: p.name.clone(), name: generic.clone() });
+/// The names of a processor's chips, LLVM's first.
+pub(crate) fn called(processor: &ProcessorEntry) -> impl Iterator<Item = &str> {
+    let alternatives = processor.alternatives.iter().map(|name| name.value.as_str());
+    alternatives.chain(processor.codenames.iter().map(String::as_str))
+}
+
+/// All targets in order, of which nothing is known yet but what their own entries say.
+fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
+    let mut out: Vec<Entry> = Vec::new();
+    let mut push = |name: &str, kind, llvm: Option<&Spanned<String>>, xnack, sramecc| {
+        let llvm = llvm.map_or(0, |text| number(text, findings));
+        let own = u8::try_from(out.len()).ok().filter(|bit| *bit < 64).map(Target);
+        let loads = own.filter(|_| matches!(kind, Kind::Processor | Kind::Removed)).into_iter().collect();
+        let compatible = TargetSet::EMPTY;
+        out.push(Entry { name: name.to_owned(), kind, llvm, xnack, sramecc, loads, compatible });
+    };
+    for (name, p) in &file.processors {
+        push(name, Kind::Processor, Some(&p.llvm), p.xnack, p.sramecc);
+    }
+    for (name, r) in &file.removed {
+        push(name, Kind::Removed, Some(&r.llvm), r.xnack, r.sramecc);
+    }
+    for (name, g) in &file.generics {
+        push(name, Kind::Generic, Some(&g.llvm), g.xnack, g.sramecc);
+    }
+    for name in file.pseudo.keys() {
+        push(name, Kind::Pseudo, None, false, false);
+    }
+    out
+}
+
+fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
+    text.value.parse().unwrap_or_else(|_| {
+        let finding = Finding::error("E0215", text.span, format!("`{}` is no version of LLVM", text.value));
+        findings.push(finding.label("expected a major version such as \"19\""));
+        0
+    })
+}
+
+/// Reports targets, families and alternatives that share a name.
+fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
+    let keys = |section: &str| node.entries_of(section).iter().map(|(key, _)| (key.name.as_str(), key.span));
+    let targets = ["processors", "removed", "generics", "pseudo"].into_iter().flat_map(keys);
+    let alternatives = file.processors.values().flat_map(|p| &p.alternatives);
+    let all = targets.chain(alternatives.map(|a| (a.value.as_str(), a.span))).chain(keys("families"));
+    let mut seen = BTreeSet::new();
+    for (name, span) in all {
+        if !seen.insert(name) {
+            let finding = Finding::error("E0210", span, format!("`{name}` is declared twice"));
+            findings.push(finding.label("expected a name of its own"));
         }
-        for g in &input.generics {
-            if g.covers.contains(&p.name) != (p.generic.as_ref() == Some(&g.name)) {
-                let (processor, generic) = (p.name.clone(), g.name.clone());
-                errors.push(RegistryError::GenericDisagrees { processor, generic });
+    }
+}
+
+/// Lists of targets, while they are read.
+struct Lists<'a> {
+    names: &'a BTreeMap<String, Target>,
+    file: &'a TargetsFile,
+    findings: &'a mut Findings,
+}
+
+impl Lists<'_> {
+    /// The targets of a list that stands at a place; of some lists, all of them are `processors`.
+    fn set(&mut self, place: &str, list: &[Spanned<String>], processors: bool) -> TargetSet {
+        let is_one = |t: &Target| !processors || t.index() < self.file.processors.len();
+        let mut set = TargetSet::EMPTY;
+        for name in list {
+            match self.names.get(&name.value).copied().filter(is_one) {
+                Some(target) => set.insert(target),
+                None => self.findings.push(unknown(place, name, self.file)),
+            }
+        }
+        set
+    }
+
+    /// Reports generic targets that a processor and their own lists see differently.
+    fn disagreements(&mut self, node: &Node) {
+        for (name, p) in &self.file.processors {
+            if let Some(generic) = p.generic.as_ref().filter(|g| !self.file.generics.contains_key(&g.value)) {
+                self.findings.push(unknown(name, generic, self.file));
+            }
+            for (generic, g) in &self.file.generics {
+                let covers = g.covers.iter().any(|covered| covered.value == *name);
+                if covers != p.generic.as_ref().is_some_and(|own| own.value == *generic) {
+                    let key = node.get("processors").and_then(|all| all.key(name));
+                    let span = key.map_or(node.span, |key| key.span);
+                    let message =
+                        format!("`{name}` and `{generic}` disagree on whether one covers the other");
+                    let finding = Finding::error("E0212", span, message);
+                    self.findings.push(finding.label("`generic` here and `covers` there"));
+                }
             }
         }
     }
-    errors
+}
+
+/// A list that names a target which the registry doesn't have.
+fn unknown(place: &str, name: &Spanned<String>, file: &TargetsFile) -> Finding {
+    let message =
+        format!("`{place}` names `{}`, which is no processor or target of the registry", name.value);
+    let known = file.processors.keys().chain(file.generics.keys()).map(String::as_str);
+    Finding::error("E0211", name.span, message)
+        .label("expected a target of this file")
+        .nearest(&name.value, known)
 }

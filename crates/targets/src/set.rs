@@ -4,6 +4,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(pub(crate) u8);
 
+impl Target {
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// A set of targets of one [`Registry`](crate::Registry), held in 64 bits.
 ///
 /// Sets of two registries must not be mixed: a bit means nothing without its registry.
@@ -22,11 +28,6 @@ impl TargetSet {
     /// Adds a target.
     pub fn insert(&mut self, target: Target) {
         *self = self.union(Self::of(target));
-    }
-
-    /// Takes a target out.
-    pub fn remove(&mut self, target: Target) {
-        *self = self.difference(Self::of(target));
     }
 
     /// Whether the target is in the set.
@@ -57,11 +58,6 @@ impl TargetSet {
         self.difference(other).is_empty()
     }
 
-    /// Whether the two sets share no target.
-    pub fn is_disjoint(self, other: Self) -> bool {
-        self.intersection(other).is_empty()
-    }
-
     /// Whether there is no target.
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -73,31 +69,8 @@ impl TargetSet {
     }
 
     /// The targets in the registry's order.
-    pub fn iter(self) -> Iter {
-        Iter(self.0)
-    }
-}
-
-/// Yields the targets of a set in the registry's order.
-#[derive(Clone, Debug)]
-pub struct Iter(u64);
-
-impl Iterator for Iter {
-    type Item = Target;
-
-    fn next(&mut self) -> Option<Target> {
-        let bit = u8::try_from(self.0.trailing_zeros()).ok().filter(|bit| *bit < 64)?;
-        self.0 &= self.0 - 1;
-        Some(Target(bit))
-    }
-}
-
-impl IntoIterator for TargetSet {
-    type Item = Target;
-    type IntoIter = Iter;
-
-    fn into_iter(self) -> Iter {
-        self.iter()
+    pub fn iter(self) -> impl Iterator<Item = Target> + Clone {
+        (0..64).map(Target).filter(move |target| self.contains(*target))
     }
 }
 

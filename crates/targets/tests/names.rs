@@ -1,8 +1,8 @@
 //! Names of hardware as people and tools write them: no name of the shipped table is answered with a target that is not its own.
 #![allow(clippy::print_stdout, reason = "the numbers are what the tests are for")]
 
-use rocpkg_model::{Findings, parse};
-use rocpkg_resolve::{read_products, read_registry};
+use rocpkg_model::{Decode, Findings, Node, ProductsFile, parse};
+use rocpkg_resolve::read_registry;
 use rocpkg_targets::{Found, NotFound, Products, Registry, TargetSet, Why};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,14 +13,20 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     read_registry(&node, &mut findings).expect("a registry without faults")
 });
 
+static TREE: LazyLock<Node> = LazyLock::new(|| {
+    parse(0, include_str!("../../../profiles/products.yaml"), &mut Findings::default()).expect("YAML")
+});
+
+/// The rows as they are written.
+static FILE: LazyLock<ProductsFile> =
+    LazyLock::new(|| ProductsFile::decode(&TREE, &mut Findings::default()).expect("a table"));
+
 static PRODUCTS: LazyLock<Products> = LazyLock::new(|| {
-    let mut findings = Findings::default();
-    let node = parse(0, include_str!("../../../profiles/products.yaml"), &mut findings).expect("YAML");
-    read_products(&node, &REGISTRY, &mut findings).expect("products without faults")
+    Products::read(&TREE, &REGISTRY, &mut Findings::default()).expect("products without faults")
 });
 
 fn find(text: &str) -> Result<Found, NotFound> {
-    REGISTRY.find_in(&|| Some(&PRODUCTS), text)
+    REGISTRY.find_in(&|| Some(&PRODUCTS), text, true)
 }
 
 fn show(set: TargetSet) -> String {
@@ -42,7 +48,7 @@ fn answer(text: &str) -> String {
 /// All names of the table, each with all targets that carry it.
 fn all_names() -> BTreeMap<&'static str, TargetSet> {
     let mut out: BTreeMap<&str, TargetSet> = BTreeMap::new();
-    for target in REGISTRY.all() {
+    for target in REGISTRY.all().iter() {
         for name in PRODUCTS.names_of(target) {
             out.entry(name).or_default().insert(target);
         }
@@ -110,15 +116,15 @@ fn no_name_of_the_table_has_a_wrong_answer() {
 
 #[test]
 fn libdrms_names_chips_and_devices_are_answered() {
-    let input = PRODUCTS.input();
+    let target = |name: &str| REGISTRY.get(name).unwrap();
     let (mut names, mut open, mut new) = (0, 0, 0);
     let mut seen = std::collections::BTreeSet::new();
-    for device in input.devices.iter().filter(|d| d.by.iter().any(|b| b == "libdrm")) {
-        for (name, _) in &device.names {
+    for device in FILE.devices.values().filter(|d| d.by.iter().any(|b| b == "libdrm")) {
+        for name in device.names.keys() {
             if seen.insert(name) {
                 names += 1;
                 let found = find(&format!("AMD {name}")).expect("a name of libdrm's").targets();
-                assert!(found.contains(device.target), "{name}");
+                assert!(found.contains(target(&device.target.value)), "{name}");
                 open += usize::from(found.len() > 1);
                 let modern = show(found).split(' ').all(|t| t >= "gfx9" || t.len() > 6);
                 new += usize::from(modern && found.len() == 1);
@@ -129,35 +135,36 @@ fn libdrms_names_chips_and_devices_are_answered() {
         "libdrm: {names} names, all answered, {open} of them with several targets; {new} of one target from gfx9 on"
     );
     assert!(names >= 250 && open * 10 < names);
-    for chip in &input.chips {
-        let found = find(&chip.name).unwrap_or_else(|e| panic!("{e}")).targets();
-        assert!(found.contains(chip.target), "{}: {}", chip.name, show(found));
-        assert_eq!(find(&chip.name.replace(' ', "")).map(|f| f.targets().contains(chip.target)), Ok(true));
+    let mut chips = 0;
+    for (name, chip) in &FILE.chips {
+        let found = find(name).unwrap_or_else(|e| panic!("{e}")).targets();
+        for target in std::iter::once(&chip.target).chain(&chip.also).map(|t| target(&t.value)) {
+            chips += 1;
+            assert!(found.contains(target), "{name}: {}", show(found));
+            assert_eq!(find(&name.replace(' ', "")).map(|f| f.targets().contains(target)), Ok(true));
+        }
     }
-    println!("{} chips, all answered", input.chips.len());
+    println!("{chips} chips, all answered");
     let mut unsure = 0;
-    for device in &input.devices {
-        for text in [format!("1002:{:04x}", device.id), format!("0x{:04X}", device.id)] {
+    for (id, device) in &FILE.devices {
+        let target = target(&device.target.value);
+        for text in [format!("1002:{id}"), format!("0x{}", id.to_uppercase())] {
             let Ok(Found::Hardware(all)) = find(&text) else { panic!("{text}") };
-            assert!(all.iter().all(|c| c.target == device.target && c.unsure == device.unsure), "{text}");
+            assert!(all.iter().all(|c| c.target == target && c.unsure == device.unsure), "{text}");
         }
         unsure += usize::from(device.unsure.is_some());
     }
-    println!("{} devices, all answered, {unsure} of them as not sure", input.devices.len());
-    assert!(input.devices.len() >= 354);
+    println!("{} devices, all answered, {unsure} of them as not sure", FILE.devices.len());
+    assert!(FILE.devices.len() >= 354);
 }
 
 #[test]
 fn every_row_names_a_source_of_the_table() {
     let text = include_str!("../../../profiles/products.yaml");
-    let node = parse(0, text, &mut Findings::default()).expect("YAML");
-    let sources: Vec<&str> = node.keys_of("sources").collect();
-    let input = PRODUCTS.input();
-    let all = input.chips.iter().chain(&input.products).map(|c| &c.by);
-    let all =
-        all.chain(input.devices.iter().map(|d| &d.by)).chain(input.series.iter().map(|s| &s.carrier.by));
+    let all = FILE.chips.values().chain(FILE.products.values()).map(|c| &c.by);
+    let all = all.chain(FILE.devices.values().map(|d| &d.by)).chain(FILE.series.iter().map(|s| &s.by));
     for by in all {
-        assert!(!by.is_empty() && by.iter().all(|b| sources.contains(&b.as_str())), "{by:?}");
+        assert!(!by.is_empty() && by.iter().all(|b| FILE.sources.contains_key(b)), "{by:?}");
     }
     // A row a line, and none longer than lists of names need.
     assert!(text.lines().all(|line| line.len() < 1800));
@@ -165,11 +172,11 @@ fn every_row_names_a_source_of_the_table() {
 
 #[test]
 fn what_the_registry_names_means_the_same_here() {
-    for p in &REGISTRY.input().processors {
+    for (target, p) in &REGISTRY.file().processors {
         for name in &p.products {
             let bare = name.split(" (").next().unwrap();
             let found = find(bare).unwrap_or_else(|e| panic!("{e}")).targets();
-            assert!(found.contains(REGISTRY.get(&p.name).unwrap()), "{name}: {}", show(found));
+            assert!(found.contains(REGISTRY.get(target).unwrap()), "{name}: {}", show(found));
         }
     }
 }

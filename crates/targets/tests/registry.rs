@@ -1,8 +1,8 @@
 //! The shipped registry: its counts, its rules, and the answers people get from it.
 
 use rocpkg_model::{Findings, parse};
-use rocpkg_resolve::read_registry;
-use rocpkg_targets::{Feature, Found, Kind, Registry, TargetIdError, TargetSet, Via};
+use rocpkg_resolve::{Release, official, patch_sites, read_registry};
+use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -61,14 +61,14 @@ fn typos_get_the_nearest_names() {
 #[test]
 fn target_ids() {
     let r = registry();
-    let show = |text: &str| r.parse_id(text).map(|id| (r.name(id.target), id.sramecc, id.xnack));
-    assert_eq!(show("gfx90a:xnack+"), Ok(("gfx90a", Feature::Any, Feature::On)));
-    assert_eq!(show("gfx90a:xnack-:sramecc+"), Ok(("gfx90a", Feature::On, Feature::Off)));
+    let show = |text: &str| r.parse_id(text).map(|target| r.name(target));
+    assert_eq!(show("gfx90a:xnack+"), Ok("gfx90a"));
+    assert_eq!(show("gfx90a:xnack-:sramecc+"), Ok("gfx90a"));
     for plain in ["gfx1250-strict", "amdgcnspirv", "gfx11-generic"] {
-        assert_eq!(show(plain), Ok((plain, Feature::Any, Feature::Any)));
+        assert_eq!(show(plain), Ok(plain));
     }
-    assert_eq!(show("gfx940:sramecc+:xnack+"), Ok(("gfx940", Feature::On, Feature::On)));
-    assert_eq!(show("gfx9-generic:xnack-"), Ok(("gfx9-generic", Feature::Any, Feature::Off)));
+    assert_eq!(show("gfx940:sramecc+:xnack+"), Ok("gfx940"));
+    assert_eq!(show("gfx9-generic:xnack-"), Ok("gfx9-generic"));
     assert_eq!(show("gfx90a:xnack+:xnack-"), Err(TargetIdError::Twice("xnack")));
     assert_eq!(show("gfx90a:xnack"), Err(TargetIdError::Feature("xnack".into())));
     assert_eq!(show("gfx90a:"), Err(TargetIdError::Feature(String::new())));
@@ -121,18 +121,18 @@ fn reach_with_and_without_patches_and_generics() {
 #[test]
 fn official_lists_by_release() {
     let r = registry();
-    let lists =
-        |name: &str, release| r.official(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
-    assert!(lists("gfx1201", (7, 2, 0)) && !lists("gfx1201", (6, 4, 0)) && !lists("gfx940", (7, 2, 0)));
-    assert!(r.official((5, 7, 1)).is_none());
-    assert_eq!(r.official((10, 0, 0)).unwrap().1.since, (10, 0, 0));
+    let of = |text: &str| official(&r, &text.parse::<Release>().unwrap());
+    let lists = |name: &str, release| of(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
+    assert!(lists("gfx1201", "7.2.0") && !lists("gfx1201", "6.4.0") && !lists("gfx940", "7.2.0"));
+    assert!(of("5.7.1").is_none());
+    assert_eq!(of("10.0.0").unwrap().1, &r.file().support_classes.as_ref().unwrap().official["10.0.0"]);
 }
 
 #[test]
 fn two_patch_sites_more_since_6_2() {
     let r = registry();
-    assert_eq!(r.patch_sites((6, 1, 2)).count(), 8);
-    assert_eq!(r.patch_sites((6, 2, 0)).count(), 10);
+    let count = |text: &str| patch_sites(&r, &text.parse().unwrap()).count();
+    assert_eq!((count("6.1.2"), count("6.2.0")), (8, 10));
 }
 
 #[test]

@@ -1,12 +1,7 @@
 //! Names as bash takes them.
 
+pub use rocpkg_model::is_identifier;
 use std::borrow::Cow;
-
-/// True for the name of a variable (POSIX 3.216).
-pub fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
 
 /// The name of a variable as it may stand unquoted: what is none loses the characters that make it so. [`super::check`] reports it, so
 /// that nothing is written; that it can't become code rests on nobody's memory.

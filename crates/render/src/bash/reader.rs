@@ -180,15 +180,11 @@ impl<'a> Reader<'a> {
                 Some('\n') => return None,
                 _ => {}
             },
-            '\'' => {
+            quote @ ('\'' | '`') => {
                 self.joins = None;
-                return self.until('\'', start, false);
+                return self.until(quote, start, quote == '`');
             }
             '"' => self.open.push((Open::Quote, start)),
-            '`' => {
-                self.joins = None;
-                return self.until('`', start, true);
-            }
             '$' if self.take("'") => {
                 self.joins = None;
                 return self.until('\'', start, true);

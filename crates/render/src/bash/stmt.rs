@@ -220,12 +220,6 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    /// A line that begins inside of quotes or a here-document, where an indentation would be part of the text.
-    fn held(&mut self, text: &str) {
-        self.out.push_str(text);
-        self.out.push('\n');
-    }
-
     fn word(&self, w: &Word) -> String {
         w.print(self.style.quoting)
     }
@@ -258,13 +252,12 @@ impl Printer<'_> {
             Stmt::Comment(text) => self.comment(text),
             Stmt::Command(c) => self.command(c),
             Stmt::Assign { scope, name, append, value } => {
-                let op = if *append { "+=" } else { "=" };
                 let value = if value.as_literal() == Some("") {
                     String::new()
                 } else {
                     value.print(self.style.quoting.of_value())
                 };
-                self.line(&format!("{}{}{op}{value}", scope.keyword(), identifier(name)));
+                self.line(&format!("{}{value}", assigned(*scope, name, *append)));
             }
             Stmt::Array { scope, name, append, items, tall } => {
                 self.array(*scope, name, *append, items, *tall);
@@ -295,15 +288,17 @@ impl Printer<'_> {
             }
             Stmt::Raw(text) => {
                 for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
-                    if held { self.held(&l) } else { self.line(&l) }
+                    // Where a line begins inside of quotes or a here-document, an indentation would be part of the text.
+                    let depth = if held { std::mem::take(&mut self.depth) } else { self.depth };
+                    self.line(&l);
+                    self.depth = depth;
                 }
             }
         }
     }
 
     fn array(&mut self, scope: Scope, name: &str, append: bool, items: &[Item], tall: bool) {
-        let op = if append { "+=" } else { "=" };
-        let head = format!("{}{}{op}(", scope.keyword(), identifier(name));
+        let head = assigned(scope, name, append) + "(";
         if items.is_empty() {
             return self.line(&format!("{head})"));
         }
@@ -438,6 +433,11 @@ impl Printer<'_> {
             Test::Any(ts) => group(ts, " || "),
         }
     }
+}
+
+/// What stands before the value of a variable.
+fn assigned(scope: Scope, name: &str, append: bool) -> String {
+    format!("{}{}{}", scope.keyword(), identifier(name), if append { "+=" } else { "=" })
 }
 
 /// True when no command stands among the statements.

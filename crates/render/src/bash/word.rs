@@ -1,5 +1,7 @@
 //! Words of bash: literals and expansions, quoted when printed.
 
+use super::name::is_identifier;
+
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -159,9 +161,7 @@ impl Word {
         // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
         for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
             match run {
-                [Part::Pattern(p)] => out.push_str(p),
-                [Part::Split(name)] => out.push_str(&format!("${{{name}}}")),
-                [command @ Part::SplitCommand(_)] => out.push_str(&print_expansion(command, quoting, None)),
+                [part] if !is_quotable(part) => out.push_str(&print_expansion(part, quoting, None)),
                 parts => out.push_str(&print_run(parts, quoting)),
             }
         }
@@ -170,24 +170,14 @@ impl Word {
 
     /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
     pub fn print_bare(&self, quoting: Quoting) -> String {
-        let mut out = String::new();
-        for (i, part) in self.parts.iter().enumerate() {
-            match part {
-                Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => out.push_str(text),
-                expansion => out.push_str(&print_expansion(expansion, quoting, self.parts.get(i + 1))),
-            }
-        }
-        out
+        joined(&self.parts, quoting, str::to_owned)
     }
 
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|p| match p {
-            Part::Variable(name) | Part::Path(name) | Part::Split(name) => {
-                let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                Some(&name[..end.unwrap_or(name.len())])
-            }
-            _ => None,
+        self.expansions().map(|inside| {
+            let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            &inside[..end.unwrap_or(inside.len())]
         })
     }
 
@@ -205,15 +195,6 @@ impl Word {
             Part::Command(words) | Part::SplitCommand(words) => vec![words.as_slice()],
             _ => Vec::new(),
         })
-    }
-
-    /// The name and the value of a word `-DNAME=value` or `-DNAME:TYPE=value`.
-    pub fn definition(&self) -> Option<(&str, Word)> {
-        let (Part::Literal(first) | Part::Pattern(first)) = self.parts.first()? else { return None };
-        let (head, rest) = first.strip_prefix("-D")?.trim_start().split_once('=')?;
-        let name = head.split_once(':').map_or(head, |(name, _)| name);
-        let start = Word { parts: self.parts[1..].to_vec() };
-        Some((name, if rest.is_empty() { start } else { Word::lit(rest).then(start) }))
     }
 
     /// Writes `-DNAME=value` as `-D NAME=value`: two words on one line, which CMake reads alike.
@@ -265,12 +246,8 @@ impl Word {
         if !fine || (rest.is_empty() && self.parts.len() == 1) {
             return None;
         }
-        let mut parts = Vec::new();
-        if !rest.is_empty() {
-            parts.push(Part::Literal(rest.to_owned()));
-        }
-        parts.extend_from_slice(&self.parts[1..]);
-        Some((head.to_owned(), Word { parts }))
+        let tail = Word { parts: self.parts[1..].to_vec() };
+        Some((head.to_owned(), if rest.is_empty() { tail } else { Word::lit(rest).then(tail) }))
     }
 }
 
@@ -304,15 +281,16 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     if let [Part::Literal(text)] = parts {
         return print_literal(text);
     }
-    let mut out = String::from("\"");
-    for (i, part) in parts.iter().enumerate() {
-        match part {
-            Part::Literal(t) | Part::Quoted(t) => out.push_str(&escape_double(t)),
-            expansion => out.push_str(&print_expansion(expansion, quoting, parts.get(i + 1))),
-        }
-    }
-    out.push('"');
-    out
+    format!("\"{}\"", joined(parts, quoting, escape_double))
+}
+
+/// Parts behind each other, each literal as a function prints it.
+fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
+    let print = |(i, part): (usize, &Part)| match part {
+        Part::Literal(text) | Part::Quoted(text) => literal(text),
+        expansion => print_expansion(expansion, quoting, parts.get(i + 1)),
+    };
+    parts.iter().enumerate().map(print).collect()
 }
 
 /// The parts with no more quotes than bash needs.
@@ -367,10 +345,8 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
 
 /// True for a plain name that bash does not read on into what follows.
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
-    plain && !reads_on
+    is_identifier(name) && !reads_on
 }
 
 fn print_literal(text: &str) -> String {

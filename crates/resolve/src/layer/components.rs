@@ -4,7 +4,7 @@ use crate::layer::laid::Laid;
 use crate::layer::options::Owners;
 use crate::layer::tree::{put, without};
 use indexmap::IndexMap;
-use rocpkg_model::{Fetch, Node, Value};
+use rocpkg_model::{Fetch, Node};
 
 /// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
 /// first says is not changed.
@@ -46,9 +46,7 @@ pub(crate) fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> Inde
         Some(word) => matches!(word, "archive" | "git" | "tree"),
         None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
     };
-    let Value::Map(entries) = &mut node.value else { return carried };
-    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return carried };
-    let Value::Map(sources) = &mut sources.value else { return carried };
+    let Some(sources) = node.get_mut("sources").and_then(Node::entries_mut) else { return carried };
     let Some((_, main)) = sources.first().cloned() else { return carried };
     let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
     sources.retain(|(name, s)| {

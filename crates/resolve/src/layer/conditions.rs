@@ -6,10 +6,29 @@
 //! have. Backends see conditions over features and targets only.
 
 use crate::layer::identity::{Kind, Path, identities};
+use crate::layer::tree::{entry, flag, scalar};
 use crate::read::release::{Release, holds, read_range};
-use compact_str::ToCompactString;
 use rocpkg_model::{CompactString, Cond, Finding, Findings, Key, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The keys under which a condition stands.
+const CONDITIONS: [&str; 4] = ["when", "feature", "choose", "need"];
+
+/// The keys of lists of conditions.
+pub(crate) const LISTS: [&str; 3] = ["exactly-one", "at-most-one", "any-of"];
+
+/// The nodes of a tree that are to hold conditions, at any depth, each with its key.
+pub(crate) fn conditions(node: &Node) -> Vec<(&str, &Node)> {
+    let mut out: Vec<_> = node.list().iter().flat_map(conditions).collect();
+    for (key, value) in node.entries() {
+        let key = key.name.as_str();
+        if CONDITIONS.contains(&key) || LISTS.contains(&key) {
+            out.extend(value.one_or_many().iter().map(|one| (key, one)));
+        }
+        out.extend(conditions(value));
+    }
+    out
+}
 
 /// What is known when a package is planned.
 pub(crate) struct Known<'a> {
@@ -64,52 +83,46 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
 
 /// Answers the conditions of one entry; false when it falls away.
 fn keep(node: &mut Node, known: &Known) -> bool {
-    if matches!(node.value, Value::Map(_)) {
-        answer_value(node, known);
-    }
-    let Value::Map(entries) = &mut node.value else { return true };
-    let Some(at) = entries.iter().position(|(k, _)| k.name == "when") else { return true };
-    let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { return true };
-    match cond.reduce(&|c| known.answer(c)) {
-        Ok(true) => {
+    let Some(entries) = node.entries_mut() else { return true };
+    answer_value(entries, known);
+    match answered(entries, "when", known) {
+        Some((at, true)) => {
             entries.remove(at);
             true
         }
-        Ok(false) => false,
+        Some((_, false)) => false,
+        None => true,
+    }
+}
+
+/// Where the condition under a key stands, and its answer. Where that is not known, what is open of it is left there.
+fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(usize, bool)> {
+    let at = entries.iter().position(|(k, _)| k.name == word)?;
+    let cond = Cond::parse(entries[at].1.text()?).ok()?;
+    match cond.reduce(&|c| known.answer(c)) {
+        Ok(answer) => Some((at, answer)),
         Err(left) => {
-            let span = entries[at].1.span;
-            entries[at].1 =
-                Node { span, value: Value::Scalar { text: left.to_compact_string(), plain: true } };
-            true
+            entries[at].1 = scalar(&left.to_string(), entries[at].1.span);
+            None
         }
     }
 }
 
-/// `feature: test` and `choose: test` become plain values when the answer is known; what is known of a part
-/// of the condition falls away.
-fn answer_value(node: &mut Node, known: &Known) {
-    let Value::Map(entries) = &mut node.value else { return };
+/// `feature: test` and `choose: test` become plain values when the answer is known.
+fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     for word in ["feature", "choose"] {
-        let Some(at) = entries.iter().position(|(k, _)| k.name == word) else { continue };
-        let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { continue };
-        let answer = match cond.reduce(&|c| known.answer(c)) {
-            Ok(answer) => answer,
-            Err(left) => {
-                entries[at].1.value = Value::Scalar { text: left.to_compact_string(), plain: true };
-                continue;
-            }
-        };
+        let Some((at, answer)) = answered(entries, word, known) else { continue };
         let (key, asked) = entries.remove(at);
         let value = match word {
             "choose" => {
                 let (take, leave) = if answer { ("then", "else") } else { ("else", "then") };
                 entries.retain(|(k, _)| k.name != leave);
                 let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
-                entries.remove(i).1.value
+                Node { span: asked.span, ..entries.remove(i).1 }
             }
-            _ => Value::Scalar { text: answer.to_compact_string(), plain: true },
+            _ => flag(answer, asked.span),
         };
-        entries.push((Key { name: "value".into(), span: key.span }, Node { span: asked.span, value }));
+        entries.push(entry("value", key.span, value));
     }
 }
 
@@ -158,9 +171,9 @@ impl Asked<'_> {
         match &mut node.value {
             Value::Map(entries) => entries.retain_mut(|(key, n)| {
                 path.push(key.name.clone());
-                let had = length(n);
+                let had = !n.list().is_empty();
                 let stays = self.stays(n, path, true);
-                if had > 0 && length(n) == 0 && identities(self.kind, path).is_some() {
+                if had && n.list().is_empty() && identities(self.kind, path).is_some() {
                     self.answers.emptied.push(path.clone());
                 }
                 path.pop();
@@ -275,9 +288,4 @@ fn is_over(path: &Path, span: Span) -> Finding {
 /// True when a condition speaks of releases.
 pub(crate) fn asks_release(node: &Node) -> bool {
     node.text().and_then(|text| Cond::parse(text).ok()).is_some_and(|cond| !cond.releases().is_empty())
-}
-
-/// How many elements a list has; none in what is no list.
-fn length(node: &Node) -> usize {
-    if let Value::Seq(items) = &node.value { items.len() } else { 0 }
 }

@@ -43,9 +43,7 @@ fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
 /// Adds what the distribution decides about features; `package` is the merged tree.
 pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
     let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
-    let Value::Map(entries) = &mut package.value else { return };
-    let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
-    let Value::Map(features) = &mut features.value else { return };
+    let Some(features) = package.get_mut("features").and_then(Node::entries_mut) else { return };
     for (key, feature) in features {
         let default = feature.get("default").and_then(Node::text) == Some("true");
         let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());

@@ -93,15 +93,10 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
 
 /// The keys with their edits of flags behind those that were given before, which would be lost under a list of their own.
 fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
-    let edits = |n: &Node| match n.get("flags").map(|f| f.value.clone()) {
-        Some(Value::Seq(edits)) => edits,
-        _ => Vec::new(),
-    };
-    let (mut all, own) = (before.map(edits).unwrap_or_default(), edits(keys));
-    let mut out = keys.clone();
+    let (own, mut out) = (keys.list_of("flags"), keys.clone());
     if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
-        all.extend(own);
-        put(&mut out, &["flags"], list(all, flags.span));
+        let before = before.map(|before| before.list_of("flags")).unwrap_or_default();
+        put(&mut out, &["flags"], list([before, own].concat(), flags.span));
     }
     out
 }
@@ -115,12 +110,10 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
     }
     for rule in about {
         for (phase, steps) in &rule.first {
-            let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
-            precede(package, phase, steps);
+            precede(package, phase, filled(&steps.0, package).list());
         }
         for (phase, steps) in &rule.after {
-            let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
-            follow(package, phase, steps);
+            follow(package, phase, filled(&steps.0, package).list());
         }
     }
 }
@@ -139,10 +132,8 @@ fn tools(package: &Node, habits: &Habits, out: &mut Node) {
 /// Of several variables for GPU targets the usual one is passed.
 fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(usual) = &habits.target_variable else { return };
-    let read = package.get("targets").and_then(|t| t.get("variable")).map(|v| &v.value);
-    if let Some(Value::Seq(names)) = read
-        && let Some(name) = names.iter().find(|n| n.text() == Some(usual.value.as_str()))
-    {
+    let read = package.get("targets").map(|targets| targets.list_of("variable")).unwrap_or_default();
+    if let Some(name) = read.iter().find(|n| n.text() == Some(usual.value.as_str())) {
         put(out, &["targets", "variable"], name.clone());
     }
 }
@@ -163,8 +154,7 @@ pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
     let base = data.get("base").and_then(Node::text).unwrap_or_default();
     let prefix = data.get("prefix").and_then(Node::text).unwrap_or("${name}_");
-    let Some(Value::Seq(files)) = data.get("files").map(|f| &f.value) else { return };
-    for file in files {
+    for file in data.list_of("files") {
         let Some(text) = file.text() else { continue };
         let (span, name) = (file.span, text.rsplit('/').next().unwrap_or(text));
         let source = map(

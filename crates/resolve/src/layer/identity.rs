@@ -1,5 +1,6 @@
 //! Which lists have elements with an identity, and what it is.
 
+use crate::layer::tree::{entry, scalar};
 use rocpkg_model::{ACTIONS, CompactString, Key, Node, Value};
 
 /// A place in a tree: the keys, and for elements of a list their identity.
@@ -85,22 +86,31 @@ pub(crate) fn displaced(kind: Kind, path: &[CompactString], over: &[(Key, Node)]
 }
 
 impl Lists {
+    /// The key by which elements are told apart first.
+    fn key(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Releases { .. } => "releases",
+            Self::Id => "id",
+            Self::Email => "email",
+            Self::Known => "code",
+        }
+    }
+
     /// The identity of an element, where it has one.
     pub(crate) fn identity(self, node: &Node) -> Option<CompactString> {
         let text = |key: &str| node.get(key).and_then(Node::text).map(CompactString::from);
         if !matches!(node.value, Value::Map(_)) {
             return None;
         }
+        let own = text(self.key());
         match self {
-            Self::File => text("file"),
-            Self::Releases { .. } => Some(text("releases").unwrap_or_else(|| "*".into())),
-            Self::Id => text("id"),
+            Self::File | Self::Id => own,
+            Self::Releases { .. } => Some(own.unwrap_or_else(|| "*".into())),
             Self::Email | Self::Known => {
-                let mut words = vec![text(if self == Self::Email { "email" } else { "code" })?];
-                if let Some(Value::Seq(packages)) = node.get("packages").map(|n| &n.value) {
-                    words.extend(packages.iter().filter_map(|n| n.text().map(CompactString::from)));
-                }
-                Some(words.join(" ").into())
+                let packages = node.list_of("packages").iter();
+                let packages = packages.filter_map(|n| n.text().map(CompactString::from));
+                Some(std::iter::once(own?).chain(packages).collect::<Vec<_>>().join(" ").into())
             }
         }
     }
@@ -117,19 +127,12 @@ impl Lists {
 
     /// An element written as an entry of a mapping: its identity is the key.
     pub(crate) fn named(self, key: &Key, mut node: Node) -> Node {
-        let name = match self {
-            Self::File => "file",
-            Self::Releases { .. } => "releases",
-            Self::Id => "id",
-            Self::Email => "email",
-            Self::Known => return node,
-        };
-        if let Value::Map(entries) = &mut node.value
-            && entries.iter().all(|(k, _)| k.name != name)
+        let name = self.key();
+        if self.can_name()
+            && node.get(name).is_none()
+            && let Some(entries) = node.entries_mut()
         {
-            let text = Value::Scalar { text: key.name.clone(), plain: true };
-            let own = Key { name: name.into(), span: key.span };
-            entries.insert(0, (own, Node { span: key.span, value: text }));
+            entries.insert(0, entry(name, key.span, scalar(&key.name, key.span)));
         }
         node
     }

@@ -124,13 +124,13 @@ impl<'a> Laid<'a> {
     /// The same of a layer whose conditions are answered.
     pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
-        let below = |path: &Path| find(self.tree.as_ref()?, path, &mut Vec::new(), self.kind);
+        let below = |path: &Path| find(self.tree.as_ref()?, path, 0, self.kind);
         for path in answers.emptied.iter().filter(|path| below(path).is_some()) {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let missing: Vec<_> = answers.missing.into_iter().filter(|(path, _)| below(path).is_none()).collect();
         for (path, _) in &missing {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let depth = |span: Span| self.depths.of(span);
         let is_deeper = |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
@@ -145,10 +145,10 @@ impl<'a> Laid<'a> {
         }
         for (old, by, path) in ended {
             self.remove(&path, by, old);
-            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, &mut Vec::new(), self.kind));
+            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, 0, self.kind));
         }
         for path in self.gone.difference(&answers.held) {
-            take_out(&mut node, path, &mut Vec::new(), self.kind);
+            take_out(&mut node, path, 0, self.kind);
         }
         let mut path = Vec::new();
         let tree = match self.tree.take() {
@@ -157,23 +157,16 @@ impl<'a> Laid<'a> {
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
-        let is_gone = |path: &Path| find(&tree, path, &mut Vec::new(), self.kind).is_none();
+        let is_gone = |path: &Path| find(&tree, path, 0, self.kind).is_none();
         self.gone.extend(answers.gone.into_iter().filter(is_gone));
         self.tree = Some(tree);
     }
 
-    /// Some sections as they will be once these layers are laid over what is laid so far. What is wrong with those is said when they are.
-    pub(crate) fn outline(&self, sections: &[&str], over: &[Layer]) -> Node {
-        let asked = |(key, _): &&(Key, Node)| sections.contains(&key.name.as_str());
-        let only = |node: &Node| match &node.value {
-            Value::Map(all) => map(all.iter().filter(asked).cloned().collect(), node.span),
-            _ => node.clone(),
-        };
-        let mut look = Self::new(self.kind, self.release, self.depths);
-        look.tree = self.tree.as_ref().map(only);
-        look.gone.clone_from(&self.gone);
+    /// What there will be once these layers are laid as well. What is wrong with those is said when they are.
+    pub(crate) fn with(&self, over: &[Layer]) -> Node {
+        let mut look = self.clone();
         for layer in over {
-            look.lay_answered(Layer { node: only(&layer.node), answers: layer.answers.clone() });
+            look.lay_answered(layer.clone());
         }
         look.tree.unwrap_or_else(nothing)
     }
@@ -312,35 +305,26 @@ impl<'a> Laid<'a> {
         path: &mut Path,
     ) -> Vec<Node> {
         for (key, node) in changes {
+            let is_it = |n: &Node| lists.identity(n).as_ref() == Some(&key.name);
+            let there = items.iter().any(is_it);
             path.push(key.name.clone());
-            let there = items.iter().any(|n| lists.identity(n).as_ref() == Some(&key.name));
-            let gone = self.gone.contains(path);
-            path.pop();
-            if !there && (node.value == Value::Null || !lists.can_name()) {
-                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
-                if !gone {
-                    self.said.push(
-                        Finding::error(
-                            "E0218",
-                            key.span,
-                            format!("`{}` has no `{}`", path.join("."), key.name),
-                        )
-                        .label(format!("expected one of: {}", known.join(", ")))
-                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
-                    );
-                }
-            } else if node.value == Value::Null {
-                path.push(key.name.clone());
-                let (out, rest) =
-                    items.into_iter().partition(|n| lists.identity(n).as_ref() == Some(&key.name));
-                items = rest;
-                let out: Vec<Node> = out;
-                for old in &out {
+            if there && node.value == Value::Null {
+                for old in items.extract_if(.., |n| is_it(n)) {
                     self.remove(path, node.span, old.span);
                 }
-                path.pop();
-            } else {
+            }
+            let gone = self.gone.contains(path);
+            path.pop();
+            if node.value != Value::Null && (there || lists.can_name()) {
                 items = self.merge_items(lists, items, vec![lists.named(&key, node)], path);
+            } else if !there && !gone {
+                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
+                let message = format!("`{}` has no `{}`", path.join("."), key.name);
+                self.said.push(
+                    Finding::error("E0218", key.span, message)
+                        .label(format!("expected one of: {}", known.join(", ")))
+                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
+                );
             }
         }
         items
@@ -418,7 +402,7 @@ impl<'a> Laid<'a> {
     /// Says when a user's layer replaces a whole list of an earlier layer.
     fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
         let Value::Seq(items) = &old.value else { return };
-        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || same(old, new) {
+        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || old.is_same(new) {
             return;
         }
         let message = format!("`{}` replaces a whole list", path.join("."));
@@ -435,59 +419,35 @@ fn nothing() -> Node {
     map(Vec::new(), Span::default())
 }
 
-/// True when two trees say the same, wherever they stand.
-fn same(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Map(a), Value::Map(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|((k, v), (l, w))| k.name == l.name && same(v, w))
-        }
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(v, w)| same(v, w)),
-        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
-        (a, b) => a == b,
+/// What there is at the end of a path, of which a node stands behind the first so many names.
+fn find<'n>(node: &'n Node, path: &[CompactString], depth: usize, kind: Kind) -> Option<&'n Node> {
+    let Some(name) = path.get(depth) else { return Some(node) };
+    if let Some(inner) = node.get(name) {
+        return find(inner, path, depth + 1, kind);
     }
+    let lists = identities(kind, &path[..depth])?;
+    let mut named = node.list().iter().filter(|n| lists.identity(n).as_ref() == Some(name));
+    named.find_map(|n| find(n, path, depth + 1, kind))
 }
 
-/// What there is at a place.
-fn find<'n>(node: &'n Node, path: &[CompactString], at: &mut Path, kind: Kind) -> Option<&'n Node> {
-    let Some((name, rest)) = path.split_first() else { return Some(node) };
-    let lists = identities(kind, at);
-    let inside: Vec<&Node> = match &node.value {
-        Value::Map(entries) => entries.iter().filter(|(k, _)| k.name == *name).map(|(_, n)| n).collect(),
-        Value::Seq(items) => {
-            items.iter().filter(|n| lists.is_some_and(|l| l.identity(n).as_ref() == Some(name))).collect()
+/// Takes that out.
+fn take_out(node: &mut Node, path: &[CompactString], depth: usize, kind: Kind) {
+    let Some(name) = path.get(depth) else { return };
+    let stays = |n: &mut Node, is_named: bool| {
+        if is_named {
+            take_out(n, path, depth + 1, kind);
         }
-        _ => Vec::new(),
+        !is_named || depth + 1 < path.len()
     };
-    at.push(name.clone());
-    let found = inside.into_iter().find_map(|n| find(n, rest, at, kind));
-    at.pop();
-    found
-}
-
-/// Takes out what stands at a place.
-fn take_out(node: &mut Node, path: &[CompactString], at: &mut Path, kind: Kind) {
-    let Some((name, rest)) = path.split_first() else { return };
-    let lists = identities(kind, at);
-    at.push(name.clone());
     match &mut node.value {
-        Value::Map(entries) if rest.is_empty() => entries.retain(|(k, _)| k.name != *name),
-        Value::Map(entries) => {
-            let inside = entries.iter_mut().filter(|(k, _)| k.name == *name);
-            inside.for_each(|(_, n)| take_out(n, rest, at, kind));
-        }
+        Value::Map(entries) => entries.retain_mut(|(k, n)| stays(n, k.name == *name)),
         Value::Seq(items) => {
-            let Some(lists) = lists else {
-                at.pop();
-                return;
-            };
-            let named = |n: &Node| lists.identity(n).as_ref() == Some(name);
-            if rest.is_empty() {
-                items.retain(|n| !named(n));
-            } else {
-                items.iter_mut().filter(|n| named(n)).for_each(|n| take_out(n, rest, at, kind));
-            }
+            let Some(lists) = identities(kind, &path[..depth]) else { return };
+            items.retain_mut(|n| {
+                let is_named = lists.identity(n).as_ref() == Some(name);
+                stays(n, is_named)
+            });
         }
-        _ => {}
+        Value::Null | Value::Scalar { .. } => {}
     }
-    at.pop();
 }

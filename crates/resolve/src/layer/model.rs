@@ -4,16 +4,15 @@ use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
 use crate::layer::read_at::ReadAt;
 use crate::read::checksums::check_line;
-use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
-use crate::read::products::read_products;
+use crate::read::files::{DISTROS, Depths, File, Folders, Layers, made_of, with_bases};
 use crate::read::registry::read_registry;
 use crate::read::release::Release;
 use crate::read::spellings::Spellings;
-use crate::read::texts::{LINE, references, words};
+use crate::read::texts::{LINE, references};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream,
-    Value, nearest, parse,
+    nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,24 +93,18 @@ impl Model {
             return None;
         }
         let node = laid.finish(findings).0;
-        read_products(&node, self.registry.as_ref()?, findings)
+        Products::read(&node, self.registry.as_ref()?, findings)
     }
 
     /// The components that a distribution's package is made of: those it names, else the one of its own name.
     pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
-        let over = self.overlays.get(distro).and_then(|o| o.get(id));
-        let named = over.and_then(|o| o.last("of"));
-        named.map_or_else(|| vec![id.to_owned()], |of| words(of).map(|(word, _)| word.to_owned()).collect())
+        let overlay = self.overlays.get(distro).and_then(|overlays| overlays.get(id));
+        made_of(overlay, id).into_iter().map(str::to_owned).collect()
     }
 
     /// A component, and behind it those that it is based on, each one that the one before names.
     pub fn with_bases<'m>(&'m self, name: &'m str) -> Vec<&'m str> {
-        let mut chain = vec![name];
-        let base = |name: &str| self.components.get(name)?.last("based-on")?.text();
-        while let Some(next) = chain.last().and_then(|name| base(name)).filter(|next| !chain.contains(next)) {
-            chain.push(next);
-        }
-        chain
+        with_bases(vec![name], |name| self.components.get(name))
     }
 
     /// The components that the packages of all distributions are made of, with those that these are based on.
@@ -173,9 +166,7 @@ impl Model {
                 return self.upstream.is_some();
             }
             File::Externals => {
-                let node = self.whole(Kind::Other, &layers, findings);
-                check_columns(&node, findings);
-                let read = Externals::decode(&node, findings);
+                let read = Externals::decode(&self.whole(Kind::Other, &layers, findings), findings);
                 return read.map(|read| self.externals = read).is_some();
             }
             File::Line(line) => {
@@ -201,12 +192,8 @@ impl Model {
                 let added =
                     layers.iter().flat_map(|layer| layer.keys_of("packages")).filter(|id| !base.contains(id));
                 self.added.insert(distro.to_owned(), added.map(str::to_owned).collect());
-                let people =
-                    layers.iter().filter(is_base).filter_map(|l| match &l.get("maintainers")?.value {
-                        Value::Seq(people) => Some(people),
-                        _ => None,
-                    });
-                let people = people.flatten().filter_map(|m| m.get("email")?.text());
+                let people = layers.iter().filter(is_base).flat_map(|layer| layer.list_of("maintainers"));
+                let people = people.filter_map(|m| m.get("email")?.text());
                 self.keepers.insert(distro.to_owned(), people.map(str::to_owned).collect());
                 let by_folder = layers.iter().map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
                 self.read_at.insert(distro.to_owned(), by_folder.collect());
@@ -226,18 +213,6 @@ impl Model {
     }
 }
 
-/// A column of `externals.yaml` is a distribution.
-fn check_columns(node: &Node, findings: &mut Findings) {
-    let columns = node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(key, _)| key);
-    for column in columns.filter(|column| !DISTROS.contains(&column.name.as_str())) {
-        findings.push(
-            Finding::error("E0110", column.span, format!("unknown key `{}`", column.name))
-                .label(format!("expected one of: {}", DISTROS.join(", ")))
-                .nearest(&column.name, DISTROS),
-        );
-    }
-}
-
 /// A file of a name that none has.
 fn no_profile(path: &str, span: Span) -> Finding {
     let finding = Finding::error("E0120", span.begin(), format!("no profile is named `{path}`"));
@@ -246,9 +221,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
     let parts: Vec<&str> = stem.split('/').collect();
     let spelt = |word: &str, known: &[&'static str]| {
         let alias = NAMES_OF_DISTROS.iter().find(|(other, _)| *other == word).map(|(_, name)| *name);
-        alias.filter(|name| known.contains(name)).or_else(|| {
-            nearest(word, known.iter().copied()).and_then(|near| known.iter().copied().find(|k| *k == near))
-        })
+        alias.filter(|name| known.contains(name)).or_else(|| nearest(word, known.iter().copied()))
     };
     let meant = match *parts.as_slice() {
         [file] => spelt(file, &["targets", "upstream", "externals"]).map(str::to_owned),

@@ -12,13 +12,12 @@ pub(crate) const MAIN: &str = "main";
 
 /// Where a package names further projects only, and none that takes the options of a component, the unsaid one is built before them.
 pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
-    let said = layers.filter_map(|layer| layer.get("cmake")).flat_map(Node::entries);
+    let said = layers.flat_map(|layer| layer.entries_of("cmake"));
     let mut named = said.filter(|(_, project)| project.value != Value::Null).peekable();
     let further = named.peek().is_some() && named.all(|(_, project)| project.get("of").is_none());
-    let Value::Map(entries) = &mut package.value else { return };
-    let Some((_, projects)) = entries.iter_mut().find(|(key, _)| key.name == "cmake") else { return };
+    let Some(projects) = package.get_mut("cmake") else { return };
     let span = projects.span.begin();
-    let Value::Map(projects) = &mut projects.value else { return };
+    let Some(projects) = projects.entries_mut() else { return };
     if further {
         let main = projects.iter().position(|(key, _)| key.name == MAIN).map(|at| projects.remove(at));
         let unsaid = || (Key { name: MAIN.into(), span }, map(Vec::new(), span));
@@ -28,9 +27,7 @@ pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n
 
 /// Gives each CMake project what stands under `all`, where it says nothing else itself.
 pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool) {
-    let Value::Map(sections) = &mut package.value else { return };
-    let Some((_, projects)) = sections.iter_mut().find(|(key, _)| key.name == "cmake") else { return };
-    let Value::Map(projects) = &mut projects.value else { return };
+    let Some(projects) = package.get_mut("cmake").and_then(Node::entries_mut) else { return };
     let Some(at) = projects.iter().position(|(key, _)| key.name == ALL) else { return };
     let (_, shared) = projects.remove(at);
     for (place, (name, project)) in projects.iter_mut().enumerate() {

@@ -27,11 +27,6 @@ impl Model {
     }
 }
 
-/// A mapping of one key, which holds these entries.
-fn put_in(name: &str, entries: Vec<(Key, Node)>, place: &Node) -> Node {
-    map(vec![entry(name, place.span, map(entries, place.span))], place.span)
-}
-
 fn identity(overlay: &Node) -> Node {
     let mut kept: Vec<(Key, Node)> = Vec::new();
     for (key, node) in overlay.entries() {
@@ -51,7 +46,8 @@ fn identity(overlay: &Node) -> Node {
                 let of = part.entries().iter().filter(|(k, _)| k.name == "of");
                 (name.clone(), map(of.cloned().collect(), part.span))
             });
-            kept.push((key.clone(), put_in("packages", parts.collect(), node)));
+            let packages = entry("packages", node.span, map(parts.collect(), node.span));
+            kept.push((key.clone(), map(vec![packages], node.span)));
         }
         if key.name == "features" {
             let features = node.entries().iter().map(|(name, feature)| {

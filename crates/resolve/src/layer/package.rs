@@ -15,23 +15,6 @@ use indexmap::IndexMap;
 use rocpkg_model::{Distro, Findings, Node};
 use std::collections::BTreeMap;
 
-/// The sections of a package that habits look at.
-const LOOKED_AT: [&str; 13] = [
-    "cmake",
-    "content",
-    "depends",
-    "features",
-    "flags",
-    "options",
-    "parts",
-    "programs",
-    "resources",
-    "sources",
-    "targets",
-    "test-data",
-    "version",
-];
-
 /// A package that a distribution has, at a version.
 #[derive(Debug)]
 pub(crate) struct Pin<'m> {
@@ -106,7 +89,7 @@ impl<'m> Layering<'m> {
         let rules = self.rules.get(&at);
         if let Some(rules) = rules {
             // Habits lie below the overlay, and look at what the package is with it.
-            let mut whole = laid.outline(&LOOKED_AT, &overlays);
+            let mut whole = laid.with(&overlays);
             decided = Decided::of(&whole, rules, &parts.of, &overlays);
             fix(&mut whole, rules.habits, &decided);
             if unsaid {

@@ -104,15 +104,8 @@ fn is(package: &Node, kind: &str) -> bool {
 const WHOLE: [&str; 4] = ["disk", "memory", "memory-per-target", "time-per-target"];
 
 /// The rows of what a build needs.
-fn resources(package: &Node) -> Vec<&Node> {
-    match package.get("resources") {
-        Some(node) => match &node.value {
-            Value::Seq(rows) => rows.iter().collect(),
-            Value::Null => Vec::new(),
-            _ => vec![node],
-        },
-        None => Vec::new(),
-    }
+fn resources(package: &Node) -> &[Node] {
+    package.get("resources").map(Node::one_or_many).unwrap_or_default()
 }
 
 pub(crate) fn main_source(package: &Node) -> Option<&Node> {

@@ -9,7 +9,7 @@ pub const STANDARD: [&str; 10] =
 
 /// Whether a step is a standard one, or holds one, under whatever condition; or says that there is none.
 fn standard(step: &Node) -> bool {
-    let steps = |node: &Node| matches!(&node.value, Value::Seq(steps) if steps.iter().any(standard));
+    let steps = |node: &Node| node.list().iter().any(standard);
     let within = |key: &str| step.get(key).and_then(|inner| inner.get("steps")).is_some_and(steps);
     matches!(step.text(), Some("standard" | NO_STANDARD))
         || step.get("standard").is_some()
@@ -17,41 +17,41 @@ fn standard(step: &Node) -> bool {
         || ["inside", "each"].into_iter().any(within)
 }
 
+/// The steps that a package has of its own in a phase.
+fn own_steps(package: &Node, phase: &str) -> Option<Vec<Node>> {
+    match &package.get("phases")?.get(phase)?.value {
+        Value::Seq(own) => Some(own.clone()),
+        _ => None,
+    }
+}
+
 /// Puts the standard step beside the steps of a phase that has some, and none of that kind.
 pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
-    let own = package.get("phases").and_then(|p| p.get(phase));
-    let Some((Value::Seq(own), span)) = own.map(|n| (n.value.clone(), n.span)) else { return };
-    if own.is_empty() || own.iter().any(standard) {
+    let Some(own) = package.get("phases").and_then(|p| p.get(phase)) else { return };
+    let (mut all, span) = (own.list().to_vec(), own.span);
+    if all.is_empty() || all.iter().any(standard) {
         return;
     }
-    let mut all = own;
     let at = if place == Beside::Before { all.len() } else { 0 };
     all.insert(at, scalar("standard", span));
     put(package, &["phases", phase], list(all, span));
 }
 
 /// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
-pub(crate) fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
+pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
-    let own = package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone());
-    let mut all = match own {
-        Some(Value::Seq(own)) => own,
-        _ => vec![scalar("standard", span)],
-    };
+    let mut all = own_steps(package, phase).unwrap_or_else(|| vec![scalar("standard", span)]);
     let at = all.iter().position(standard).map_or(all.len(), |i| i + 1);
-    all.splice(at..at, steps);
+    all.splice(at..at, steps.iter().cloned());
     put(package, &["phases", phase], list(all, span));
 }
 
 /// Puts steps before those of a phase; where a package says nothing, before the standard one, if there is one.
-pub(crate) fn precede(package: &mut Node, phase: &str, mut steps: Vec<Node>) {
+pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
-    match package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone()) {
-        Some(Value::Seq(own)) => steps.extend(own),
-        _ if STANDARD.contains(&phase) => steps.push(scalar("standard", span)),
-        _ => {}
-    }
-    put(package, &["phases", phase], list(steps, span));
+    let unsaid = STANDARD.contains(&phase).then(|| scalar("standard", span));
+    let own = own_steps(package, phase).unwrap_or_else(|| unsaid.into_iter().collect());
+    put(package, &["phases", phase], list([steps, &own].concat(), span));
 }
 
 /// The steps with what the component says of its test data in place.

@@ -48,10 +48,7 @@ pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
 
 /// The tree without one entry of a section.
 pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
-    if let Value::Map(entries) = &mut node.value
-        && let Some((_, part)) = entries.iter_mut().find(|(k, _)| k.name == section)
-        && let Value::Map(facts) = &mut part.value
-    {
+    if let Some(facts) = node.get_mut(section).and_then(Node::entries_mut) {
         facts.retain(|(k, _)| k.name != name);
     }
     node

@@ -3,18 +3,15 @@
 //! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the component, so that a component
 //! can change each of them by its key, and take it back by `~`.
 
+use crate::layer::conditions::conditions;
 use crate::layer::identity::Kind;
 use crate::layer::laid::{Laid, Layer};
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, flag, list, map, put, scalar};
 use crate::read::files::{Depths, Layers};
 use crate::read::release::{Release, holds};
-use crate::read::texts::items;
 use rocpkg_model::{Cond, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
-
-/// The keys whose values are conditions over features.
-const CONDITIONS: [&str; 3] = ["feature", "when", "need"];
 
 impl Model {
     /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
@@ -35,8 +32,14 @@ pub(crate) fn component<'m>(
 ) -> Option<Laid<'m>> {
     model.components.get(name)?;
     let whole = model.with_bases(name).into_iter().rev().filter_map(|name| model.components.get(name));
-    let answered: Vec<Layer> = whole.flat_map(|layers| answered(layers, release, findings)).collect();
-    let own = by_itself(&answered, findings);
+    let answer = |layer| Layer::at(layer, Kind::Package, Some(release), findings);
+    let answered: Vec<Layer> = whole.flat_map(Layers::iter).map(answer).collect();
+    let depths = Depths::default();
+    let mut alone = Laid::new(Kind::Package, None, &depths);
+    for layer in &answered {
+        alone.lay_answered(layer.clone());
+    }
+    let own = alone.finish(findings).0;
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release), findings);
     for layer in answered {
@@ -44,21 +47,6 @@ pub(crate) fn component<'m>(
     }
     laid.tell(findings);
     Some(laid)
-}
-
-/// The layers of a component at a release.
-fn answered(layers: &Layers, release: &Release, findings: &mut Findings) -> Vec<Layer> {
-    layers.iter().map(|layer| Layer::at(layer, Kind::Package, Some(release), findings)).collect()
-}
-
-/// What a component says by itself.
-fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
-    let depths = Depths::default();
-    let mut laid = Laid::new(Kind::Package, None, &depths);
-    for layer in answered {
-        laid.lay_answered(layer.clone());
-    }
-    laid.finish(findings).0
 }
 
 /// The keys that a component has without saying them; `own` is what it says by itself.
@@ -87,15 +75,35 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
 
 /// What `upstream.yaml` says of a component.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
-    let says = Says::new(own, layers, upstream);
-    let home = if says.path.is_some() { &upstream.folder_homepage } else { &upstream.homepage };
+    // The last of several sources is the newest; the layer that names the repository also says where in it.
+    let newest = layers.iter().rev().find_map(|layer| {
+        let source = layer.get("sources")?.get("main")?.one_or_many().last()?;
+        source.get("repository").map(|_| source)
+    });
+    let of_source = |key: &str| newest.and_then(|source| source.get(key)).and_then(Node::text);
+    let said = |name: &str| match name {
+        "title" => own.get("title").and_then(Node::text),
+        "owner" => of_source("owner").or(Some("ROCm")),
+        "repository" | "path" => of_source(name),
+        "branch" => Some(upstream.repositories.get(of_source("repository")?)?.branch.value.as_str()),
+        _ => None,
+    };
+    // What asks for something that the component does not say is not said.
+    let fill = |text: &Text| -> Option<String> {
+        let piece = |piece: &Piece| match piece {
+            Piece::Literal(text) => Some(text.clone()),
+            Piece::Reference(name) => said(name).map(str::to_owned),
+        };
+        text.pieces.iter().map(piece).collect()
+    };
+    let home = if of_source("path").is_some() { &upstream.folder_homepage } else { &upstream.homepage };
     let texts = [
         ("homepage", home),
         ("documentation", &upstream.documentation),
         ("licence-file", &upstream.licence_file),
     ];
     for (key, text) in texts {
-        if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, says.fill(t)?))) {
+        if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, fill(t)?))) {
             // The text is not the file's: no place inside it can be told.
             put(out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
         }
@@ -108,61 +116,13 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// What a component says that the texts of `upstream.yaml` ask for.
-struct Says<'a> {
-    title: Option<&'a str>,
-    owner: &'a str,
-    repository: Option<&'a str>,
-    branch: Option<&'a str>,
-    path: Option<&'a str>,
-}
-
-impl<'a> Says<'a> {
-    fn new(own: &'a Node, layers: &'a Layers, upstream: &'a Upstream) -> Self {
-        // The last of several sources is the newest; the layer that names the repository also says where in it.
-        let newest = layers.iter().rev().find_map(|layer| {
-            let main = layer.get("sources")?.get("main")?;
-            let source = items(main).last()?;
-            source.get("repository").map(|_| source)
-        });
-        let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
-        let repository = text("repository");
-        Self {
-            title: own.get("title").and_then(Node::text),
-            owner: text("owner").unwrap_or("ROCm"),
-            repository,
-            branch: repository.and_then(|r| upstream.repositories.get(r)).map(|r| r.branch.value.as_str()),
-            path: text("path"),
-        }
-    }
-
-    /// The text, unless it asks for something that the component does not say.
-    fn fill(&self, text: &Text) -> Option<String> {
-        let piece = |p: &Piece| match p {
-            Piece::Literal(t) => Some(t.clone()),
-            Piece::Reference(r) => {
-                let said = match r.as_str() {
-                    "title" => self.title,
-                    "owner" => Some(self.owner),
-                    "repository" => self.repository,
-                    "branch" => self.branch,
-                    "path" => self.path,
-                    _ => None,
-                };
-                said.map(str::to_owned)
-            }
-        };
-        text.pieces.iter().map(piece).collect()
-    }
-}
-
 /// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
-    for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
+    for (_, source) in layers.iter().flat_map(|layer| layer.entries_of("sources")) {
         // A project can move inside its repository: a patch of no stated folder is made where it lies last.
         let mut told: Vec<&str> = Vec::new();
-        for source in items(source).iter().rev() {
+        for source in source.one_or_many().iter().rev() {
             if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
                 told.push(name);
                 folders.push((name, source.get("path")));
@@ -209,27 +169,12 @@ fn named_features(own: &Node) -> BTreeSet<String> {
         .flat_map(|section| own.keys_of(section))
         .map(str::to_owned)
         .collect();
-    asked(own, &mut out);
+    let conditions = conditions(own).into_iter().filter_map(|(_, node)| Cond::parse(node.text()?).ok());
+    for cond in conditions {
+        out.extend(cond.features().into_iter().map(str::to_owned));
+    }
     if own.get("test-data").is_some() {
         out.insert("test".to_owned());
     }
     out
-}
-
-/// Collects the features that the conditions of a tree ask for.
-fn asked(node: &Node, out: &mut BTreeSet<String>) {
-    match &node.value {
-        Value::Map(entries) => {
-            for (key, value) in entries {
-                if let (true, Some(text)) = (CONDITIONS.contains(&key.name.as_str()), value.text())
-                    && let Ok(cond) = Cond::parse(text)
-                {
-                    out.extend(cond.features().into_iter().map(str::to_owned));
-                }
-                asked(value, out);
-            }
-        }
-        Value::Seq(items) => items.iter().for_each(|item| asked(item, out)),
-        Value::Scalar { .. } | Value::Null => {}
-    }
 }

@@ -73,6 +73,7 @@ impl Plan {
             (None, None) => {
                 let known = self.packages.names().chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);
+                // What nobody declares at all was told, and mended, before anything was planned.
                 let finding =
                     Finding::error("E0205", span, format!("unknown dependency `{name}`")).label(format!(
                         "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
@@ -124,9 +125,9 @@ impl Plan {
 pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (name, node) in edges {
-        let read = OneOrMany::<Edge>::decode(node, findings).unwrap_or_default();
+        let Some(OneOrMany(edges)) = OneOrMany::<Edge>::decode(node, findings) else { continue };
         let built_with = |e: &Edge| e.when.is_none() && e.kind.0.iter().any(|k| BUILT_WITH.contains(k));
-        if read.0.iter().any(built_with) && !out.contains(name) {
+        if edges.iter().any(built_with) && !out.contains(name) {
             out.push(name.clone());
         }
     }

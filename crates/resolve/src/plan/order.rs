@@ -12,12 +12,10 @@ impl Plan {
     pub(crate) fn order(&mut self, findings: &mut Findings) {
         let mut graph = DiGraph::<usize, ()>::new();
         let nodes: Vec<_> = (0..self.packages.len()).map(|i| graph.add_node(i)).collect();
-        let index: BTreeMap<&str, usize> =
-            self.packages.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
         for (i, p) in self.packages.iter().enumerate() {
             // An edge stands once. The graph would look through all dependents of what is below to tell.
             let mut below = BTreeSet::new();
-            for j in edges(p).map(|(id, _)| index[id]).filter(|j| *j != i) {
+            for j in edges(p).filter_map(|(id, _)| self.packages.place(id)).filter(|j| *j != i) {
                 if below.insert(j) {
                     graph.add_edge(nodes[j], nodes[i], ());
                 }
@@ -30,21 +28,19 @@ impl Plan {
         }
         for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
             let ring: BTreeSet<usize> = ring.into_iter().map(|n| graph[n]).collect();
-            let circle = self.circle(&ring, &index);
+            let Some(circle) = self.circle(&ring) else { continue };
             for i in &ring {
-                let mut own = Findings::default();
-                own.push_some(circle.clone());
-                findings.append_of(&self.owner(&self.packages[*i].id), own);
+                findings.push_of(&self.owner(&self.packages[*i].id), circle.clone());
             }
         }
     }
 
     /// The finding about packages that need each other: the shortest circle through the edge that the last layer says.
-    fn circle(&self, ring: &BTreeSet<usize>, index: &BTreeMap<&str, usize>) -> Option<Finding> {
+    fn circle(&self, ring: &BTreeSet<usize>) -> Option<Finding> {
         let edges = |i: usize| {
             let p = &self.packages[i];
             edges(p).filter_map(move |(id, name)| {
-                let to = *index.get(id)?;
+                let to = self.packages.place(id)?;
                 (to != i && ring.contains(&to)).then(|| (i, to, key_span(&p.node, "depends", name)))
             })
         };

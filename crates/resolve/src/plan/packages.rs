@@ -16,7 +16,7 @@ pub struct Packages {
 impl Packages {
     /// The package with this id.
     pub fn by_id(&self, id: &str) -> Option<&Planned> {
-        self.list.get(*self.places.get(id)?)
+        self.list.get(self.place(id)?)
     }
 
     /// The first package that a component is part of.
@@ -27,6 +27,11 @@ impl Packages {
     /// The package that a neutral name means: the one with this id, else the first that such a component is part of.
     pub fn named(&self, name: &str) -> Option<&Planned> {
         self.by_id(name).or_else(|| self.holding(name))
+    }
+
+    /// Where the package with this id stands.
+    pub(crate) fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
     }
 
     /// Puts the packages in another order, which names each of them by the place where it stands now.
@@ -73,13 +78,5 @@ impl<'a> IntoIterator for &'a Packages {
     type IntoIter = std::slice::Iter<'a, Planned>;
     fn into_iter(self) -> Self::IntoIter {
         self.list.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Packages {
-    type Item = &'a mut Planned;
-    type IntoIter = std::slice::IterMut<'a, Planned>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.iter_mut()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
-use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_model::{Finding, Findings, Span};
 use std::collections::BTreeMap;
 
 impl Planned {
@@ -49,9 +49,7 @@ impl Plan {
                     let finding = at_last(code, [Some(span), Some(*there)], &message)
                         .label(format!("the packages `{other}` and `{id}` meet there"));
                     for id in [other, &id] {
-                        let mut own = Findings::default();
-                        own.push(finding.clone());
-                        findings.append_of(&self.owner(id), own);
+                        findings.push_of(&self.owner(id), finding.clone());
                     }
                     unique = false;
                 }
@@ -67,5 +65,5 @@ impl Plan {
 fn at_last(code: &'static str, places: [Option<Span>; 2], message: &str) -> Finding {
     let span = places.into_iter().flatten().max_by_key(|span| span.file);
     let other = places.into_iter().flatten().find(|place| Some(*place) != span);
-    Finding { severity: Severity::Error, ..Finding::warning(code, span, message) }.other(other)
+    Finding::error(code, span, message).other(other)
 }

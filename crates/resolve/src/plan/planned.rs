@@ -108,7 +108,5 @@ impl Planned {
 
 /// Where the key `name` of the mapping under `section` stands.
 pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
-    node.get(section)
-        .and_then(|n| n.entries().iter().find(|(k, _)| k.name == name))
-        .map_or(node.span, |(k, _)| k.span)
+    node.get(section).and_then(|n| n.key(name)).map_or(node.span, |key| key.span)
 }

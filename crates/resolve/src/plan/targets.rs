@@ -4,11 +4,11 @@
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
 use crate::read::files::Layers;
-use crate::read::registry::triple;
+use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Node, Owner, Package, Span, Spanned, TargetDefaults, TargetList,
-    TargetRule, TargetTool, Value,
+    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Span, Spanned, TargetDefaults,
+    TargetList, TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ impl Plan {
 
     /// Says of each package which targets it is built for.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
-        for p in &mut self.packages {
+        for p in self.packages.iter_mut() {
             let Some(t) = &p.package.targets else { continue };
             let mut own = Findings::default();
             check_variables(&t.variable.0, &mut own);
@@ -60,22 +60,19 @@ impl Plan {
     /// place of the package's own components. Which of the runtime's places suffice is not known, so that one is taken to.
     /// `carried` are the places that patches of the plan reach.
     pub fn serves_compatible(&self, registry: &Registry, carried: &BTreeSet<String>, p: &Planned) -> bool {
-        let release = triple(&p.version);
         let (own, runtime): (Vec<_>, Vec<_>) =
-            registry.patch_sites(release).partition(|s| s.component.is_some());
-        let ours = |c: &String| p.components.contains(c);
-        runtime.iter().any(|s| s.since.is_none() && carried.contains(&s.site))
-            && own
-                .iter()
-                .filter(|s| s.component.as_ref().is_some_and(ours))
-                .all(|s| carried.contains(&s.site))
+            patch_sites(registry, &p.version).partition(|s| s.component.is_some());
+        let ours = |c: &Spanned<String>| p.components.contains(&c.value);
+        let is_carried = |site: &PatchSiteEntry| carried.contains(&site.site.value);
+        runtime.iter().any(|s| s.since.is_none() && is_carried(s))
+            && own.iter().filter(|s| s.component.as_ref().is_some_and(ours)).all(|s| is_carried(s))
     }
 
     /// The places that a release needs patched for compressed code bundles, and that no patch of the plan reaches.
     pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
-        let sites = registry.patch_sites(triple(&self.version)).filter(|s| s.since.is_some());
+        let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
         let carried = self.carried();
-        sites.filter(|s| !carried.contains(&s.site)).map(|s| s.site.as_str()).collect()
+        sites.map(|s| s.site.value.as_str()).filter(|site| !carried.contains(*site)).collect()
     }
 
     /// The tool that prints the list of targets for a package while it is built: none where the package has a list of its own or
@@ -124,11 +121,7 @@ impl Plan {
 
 /// A variable of a build is one word, in CMake as in the environment.
 fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
-    let fine = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    };
-    for name in names.iter().filter(|n| !fine(&n.value)) {
+    for name in names.iter().filter(|n| !is_identifier(&n.value)) {
         findings.push(
             Finding::error("E0234", name.span, format!("`{}` can't be a variable", name.value))
                 .label("expected letters, digits and `_`, such as GPU_TARGETS"),
@@ -179,11 +172,10 @@ fn expand(
             continue;
         }
         for t in &rule.targets {
-            let family = registry.and_then(|all| all.input().families.iter().find(|f| f.name == t.value));
             match registry {
                 Some(all) if all.get(&t.value).is_none() => {
-                    let members = family.into_iter().flat_map(|family| &family.targets);
-                    out.extend(members.map(|n| (rule.default, n.clone())));
+                    let members = all.file().families.get(&t.value).into_iter().flatten();
+                    out.extend(members.map(|n| (rule.default, n.value.clone())));
                 }
                 _ => out.push((rule.default, t.value.clone())),
             }
@@ -210,8 +202,7 @@ pub(crate) const SUPPORTED: &str = "targets.supports";
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package.targets.as_ref().filter(|targets| targets.supports.is_empty())?;
     let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
-    let is_said = |rows: &&Node| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty());
-    let span = rows.rfind(is_said)?.span.begin();
+    let span = rows.rfind(|rows| !rows.list().is_empty())?.span.begin();
     let said = |text: &str| Spanned { value: text.to_owned(), span };
     Some(Guess {
         about: said(SUPPORTED),

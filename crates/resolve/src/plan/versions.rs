@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
 use crate::read::texts::{with_line, with_version};
-use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Severity, Span, Spanned};
+use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -179,23 +179,22 @@ fn is_listed(model: &Model, version: &Release, span: Option<Span>, findings: &mu
     if model.broken.contains(&format!("releases/{line}.yaml")) {
         return false;
     }
-    let finding =
-        |code, message| Finding { span, severity: Severity::Error, ..Finding::warning(code, None, message) };
     findings.push(if let Some(known) = model.lines.get(&line) {
         let versions: Vec<&str> = known.versions.keys().map(String::as_str).collect();
-        let finding =
-            finding("E0209", format!("no release {version} is known")).label(if versions.is_empty() {
+        let finding = Finding::error("E0209", span, format!("no release {version} is known")).label(
+            if versions.is_empty() {
                 format!("no release of {line} is listed")
             } else {
                 format!("the releases of {line} are {}", versions.join(", "))
-            });
+            },
+        );
         match versions.iter().find(|v| v.parse::<Release>().is_ok_and(|v| v == *version)) {
             Some(same) => finding.hint(format!("write it as upstream does: {same}")),
             None => finding.hint(format!("add it to `versions` of releases/{line}.yaml")),
         }
     } else {
         let lines: Vec<&str> = model.lines.keys().map(String::as_str).collect();
-        finding("E0204", format!("no release line is known for {version}"))
+        Finding::error("E0204", span, format!("no release line is known for {version}"))
             .label(format!("expected a version of {}", lines.join(", ")))
             .hint("add releases/LINE.yaml")
     });

@@ -29,6 +29,13 @@ pub(super) struct Fact {
     pub(super) finding: Finding,
 }
 
+impl Fact {
+    /// One that is about no package alone.
+    pub(super) fn of_all(finding: Finding) -> Self {
+        Self { package: String::new(), targets: TargetSet::EMPTY, finding }
+    }
+}
+
 /// What is looked at: the plan, how its recipes are built, and who needs whom.
 pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
@@ -115,14 +122,12 @@ fn depths<'a>(plan: &'a Plan, parents: &BTreeMap<&'a str, Vec<&'a str>>) -> BTre
 
 /// Where a key at the top of a package stands.
 pub(super) fn key(p: &Planned, name: &str) -> Span {
-    let whole = p.node.span.begin();
-    p.node.entries().iter().find(|(k, _)| k.name == name).map_or(whole, |(k, _)| k.span)
+    p.node.key(name).map_or(p.node.span.begin(), |key| key.span)
 }
 
 /// Where a key of a section stands, else the section.
 pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
-    let inner = p.node.get(section).into_iter().flat_map(rocpkg_model::Node::entries);
-    inner.into_iter().find(|(k, _)| k.name == name).map_or_else(|| key(p, section), |(k, _)| k.span)
+    p.node.get(section).and_then(|inner| inner.key(name)).map_or_else(|| key(p, section), |key| key.span)
 }
 
 /// Whether a policy makes up for a target that a package can't be built for.

@@ -104,13 +104,11 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
             proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
             continue;
         }
-        let mut own = Findings::default();
-        own.push(fact.finding);
         let owner = match fact.package.as_str() {
             "" => Owner::Distribution(plan.distro_name.clone()),
             id => plan.owner(id),
         };
-        proof.findings.append_of(&owner, own);
+        proof.findings.push_of(&owner, fact.finding);
     }
     for k in &plan.distro.known {
         if !PROOF_CODES.contains(&k.code.value.as_str()) {

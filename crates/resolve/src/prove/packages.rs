@@ -39,14 +39,13 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
         let finding = Finding::error("E0610", span, "targets are not handed on to dependencies")
             .label("two packages can be built for different targets, and nothing notices")
             .hint("set `propagation` to chunked or conditional");
-        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+        out.push(Fact::of_all(finding));
     }
 }
 
 /// Where a key of the distribution's file stands.
 fn distro_key(cx: &Context, name: &str) -> Option<Span> {
-    let node = cx.plan.distro_node.as_ref()?;
-    node.entries().iter().find(|(k, _)| k.name == name).map(|(k, _)| k.span)
+    Some(cx.plan.distro_node.as_ref()?.key(name)?.span)
 }
 
 /// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
@@ -61,7 +60,7 @@ fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
         let finding = Finding::error("E0605", span, what)
             .label("no range of `releases` holds")
             .hint("add a list for this release");
-        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+        out.push(Fact::of_all(finding));
     }
 }
 
@@ -181,10 +180,8 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
 
 /// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
-    let mut add = |finding| {
-        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
-    };
-    let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
+    let mut add = |finding| out.push(Fact::of_all(finding));
+    let known: Vec<&str> = cx.registry.patch_sites().map(|s| s.site.value.as_str()).collect();
     for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {
         let what = format!("`{}` is no patch site of targets.yaml", site.value);
         add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));

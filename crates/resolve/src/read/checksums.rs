@@ -1,11 +1,11 @@
 //! Checksums as tables of releases hold them: versions where they belong, each sum of the right length.
 
 use crate::read::release::Release;
-use rocpkg_model::{Finding, Findings, Key, Node, Span};
+use rocpkg_model::{Finding, Findings, Node, Span};
 
 /// Checks the table of one line, `releases/LINE.yaml`.
 pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
-    for (key, version) in entries(node, "versions") {
+    for (key, version) in node.entries_of("versions") {
         let fits = key.name.parse::<Release>().is_ok_and(|r| r.line() == line);
         if !fits {
             findings.push(
@@ -14,17 +14,13 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
                     .hint("a file is named after the line of its releases"),
             );
         }
-        for (_, sums) in entries(version, "checksums") {
+        for (_, sums) in version.entries_of("checksums") {
             check_sums(sums, findings);
         }
     }
-    for (_, sums) in entries(node, "files") {
+    for (_, sums) in node.entries_of("files") {
         check_sums(sums, findings);
     }
-}
-
-pub(crate) fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
-    node.entries_of(section)
 }
 
 /// The checksums that are written in hexadecimal digits, and how many each has.

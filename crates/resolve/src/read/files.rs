@@ -2,6 +2,7 @@
 //!
 //! What one file says has nothing to do with what another says, so they are parsed side by side.
 
+use crate::read::texts::words;
 use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -73,6 +74,26 @@ impl Layers {
     pub fn span(&self) -> Span {
         self.0.last().map(|node| node.span).unwrap_or_default()
     }
+}
+
+/// The components that a package is made of: those that its overlay names, else the one of its own name.
+pub(crate) fn made_of<'m>(overlay: Option<&'m Layers>, id: &'m str) -> Vec<&'m str> {
+    let named = overlay.and_then(|overlay| overlay.last("of"));
+    named.map_or_else(|| vec![id], |of| words(of).map(|(word, _)| word).collect())
+}
+
+/// Some components, and behind them those that they are based on.
+pub(crate) fn with_bases<'m>(
+    mut names: Vec<&'m str>,
+    component: impl Fn(&str) -> Option<&'m Layers>,
+) -> Vec<&'m str> {
+    let mut at = 0;
+    while let Some(name) = names.get(at) {
+        let base = component(name).and_then(|layers| layers.last("based-on")?.text());
+        names.extend(base.filter(|base| !names.contains(base)));
+        at += 1;
+    }
+    names
 }
 
 /// Which folder each file is of, by the file's number: 0 for what ships.

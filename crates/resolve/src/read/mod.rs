@@ -9,7 +9,6 @@
 
 pub(crate) mod checksums;
 pub(crate) mod files;
-pub(crate) mod products;
 pub(crate) mod registry;
 pub(crate) mod release;
 pub(crate) mod spellings;

@@ -1,22 +1,25 @@
 //! Words of lists, and texts with references: what they may name, and what is put in their place.
 
 use crate::read::release::Release;
-use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text, Value};
+use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text};
 
 /// What stands for the first two numbers of a version in a tag.
 pub const LINE: &str = "line";
 
 /// The words of a list, or of a lone value.
 pub(crate) fn words(node: &Node) -> impl Iterator<Item = (&str, Span)> {
-    items(node).iter().filter_map(|n| Some((n.text()?, n.span)))
+    node.one_or_many().iter().filter_map(|n| Some((n.text()?, n.span)))
 }
 
-/// The elements of a list, or the one thing that stands for it.
-pub(crate) fn items(node: &Node) -> &[Node] {
-    match &node.value {
-        Value::Seq(items) => items,
-        _ => std::slice::from_ref(node),
-    }
+/// The values at a path of a tree: keys joined by dots, of which `*` is each key. Lists on the way are walked through.
+pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
+    path.split('.').filter(|key| !key.is_empty()).fold(vec![tree], |here, key| {
+        let inside = here.into_iter().flat_map(Node::one_or_many);
+        match key {
+            "*" => inside.flat_map(Node::entries).map(|(_, value)| value).collect(),
+            key => inside.filter_map(|node| node.get(key)).collect(),
+        }
+    })
 }
 
 /// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.

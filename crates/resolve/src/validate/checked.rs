@@ -34,28 +34,25 @@ pub struct Unchecked {
 impl Planned {
     /// What nobody checked for its release. `depths` are those of its plan.
     pub fn unchecked(&self, depths: &Depths) -> Vec<Unchecked> {
-        let mut all = facts(self, depths, &mut Findings::default());
-        all.extend(options(self, depths));
-        all
+        unchecked(self, depths, &mut Findings::default())
     }
 }
 
-/// Names each fact of a package that was not checked for its version.
-pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
-    let all = facts(p, depths, findings).into_iter().chain(options(p, depths));
-    all.for_each(|fact| findings.push(fact.finding));
+/// Each fact of a package that was not checked for its version. What is no range is E0203 in `findings`.
+pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
+    let mut all = facts(p, depths, findings);
+    all.extend(options(p, depths));
+    all
 }
 
-/// Patches and steps. What is no range is E0203 in `findings`.
+/// Patches and steps.
 fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut asked = Asked { p, depths, findings, all: Vec::new() };
-    if let Some(Value::Seq(patches)) = p.node.get("patches").map(|n| &n.value) {
-        for patch in patches {
-            // Who says more of a patch below is not who looked at it.
-            let Some(file) = patch.get("file") else { continue };
-            let name = file.text().unwrap_or_default();
-            asked.fact(patch, p.history.first(file.span), ("patch", &format!("patch `{name}`")));
-        }
+    for patch in p.node.list_of("patches") {
+        // Who says more of a patch below is not who looked at it.
+        let Some(file) = patch.get("file") else { continue };
+        let name = file.text().unwrap_or_default();
+        asked.fact(patch, p.history.first(file.span), ("patch", &format!("patch `{name}`")));
     }
     asked.steps(&p.node);
     asked.all
@@ -145,21 +142,16 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn steps(&mut self, node: &Node) {
-        match &node.value {
-            Value::Seq(items) => items.iter().for_each(|n| self.steps(n)),
-            Value::Map(entries) => {
-                for (key, name) in STEPS {
-                    if node.get(key).is_some_and(|n| is_step(key, n)) {
-                        self.fact(node, node.span, (key, name));
-                    }
-                }
-                // A dependency may be called `sed`; steps stand elsewhere.
-                let elsewhere =
-                    entries.iter().filter(|(k, _)| !matches!(k.name.as_str(), "depends" | "patches"));
-                elsewhere.for_each(|(_, n)| self.steps(n));
+        node.list().iter().for_each(|n| self.steps(n));
+        for (key, name) in STEPS {
+            if node.get(key).is_some_and(|n| is_step(key, n)) {
+                self.fact(node, node.span, (key, name));
             }
-            _ => {}
         }
+        // A dependency may be called `sed`; steps stand elsewhere.
+        let elsewhere =
+            node.entries().iter().filter(|(k, _)| !matches!(k.name.as_str(), "depends" | "patches"));
+        elsewhere.for_each(|(_, n)| self.steps(n));
     }
 
     /// Asks of one fact, which was first stated at `said`.

@@ -3,35 +3,23 @@
 //! They are looked at before conditions that the distribution answers are: an answer takes keys out.
 
 use crate::layer::identity::VALUES;
+use crate::read::texts::values;
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
 
 /// Reports what contradicts itself in a package after its layers were merged.
 pub(crate) fn check(node: &Node, findings: &mut Findings) {
-    let below = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
-    for (_, option) in below("options") {
-        values(option, findings);
+    let arguments = values(node, "cmake.*.arguments.*").into_iter().flat_map(Node::one_or_many);
+    for one in values(node, "options.*").into_iter().chain(arguments) {
+        one_value(one, findings);
     }
-    for (_, project) in below("cmake") {
-        for (_, argument) in project.get("arguments").map(Node::entries).unwrap_or_default() {
-            items(argument).for_each(|one| values(one, findings));
-        }
-    }
-    for (name, edges) in below("depends") {
-        items(edges).for_each(|edge| kinds(name, edge, findings));
+    for (name, edges) in node.entries_of("depends") {
+        edges.one_or_many().iter().for_each(|edge| kinds(name, edge, findings));
     }
     main_source(node, findings);
 }
 
-/// The elements of a list, or the one thing that stands for it.
-fn items(node: &Node) -> impl Iterator<Item = &Node> {
-    match &node.value {
-        Value::Seq(items) => items.iter(),
-        _ => std::slice::from_ref(node).iter(),
-    }
-}
-
 /// An argument and an option have one value.
-fn values(node: &Node, findings: &mut Findings) {
+fn one_value(node: &Node, findings: &mut Findings) {
     let said: Vec<&Key> =
         node.entries().iter().map(|(k, _)| k).filter(|k| VALUES.contains(&k.name.as_str())).collect();
     if let [first, second, ..] = said.as_slice() {
@@ -75,7 +63,7 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
 
 /// What is built is fetched, whatever is chosen.
 fn main_source(node: &Node, findings: &mut Findings) {
-    let first = node.get("sources").map(Node::entries).unwrap_or_default().first();
+    let first = node.entries_of("sources").first();
     if let Some((name, when)) = first.and_then(|(name, source)| Some((name, source.get("when")?))) {
         let message = format!("the source `{}` is built whatever is chosen", name.name);
         let finding = Finding::error("E0248", when.span, message);

@@ -2,7 +2,7 @@
 
 use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Spanned,
+    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Spanned,
 };
 
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
@@ -80,39 +80,39 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         }
         return;
     }
-    let place = flag.or(on).or(edit.with.as_ref().map(|w| w.span)).unwrap_or(node.span);
-    let (with, replaces) = (edit.with.as_ref().map(|w| w.span), edit.action == FlagAction::Replace);
-    let kinds = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
-    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
-    let is_blank = |p: &Piece| matches!(p, Piece::Literal(text) if text.contains(char::is_whitespace));
-    let blank = edit.flags.iter().filter(|flag| flag.pieces.iter().any(is_blank)).map(|flag| {
-        (
-            "E0421",
-            flag.span,
-            "a flag with a blank is read as two",
-            "expected one flag for each element of the list",
-        )
-    });
-    let whole = [
-        flag.is_none().then_some(("E0421", place, "an edit of flags names none", "expected `flags`")),
-        on.is_none().then_some(("E0226", place, "an edit of flags names no variables", kinds.as_str())),
-        (replaces && with.is_none()).then_some((
+    let with = edit.with.as_ref().map(|w| w.span);
+    let place = flag.or(on).or(with).unwrap_or(node.span);
+    let mut wrong = |code, span, message: &str, label: &str| {
+        findings.push(Finding::error(code, span, message).label(label));
+    };
+    if flag.is_none() {
+        wrong("E0421", place, "an edit of flags names none", "expected `flags`");
+    }
+    if on.is_none() {
+        let label = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
+        wrong("E0226", place, "an edit of flags names no variables", &label);
+    }
+    match (edit.action == FlagAction::Replace, with) {
+        (true, None) => wrong(
             "E0421",
             place,
             "a replacement of flags does not say by what",
             "expected `with`; `action: filter` removes flags",
-        )),
-        with.filter(|_| !replaces).map(|span| {
-            (
-                "E0421",
-                span,
-                "only a replacement of flags reads `with`",
-                "expected `action: replace`, or no `with`",
-            )
-        }),
-    ];
-    for (code, span, message, label) in whole.into_iter().flatten().chain(blank) {
-        findings.push(Finding::error(code, span, message).label(label));
+        ),
+        (false, Some(span)) => wrong(
+            "E0421",
+            span,
+            "only a replacement of flags reads `with`",
+            "expected `action: replace`, or no `with`",
+        ),
+        _ => {}
+    }
+    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
+    for flag in
+        edit.flags.iter().filter(|flag| flag.literals().any(|text| text.contains(char::is_whitespace)))
+    {
+        let label = "expected one flag for each element of the list";
+        wrong("E0421", flag.span, "a flag with a blank is read as two", label);
     }
     for on in edit.on.0.iter().filter(|on| !FLAG_KINDS.contains(&on.value.as_str())) {
         findings.push(

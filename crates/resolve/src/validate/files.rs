@@ -19,12 +19,8 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
             check_native(distro, layers, findings);
         }
     }
-    for rules in model.distro_nodes.values().filter_map(|node| node.get("habits")?.get("rules")) {
-        if let Value::Seq(rules) = &rules.value {
-            for rule in rules {
-                check_rule(rule, findings);
-            }
-        }
+    for habits in model.distro_nodes.values().filter_map(|node| node.get("habits")) {
+        habits.list_of("rules").iter().for_each(|rule| check_rule(rule, findings));
     }
     let used = model.used();
     for (name, layers) in &model.components {

@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::holds;
+use crate::read::texts::values;
 use rocpkg_model::{Action, Edge, EdgeKind, Finding, Findings, Node, Span, Spanned, Step, Value};
 use std::collections::BTreeMap;
 
@@ -97,28 +98,17 @@ fn is_standard(step: &Step) -> bool {
 impl Planned {
     /// The values at a path of the package's tree that say something; `*` in it stands for each key, and lists are walked through.
     fn said(&self, path: &str) -> Vec<&Node> {
-        let mut here = vec![&self.node];
-        for key in path.split('.') {
-            let inside = here.into_iter().flat_map(|node| match &node.value {
-                Value::Seq(items) => items.iter().collect(),
-                _ => vec![node],
-            });
-            here = match key {
-                "*" => inside.flat_map(Node::entries).map(|(_, value)| value).collect(),
-                key => inside.filter_map(|node| node.get(key)).collect(),
-            };
-        }
+        let mut here = values(&self.node, path);
         here.retain(|node| says(node));
         here
     }
 
     /// The package's edges, each with the name that it is written under and its place in the tree.
     pub fn edges(&self) -> impl Iterator<Item = (&str, &Edge, &Node)> {
-        let written = self.node.get("depends").map(Node::entries).unwrap_or_default();
-        written.iter().flat_map(|(key, node)| {
+        self.node.entries_of("depends").iter().flat_map(|(key, node)| {
             let edges = self.package.depends.get(key.name.as_str());
             let edges = edges.into_iter().flat_map(|list| &list.0);
-            edges.zip(elements(node)).map(|(edge, node)| (key.name.as_str(), edge, node))
+            edges.zip(node.one_or_many()).map(|(edge, node)| (key.name.as_str(), edge, node))
         })
     }
 
@@ -208,7 +198,7 @@ impl Gaps<'_> {
         let p = self.p;
         // What the distribution never names is no dependency there.
         for (name, edge, node) in p.edges().filter(|(name, ..)| p.depends.iter().any(|e| e.name == *name)) {
-            let kinds = node.get("kind").into_iter().flat_map(elements);
+            let kinds = node.get("kind").into_iter().flat_map(Node::one_or_many);
             for (kind, node) in edge.kind.0.iter().zip(kinds) {
                 if let Some(label) = (column.edge)(p, edge, *kind, p.is_own(node.span)) {
                     self.leave_out(&format!("depends.{name}"), node.span, label);
@@ -328,9 +318,8 @@ pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findin
 /// Reports settings in a distribution's file that its backend does not have.
 pub fn unread_settings(plan: &Plan, column: &Column, findings: &mut Findings) {
     let known = column.settings;
-    let settings = plan.distro_node.as_ref().and_then(|node| node.get("settings"));
-    let settings = settings.map(Node::entries).unwrap_or_default();
-    for (key, _) in settings.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+    let settings = plan.distro_node.iter().flat_map(|node| node.entries_of("settings"));
+    for (key, _) in settings.filter(|(key, _)| !known.contains(&key.name.as_str())) {
         findings.push(
             Finding::error("E0110", key.span, format!("unknown setting `{}`", key.name))
                 .label(format!("expected one of: {}", known.join(", ")))
@@ -345,15 +334,6 @@ pub(crate) fn place(value: &Node) -> Option<Span> {
         Value::Null => None,
         Value::Seq(items) => items.first().map(|item| item.span),
         Value::Scalar { .. } | Value::Map(_) => Some(value.span),
-    }
-}
-
-/// The elements of a list, or the value itself where one may stand for a list of one.
-pub fn elements(node: &Node) -> Vec<&Node> {
-    match &node.value {
-        Value::Seq(items) => items.iter().collect(),
-        Value::Null => Vec::new(),
-        _ => vec![node],
     }
 }
 

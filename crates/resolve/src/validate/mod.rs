@@ -28,7 +28,7 @@ use crate::plan::planned::Planned;
 use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
-pub(crate) use symbols::{Wrong, wrong};
+pub(crate) use symbols::{Wrong, first_wrong};
 pub(crate) use tables::distro;
 
 /// Looks at all layers, when all are read and none is taken out.
@@ -71,7 +71,7 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     let parts = &merged.parts;
     for name in &parts.of {
         let layers = model.components.get(name).into_iter().flat_map(Layers::iter);
-        for (key, node) in layers.filter_map(|l| l.get("depends")).flat_map(Node::entries) {
+        for (key, node) in layers.flat_map(|layer| layer.entries_of("depends")) {
             if key.name == *name && node.value != Value::Null {
                 findings.push(needs_itself(name, key.span));
             }
@@ -112,7 +112,9 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, findings);
-    checked::unchecked(p, &model.depths, findings);
+    for fact in checked::unchecked(p, &model.depths, findings) {
+        findings.push(fact.finding);
+    }
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);
 }

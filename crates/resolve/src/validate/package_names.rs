@@ -103,17 +103,8 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
 
 /// The projects that a step and those within it name.
 fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
-    let within: &[Step] = match &step.action {
-        Action::Standard(name) => {
-            out.push(name);
-            &[]
-        }
-        Action::Inside(inside) => &inside.steps,
-        Action::Each(each) => &each.steps,
-        Action::Group(steps) => steps,
-        _ => &[],
-    };
-    for step in within {
-        standard(step, out);
+    if let Action::Standard(name) = &step.action {
+        out.push(name);
     }
+    step.action.steps().iter().for_each(|step| standard(step, out));
 }

@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings: &mut Findings) {
     let mut there: BTreeSet<&str> = BTreeSet::new();
     for (i, layer) in components.iter().chain(overlays).enumerate() {
-        let projects = layer.get("cmake").map(Node::entries).unwrap_or_default();
-        for (key, project) in projects {
+        for (key, project) in layer.entries_of("cmake") {
             let known = there.contains(key.name.as_str()) || (i >= components.len() && key.name == MAIN);
             let asked = project.get("when").filter(|when| known && asks_release(when));
             if let Some(when) = asked {

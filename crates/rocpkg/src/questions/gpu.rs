@@ -1,9 +1,9 @@
 //! What of a distribution runs on a GPU, as it ships.
 
 use super::{Evidence, Questions};
-use rocpkg_model::Policy;
+use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy};
 use rocpkg_resolve::{Chooser, Held, Planned};
-use rocpkg_targets::{Override, Target, TargetSet, Via};
+use rocpkg_targets::{Target, TargetSet, Via};
 
 /// How a package runs on a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct OnGpu {
     /// The places that are patched, where code of another target loads by that.
     pub patches: Vec<String>,
     /// What is known of telling the runtime that the GPU is another.
-    pub overrides: Vec<Override>,
+    pub overrides: Vec<OverrideEntry>,
     /// The targets to choose, where users choose.
     pub choose: Vec<Target>,
     /// What to do now.
@@ -76,7 +76,7 @@ impl Questions<'_> {
         let device =
             |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only);
         let all: Vec<&Planned> = self.plan.packages.iter().filter(device).collect();
-        let overrides: Vec<Override> = self.registry.overrides(gpu).cloned().collect();
+        let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
         let packages: Vec<Runs> = all
             .iter()
             .map(|p| {
@@ -111,7 +111,7 @@ impl Questions<'_> {
         }
     }
 
-    pub(super) fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
+    pub(super) fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[OverrideEntry]) -> Way {
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
@@ -127,7 +127,7 @@ impl Questions<'_> {
             Some((code, _)) if code == gpu => Way::Native,
             Some((code, via)) => Way::Loads { code, via },
             None => {
-                let told = overrides.iter().filter(|o| o.outcome != "hangs").find(|o| {
+                let told = overrides.iter().filter(|o| o.outcome != OverrideOutcome::Hangs).find(|o| {
                     overridden(&o.value)
                         .and_then(|v| self.registry.of_version(v))
                         .is_some_and(|t| ships.contains(t))
@@ -189,7 +189,7 @@ impl Questions<'_> {
         };
         match codes.iter().find(serves_all) {
             Some(one) => vec![one],
-            None => native.iter().chain(codes).collect(),
+            None => native.iter().chain(codes.iter()).collect(),
         }
     }
 
@@ -238,7 +238,8 @@ impl Questions<'_> {
         }
         for p in &found.packages {
             if let Way::Override { value } = &p.way {
-                let mixed = found.overrides.iter().find(|o| o.value == *value && o.outcome != "works");
+                let mixed =
+                    found.overrides.iter().find(|o| o.value == *value && o.outcome != OverrideOutcome::Works);
                 let but = mixed.map(|o| format!(" ({})", o.reason)).unwrap_or_default();
                 let line = format!("for the rest: `export HSA_OVERRIDE_GFX_VERSION={value}`{but}");
                 if !out.contains(&line) {

@@ -2,7 +2,7 @@
 
 use super::Questions;
 use rocpkg_model::TargetRule;
-use rocpkg_resolve::{Chooser, Planned, triple};
+use rocpkg_resolve::{Chooser, Planned, official};
 use rocpkg_targets::{OnDevice, Target};
 
 /// What upstream says of a package on a GPU. What came of tests is told by records of their own.
@@ -37,7 +37,7 @@ impl Questions<'_> {
         {
             return ("unknown", format!("{fact} is not known"));
         }
-        let official = self.registry.official(triple(&p.version)).filter(|(set, _)| set.contains(t));
+        let official = official(self.registry, &p.version).filter(|(set, _)| set.contains(t));
         match (official, written.and_then(|w| rule(&w.supports))) {
             (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),

@@ -148,7 +148,7 @@ impl Questions<'_> {
                 self.registry.loadable(gpu, patched).into_iter().map(|(c, _)| c).find(|c| ships.contains(*c))
             };
             let memory = p.package.asks(|r| r.memory_for_tests);
-            for code in ships {
+            for code in ships.iter() {
                 let mut unit = Unit {
                     distro: self.plan.distro_name.clone(),
                     package: p.id.clone(),

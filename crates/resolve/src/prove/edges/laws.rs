@@ -3,14 +3,17 @@
 use crate::prove::built::Built;
 use batsat::{BasicSolver, Lit, SolverInterface, Var, lbool};
 use proptest::prelude::*;
-use rocpkg_targets::{Processor, Registry, RegistryInput, Target, TargetSet};
+use rocpkg_model::{Findings, parse};
+use rocpkg_targets::{Registry, Target, TargetSet};
 
 const TARGETS: usize = 12;
 
 fn registry() -> Registry {
-    let processors =
-        (0..TARGETS).map(|i| Processor { name: format!("gfx{i}"), ..Processor::default() }).collect();
-    Registry::new(RegistryInput { processors, ..RegistryInput::default() }).unwrap()
+    let rows = (0..TARGETS).map(|i| format!("  gfx{i}: {{family: any, kind: dGPU, llvm: \"19\"}}\n"));
+    let text = format!("processors:\n{}", rows.collect::<String>());
+    let mut findings = Findings::default();
+    let node = parse(0, &text, &mut findings).unwrap();
+    Registry::read(&node, &mut findings).unwrap()
 }
 
 fn all(registry: &Registry) -> Vec<Target> {

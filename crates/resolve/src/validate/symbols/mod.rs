@@ -19,8 +19,8 @@ use symbol::{Role, Symbol};
 /// In how many places a name stands that is written all over.
 const OFTEN: usize = 3;
 
-/// What is wrong with the names of the first kind behind `done` of which some are wrong: nobody declares them.
-pub(crate) fn wrong(
+/// The first kind of names, of those after `done`, of which some are declared by nobody, with what is said of each.
+pub(crate) fn first_wrong(
     folders: &Folders,
     spellings: &Spellings,
     done: Option<Kind>,

@@ -1,12 +1,14 @@
 //! Where profiles declare and mention names: the one list of such places, and how a file is read by it.
 
 use super::symbol::{Home, Kind, Role, Symbol};
-use crate::read::files::{File, Layers};
+use crate::layer::conditions::conditions;
+use crate::read::files::{File, Layers, made_of, with_bases};
+use crate::read::texts::values;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
-/// A place of names: keys joined by dots, of which `*` is each key. Names are the keys where it ends in `*`, else the words of the value
-/// (`[]` is those of a list below any key).
+/// A place of names: a path as [`values`] takes it. Names are the keys where it ends in `*`, else the words of the value (`[]` is those of
+/// a list below any key).
 struct Place {
     path: &'static str,
     kind: Kind,
@@ -121,12 +123,10 @@ const UPSTREAM: [Place; 2] =
 
 const EXTERNALS: [Place; 2] = [at("*", Kind::Dependency, Role::Adds), at("*", Kind::Live, Role::Declares)];
 
-/// The keys under which conditions stand, and lists of them.
-const CONDITIONS: [&str; 7] = ["when", "feature", "choose", "need", "exactly-one", "at-most-one", "any-of"];
-
 /// Every name of these files, by their paths.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let mut out = Vec::new();
+    let component = |name: &str| files.get(&format!("components/{name}.yaml"));
     // A path that no profile has was told already, and nothing is read there.
     for (path, layers) in files.iter().filter(|(path, _)| File::at(path).is_some()) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or_default().split('/').collect();
@@ -134,15 +134,17 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
             let start = Span { end: layer.span.start, ..layer.span };
             match parts.as_slice() {
                 ["components", name] => {
-                    let mut reader =
-                        Reader { home: Home::Component(name, with_bases(files, vec![*name])), out: &mut out };
+                    let mut reader = Reader {
+                        home: Home::Component(name, with_bases(vec![*name], component)),
+                        out: &mut out,
+                    };
                     reader.package(layer);
                     for kind in [Kind::Component, Kind::Dependency] {
                         reader.add(kind, Role::Declares, None, (name, start), Home::Everywhere);
                     }
                 }
                 ["distros", distro, id] => {
-                    let of = with_bases(files, made_of(files, distro, id));
+                    let of = with_bases(made_of(files.get(path), id), component);
                     let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
                     reader.package(layer);
                     reader.add(Kind::Package, Role::Mentions, None, (id, start), Home::Distro(distro));
@@ -150,13 +152,10 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                 ["distros", distro] => {
                     let mut reader = Reader { home: Home::Distro(distro), out: &mut out };
                     reader.read(layer, &DISTRO);
-                    let rules = layer.get("habits").and_then(|habits| habits.get("rules")).map(items);
-                    rules
-                        .into_iter()
-                        .flatten()
-                        .filter_map(|r| r.get("package"))
-                        .for_each(|t| reader.package(t));
-                    for (key, _) in layer.get("packages").map(Node::entries).unwrap_or_default() {
+                    for tree in values(layer, "habits.rules.package") {
+                        reader.package(tree);
+                    }
+                    for (key, _) in layer.entries_of("packages") {
                         // One that an overlay says all of needs no component.
                         if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
                             let home = Home::Everywhere;
@@ -180,31 +179,6 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     out
 }
 
-/// The components that a package is made of.
-fn made_of<'m>(files: &'m BTreeMap<String, Layers>, distro: &str, id: &'m str) -> Vec<&'m str> {
-    let own = files.get(&format!("distros/{distro}/{id}.yaml")).and_then(|layers| layers.last("of"));
-    own.map_or_else(|| vec![id], |of| items(of).iter().filter_map(Node::text).collect())
-}
-
-/// Some components, and those that they are based on.
-fn with_bases<'m>(files: &'m BTreeMap<String, Layers>, mut names: Vec<&'m str>) -> Vec<&'m str> {
-    let mut at = 0;
-    while let Some(name) = names.get(at) {
-        let base = files.get(&format!("components/{name}.yaml")).and_then(|layers| layers.last("based-on"));
-        names.extend(base.and_then(Node::text).filter(|base| !names.contains(base)));
-        at += 1;
-    }
-    names
-}
-
-/// The elements of a list, or the one thing that stands for it.
-fn items(node: &Node) -> &[Node] {
-    match &node.value {
-        Value::Seq(items) => items,
-        _ => std::slice::from_ref(node),
-    }
-}
-
 /// Reads one tree.
 struct Reader<'m, 'o> {
     home: Home<'m>,
@@ -225,59 +199,50 @@ impl<'m> Reader<'m, '_> {
 
     fn package(&mut self, tree: &'m Node) {
         self.read(tree, &PACKAGE);
-        self.conditions(tree);
+        for (_, node) in conditions(tree) {
+            self.condition(node, false);
+        }
     }
 
     fn read(&mut self, tree: &'m Node, places: &'static [Place]) {
         for place in places {
-            let path: Vec<&str> = place.path.split('.').collect();
-            self.walk(tree, &path, place);
-        }
-    }
-
-    fn walk(&mut self, node: &'m Node, path: &[&str], place: &Place) {
-        if let Value::Seq(items) = &node.value {
-            for item in items {
-                self.walk(item, path, place);
-            }
-            return;
-        }
-        match path {
-            [] | ["[]"] if place.kind == Kind::Word => self.condition(node, true),
-            [] | ["[]"] => {
-                let word = node
-                    .text()
-                    .filter(|w| !(place.kind == Kind::Feature && matches!(*w, "always" | "never")));
-                if let Some(word) = word {
-                    self.add(place.kind, place.role, place.code, (word, node.span), self.home.clone());
-                }
-            }
-            ["*"] => {
-                for (key, value) in node.entries() {
+            let (above, last) = place.path.rsplit_once('.').unwrap_or(("", place.path));
+            if last == "*" {
+                for (key, value) in
+                    values(tree, above).into_iter().flat_map(Node::one_or_many).flat_map(Node::entries)
+                {
                     let (role, code) = self.role(place, value);
                     // Whoever packages it, others may depend on it.
                     let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
                     let home = if is_shared { Home::Everywhere } else { self.home.clone() };
                     self.add(place.kind, role, code, (&key.name, key.span), home);
                 }
+                continue;
             }
-            ["*", rest @ ..] => {
-                for (_, value) in node.entries() {
-                    self.walk(value, rest, place);
-                }
+            for node in
+                values(tree, place.path.trim_end_matches(".[]")).into_iter().flat_map(Node::one_or_many)
+            {
+                self.word(node, place);
             }
-            [first, rest @ ..] => {
-                if let Some(value) = node.get(first) {
-                    self.walk(value, rest, place);
-                }
-            }
+        }
+    }
+
+    /// The name that a value is.
+    fn word(&mut self, node: &'m Node, place: &Place) {
+        if place.kind == Kind::Word {
+            return self.condition(node, true);
+        }
+        let is_name = |word: &&str| !(place.kind == Kind::Feature && matches!(*word, "always" | "never"));
+        if let Some(word) = node.text().filter(is_name) {
+            self.add(place.kind, place.role, place.code, (word, node.span), self.home.clone());
         }
     }
 
     /// What an entry does to the name that it stands under.
     fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
-        let says =
-            |keys: &[&str]| items(value).iter().any(|one| keys.iter().any(|key| one.get(key).is_some()));
+        let says = |keys: &[&str]| {
+            value.one_or_many().iter().any(|one| keys.iter().any(|key| one.get(key).is_some()))
+        };
         let is_below = matches!(self.home, Home::Everywhere | Home::Component(..));
         match place.kind {
             _ if value.value == Value::Null && !is_below => (Role::Removes, Some("E0218")),
@@ -289,21 +254,6 @@ impl<'m> Reader<'m, '_> {
                 (Role::Declares, place.code)
             }
             _ => (place.role, place.code),
-        }
-    }
-
-    /// The conditions of a tree, at any depth.
-    fn conditions(&mut self, node: &'m Node) {
-        for item in if let Value::Seq(items) = &node.value { items.as_slice() } else { &[] } {
-            self.conditions(item);
-        }
-        for (key, value) in node.entries() {
-            if CONDITIONS.contains(&key.name.as_str()) {
-                for one in items(value) {
-                    self.condition(one, false);
-                }
-            }
-            self.conditions(value);
         }
     }
 

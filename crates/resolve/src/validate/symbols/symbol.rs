@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Finding, Span};
 
-/// What a name is of.
+/// What a name is of, in the order in which wrong names are told and mended: a package that is misspelt is no wrong dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Package,
