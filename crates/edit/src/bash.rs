@@ -3,7 +3,7 @@
 use crate::lists::{List, array, option, source};
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Rules, Value};
 use crate::spec;
-use crate::words::{Piece, Quote, Words, word};
+use crate::words::{Piece, Quote, Words, unbraced, word};
 use std::ops::Range;
 use tree_sitter::{Node as Tree, Parser};
 
@@ -131,8 +131,34 @@ impl<'a> Reader<'a> {
                 self.with_body(self.all_of(&head), at, body, body)
             }
             "command" => self.command(node),
+            "redirected_statement" => match node.child_by_field_name("body") {
+                Some(body) if body.kind() == "command" => {
+                    self.patch(node, body).unwrap_or_else(|| self.leaf(node))
+                }
+                _ => self.leaf(node),
+            },
             _ => self.leaf(node),
         }
+    }
+
+    /// A patch, by its file: where it is applied from and how it is handed over is spelt in many ways.
+    fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
+        let name = children(command).into_iter().find(|n| n.kind() == "command_name")?;
+        if self.slice(name) != "patch" {
+            return None;
+        }
+        let words = crate::words::split(self.text, name.end_byte(), node.end_byte());
+        let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
+        let behind = |at: usize| values.get(at + 1).cloned();
+        let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
+            "-i" | "<" => behind(at),
+            word => match word.strip_prefix("--input=").or_else(|| word.strip_prefix('<')) {
+                Some(_) => Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned())),
+                None => None,
+            },
+        })?;
+        let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
+        Some(Node::leaf(file.map(base), Value::default(), node.byte_range()))
     }
 
     /// An item whose body is another statement.
@@ -228,6 +254,9 @@ impl<'a> Reader<'a> {
         let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
         let is_option = |w: &crate::words::Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
         let inherits = said.open == "inherit";
+        if let Some(patch) = self.patch(node, node) {
+            return patch;
+        }
         if !inherits
             && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
                 && words.iter().any(is_option))
@@ -293,8 +322,11 @@ impl<'a> Reader<'a> {
                 out.push(Value::plain(slice.split_whitespace().collect::<Vec<_>>().join(" ")));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
-                let whole = read.at.end == node.end_byte();
-                out.push(if whole { self.words.value(&read.pieces) } else { Value::plain(slice) });
+                if read.at.end == node.end_byte() {
+                    out.extend(unbraced(&read.pieces).iter().map(|pieces| self.words.value(pieces)));
+                } else {
+                    out.push(Value::plain(slice));
+                }
             }
             return;
         }

@@ -148,7 +148,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
                 quotes.push(Quote::Bare);
                 at = next;
             }
-            b'*' | b'?' | b'[' | b'{' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
+            b'*' | b'?' | b'[' | b'{' | b'}' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
                 push(&mut pieces, Piece::Other(text[at..=at].to_owned()));
                 quotes.push(Quote::Bare);
                 at += 1;
@@ -206,6 +206,40 @@ fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     }
 }
 
+/// The words that bash makes of one with `{a,b}` in it.
+pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+    let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
+    let Some(open) = pieces.iter().position(|p| is(p, "{")) else { return vec![pieces.to_vec()] };
+    let Some(close) = pieces.iter().position(|p| is(p, "}")).filter(|close| *close > open) else {
+        return vec![pieces.to_vec()];
+    };
+    let mut parts: Vec<Vec<Piece>> = vec![Vec::new()];
+    for piece in &pieces[open + 1..close] {
+        let Piece::Text(text) = piece else {
+            parts.last_mut().into_iter().for_each(|part| push(part, piece.clone()));
+            continue;
+        };
+        for (i, text) in text.split(',').enumerate() {
+            if i > 0 {
+                parts.push(Vec::new());
+            }
+            parts.last_mut().into_iter().for_each(|part| push(part, Piece::Text(text.to_owned())));
+        }
+    }
+    if parts.len() < 2 {
+        return vec![pieces.to_vec()];
+    }
+    let mut out = Vec::new();
+    for part in parts {
+        let mut word = Vec::new();
+        for piece in pieces[..open].iter().chain(&part).chain(&pieces[close + 1..]) {
+            push(&mut word, piece.clone());
+        }
+        out.extend(unbraced(&word));
+    }
+    out
+}
+
 /// The words of a text, comments left out.
 pub(crate) fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
     let bytes = text.as_bytes();
@@ -245,9 +279,12 @@ impl Words {
         Self { known, version: version.to_owned() }
     }
 
-    /// Notes what a variable is set to; one that is set twice stands for nothing.
+    /// Notes what a variable is set to; one that is set to two things stands for nothing.
     pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
         let refers = pieces.iter().any(|p| matches!(p, Piece::Variable(v) if v == name));
+        if self.known.get(name) == Some(&pieces) {
+            return;
+        }
         if self.known.insert(name.to_owned(), pieces).is_some() || refers {
             self.known.insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
         }
