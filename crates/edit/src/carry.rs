@@ -2,7 +2,7 @@
 
 use crate::changes::{Change, What, changes};
 use crate::lists::List;
-use crate::outline::{Body, Node, Outline, Value};
+use crate::outline::{Body, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::words::VERSION;
 
@@ -60,6 +60,7 @@ fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> 
     for change in all {
         work.apply(change);
     }
+    work.tidy();
     Carried { text: work.edits.applied(&there.text), ..work.out }
 }
 
@@ -142,8 +143,7 @@ impl<'a> Work<'a> {
 
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
         let place = Place { there: self.there, body: self.body_of(node) };
-        let text = place.value(node, self.after, after);
-        self.edits.replace(node.value_at.clone(), text);
+        place.value(node, self.after, after, &mut self.edits);
         self.note(change, &after.key);
     }
 
@@ -206,6 +206,14 @@ impl<'a> Work<'a> {
         };
         let above = beside.nodes[..at].iter().rev().find_map(place);
         let below = beside.nodes[at + 1..].iter().find_map(place);
+        // A function stands before the one that follows it, so that nothing comes between variables.
+        let is_function = |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps);
+        let above = above.filter(|(_, node)| {
+            !change.path.is_empty()
+                || !is_function(new)
+                || is_function(node)
+                || !below.is_some_and(|(_, node)| is_function(node))
+        });
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
             (None, Some((body, node)), _) => (body, None, Some(node)),
@@ -238,6 +246,35 @@ impl<'a> Work<'a> {
         place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
         for node in after {
             self.note(change, &node.key);
+        }
+    }
+
+    /// Takes away what does nothing any more: changes of the folder behind which nothing is left, and functions without a command,
+    /// which bash refuses.
+    fn tidy(&mut self) {
+        let there = self.there;
+        if there.reading.language != Language::Bash {
+            return;
+        }
+        for node in &there.root.nodes {
+            let Some(body) = node.body.as_ref().filter(|b| b.kind == Kind::Steps) else { continue };
+            if body.nodes.is_empty() || self.edits.adds(&body.inside) {
+                continue;
+            }
+            let kept: Vec<usize> =
+                (0..body.nodes.len()).filter(|i| !self.edits.removes(&body.nodes[*i].at)).collect();
+            if kept.last() == Some(&(body.nodes.len() - 1)) {
+                continue;
+            }
+            let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
+            let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
+            if idle.len() == kept.len() {
+                Place { there, body: &there.root }.remove(node, &mut self.edits);
+            } else {
+                for i in idle {
+                    Place { there, body }.remove(&body.nodes[i], &mut self.edits);
+                }
+            }
         }
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
     let head = words.value(&first.pieces);
     let Some(behind) = behind else {
         return match head.open.split_once('=').filter(|(name, _)| name.starts_with('-')) {
-            Some((name, _)) => named(name, &head, at),
+            Some((name, _)) => named(name, &head, (at, first)),
             None => Node::leaf(head, Value::default(), at),
         };
     };
@@ -73,16 +73,17 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
         return Node { value_at: behind.at.clone(), ..Node::leaf(head, value, at) };
     }
     match value.open.split_once('=') {
-        Some((name, _)) => named(&format!("-D{name}"), &value, at),
+        Some((name, _)) => named(&format!("-D{name}"), &value, (at, behind)),
         None => Node::leaf(value.map(|name| format!("-D{name}")), Value::default(), at),
     }
 }
 
-/// `NAME:TYPE=VALUE` by its name.
-fn named(name: &str, value: &Value, at: Range<usize>) -> Node {
+/// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
+fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned()));
-    Node::leaf(Value::plain(key), value, at)
+    let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
+    Node { value_at, ..Node::leaf(Value::plain(key), value, at) }
 }
 
 /// `name>=1`, `name: what for`.

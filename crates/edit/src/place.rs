@@ -1,6 +1,7 @@
 //! Where an item is put into a text, and how it is written there: as its neighbours are.
 
 use crate::bash::quotes;
+use crate::lists::List;
 use crate::outline::{Body, Form, Language, Node, Outline};
 use crate::words::{Manner, split};
 use std::ops::Range;
@@ -14,6 +15,16 @@ impl Edits {
         if !self.0.iter().any(|(other, own)| *other == at && *own == text && !at.is_empty()) {
             self.0.push((at, text));
         }
+    }
+
+    /// Whether some bytes are taken away.
+    pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
+    }
+
+    /// Whether anything is written between two bytes.
+    pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
     }
 
     /// The text with all edits; of two that meet, the first counts.
@@ -88,9 +99,35 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
+    /// What goes with an element of a list whose bracket closes behind the last one, on whatever lines they stand: what parts it from
+    /// the element before, so that the bracket stays behind the last; of the first one what parts it from the next.
+    fn hugged(&self, node: &Node) -> Option<Range<usize>> {
+        let text = self.text();
+        let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
+        let inside = &text[self.body.inside.clone()];
+        if !inside.contains('\n') || !text[last.at.end..self.body.inside.end].trim_matches(' ').is_empty() {
+            return None;
+        }
+        let at = self.body.nodes.iter().position(|n| n.at == node.at)?;
+        if node.at == first.at {
+            return self.body.nodes.get(1).map(|next| node.at.start..next.at.start);
+        }
+        let before = self.body.nodes[at - 1].at.end;
+        // A comment behind the one before stays.
+        let told = text[before..line_end(text, before)].find('#');
+        let start = told.map_or(before, |_| line_end(text, before) - 1);
+        (start < node.at.start).then_some(start..node.at.end)
+    }
+
     /// Takes an item away, with its comments and its line where that holds nothing else.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
+        if self.body.form == Form::Words
+            && let Some(at) = self.hugged(node)
+        {
+            edits.replace(at, String::new());
+            return;
+        }
         if self.is_alone(node) {
             let start = lead(text, node.at.start);
             let mut end = line_end(text, node.at.end);
@@ -138,6 +175,14 @@ impl<'a> Place<'a> {
         if !is_lines {
             let words = self.words(from, &new.at);
             let comma = if self.body.form == Form::Commas { "," } else { "" };
+            // What is fetched stands one a line, and so do its sums.
+            if let (Some(node), Some(List::Sources | List::Sums), Some(first)) =
+                (above, self.body.list, self.body.nodes.first())
+            {
+                let column = text[line_start(text, first.at.start)..first.at.start].chars().count();
+                edits.replace(node.at.end..node.at.end, format!("\n{}{words}", " ".repeat(column)));
+                return;
+            }
             return match (above, below) {
                 (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("{comma} {words}")),
                 (None, Some(node)) => edits.replace(node.at.start..node.at.start, format!("{words}{comma} ")),
@@ -239,14 +284,20 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// A new value in the place of an old one.
-    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node) -> String {
-        let whole = node.value_at == node.at;
+    /// Puts a new value in the place of an old one; the whole item, where one of the two has no value apart.
+    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
+        let is_bash = self.there.reading.language == Language::Bash;
+        let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
+        let at = if whole { &node.at } else { &node.value_at };
+        edits.replace(at.clone(), self.valued(node, from, new, whole));
+    }
+
+    fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
         let source = if whole { &new.at } else { &new.value_at };
         if self.there.reading.language != Language::Bash {
             return from.text[source.clone()].to_owned();
         }
-        if whole && new.value_at == new.at {
+        if whole {
             return self.words(from, source);
         }
         let old = split(self.text(), node.value_at.start, node.value_at.end);

@@ -34,6 +34,8 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) quote: Quote,
+    /// What stands behind the first `=`, where no quotes begin before it.
+    pub(crate) value_at: Option<Range<usize>>,
 }
 
 /// Where something that begins with a bracket ends, quotes inside left out.
@@ -167,7 +169,10 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
         [one] => *one,
         _ => Quote::Mixed,
     };
-    Word { at: start..at.min(end), pieces, quote }
+    let end = at.min(end);
+    let head = text[start..end].find(|c: char| matches!(c, '=' | '"' | '\'' | '\\' | '$' | '`'));
+    let value = head.map(|n| start + n).filter(|at| text[*at..].starts_with('=') && at + 1 < end);
+    Word { at: start..end, pieces, quote, value_at: value.map(|at| at + 1..end) }
 }
 
 /// The pieces of a text in double quotes.
