@@ -4,6 +4,7 @@ use crate::changes::{Change, What, changes};
 use crate::lists::List;
 use crate::outline::{Body, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
+use crate::variables::{held, is_own, moved, unused};
 use crate::words::VERSION;
 
 /// What became of a text.
@@ -44,19 +45,30 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     // Variables first: what refers to one says something new by that alone.
     let (values, rest): (Vec<Change>, Vec<Change>) =
         all.into_iter().partition(|change| change.path.is_empty() && change.what.is_value());
-    let first = round(there, before, after, &values);
-    match there.reading.read(&first.text) {
-        Ok(next) => {
-            let second = round(&next, before, after, &rest);
-            let done = first.done.into_iter().chain(second.done).collect();
-            Carried { text: second.text, done, left: first.left.into_iter().chain(second.left).collect() }
-        }
-        Err(_) => round(there, before, after, &rest),
-    }
+    let models = (before, after);
+    let mut edits = Edits::default();
+    moved(there, models, &rest, &mut edits);
+    let first = round((there, there), models, &values, edits);
+    let Ok(next) = there.reading.read(&first.text) else {
+        return round((there, there), models, &rest, Edits::default());
+    };
+    let second = round((&next, there), models, &rest, Edits::default());
+    let text = match there.reading.read(&second.text) {
+        Ok(last) => unused(there, &last, after).applied(&last.text),
+        Err(_) => second.text,
+    };
+    let done = first.done.into_iter().chain(second.done).collect();
+    Carried { text, done, left: first.left.into_iter().chain(second.left).collect() }
 }
 
-fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
-    let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
+/// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
+fn round(
+    (there, origin): (&Outline, &Outline),
+    (before, after): (&Outline, &Outline),
+    all: &[Change],
+    edits: Edits,
+) -> Carried {
+    let mut work = Work { there, origin, before, after, edits, out: Carried::default() };
     for change in all {
         work.apply(change);
     }
@@ -66,6 +78,7 @@ fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> 
 
 struct Work<'a> {
     there: &'a Outline,
+    origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
     edits: Edits,
@@ -102,30 +115,50 @@ impl<'a> Work<'a> {
 
     /// The body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
-        let mut body = &self.there.root;
-        for key in path {
-            body = body.find(key)?.body.as_ref()?;
-        }
-        Some(body)
+        body_at(self.there, path)
     }
 
     /// An item at its path, or where else the same part of the text has one of its key.
     fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
-        if let Some(body) = self.body(path)
-            && let Some(node) = body.find(key)
-        {
-            return Some((body, node));
+        find_in(self.there, path, key)
+    }
+
+    /// The item that lay there as it was before, whatever its variables say by now. A checksum is of what is fetched now, whatever it
+    /// was.
+    fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+        let (body, found) = find_in(self.origin, path, &node.key)?;
+        if !found.is(node) && body.list != Some(List::Sums) {
+            return None;
         }
-        let section = self.there.root.find(path.first()?)?;
-        let mut all = Vec::new();
-        within(section, key, &mut all);
-        match all.as_slice() {
-            [one] => Some(*one),
-            _ => None,
+        if std::ptr::eq(self.there, self.origin) {
+            return Some((body, found));
+        }
+        self.counterpart(path, found)
+    }
+
+    /// The item of the text that stands where another one stood before the variables changed.
+    fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
+        let (was, now) = (self.origin.root.find(path.first()?)?, self.there.root.find(path.first()?)?);
+        let (mut was, mut now) = (was.body.as_ref()?, now.body.as_ref()?);
+        loop {
+            let holds = |n: &Node| n.at.start <= found.at.start && found.at.end <= n.at.end;
+            let at = was.nodes.iter().position(holds)?;
+            let (old, new) = (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
+            if old.at == found.at {
+                return Some((now, new));
+            }
+            (was, now) = (old.body.as_ref()?, new.body.as_ref()?);
         }
     }
 
     fn set(&mut self, change: &Change, before: &Node, after: &Node) {
+        if let Some((body, node)) = self.as_before(&change.path, before)
+            && body.list == Some(List::Sources)
+        {
+            return if !node.value.is(&after.value) || self.is_renamed(before, after) {
+                self.replace_value(change, node, after);
+            };
+        }
         match self.find(&change.path, &before.key) {
             Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
             Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
@@ -135,13 +168,42 @@ impl<'a> Work<'a> {
             Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
                 self.replace_value(change, node, after);
             }
-            // One that is not there is referred to by nothing.
-            None if change.path.is_empty() && before.key.open.starts_with('_') => {}
+            // One that is not there is referred to by nothing, unless it goes by another name.
+            None if change.path.is_empty() && before.key.open.starts_with('_') => {
+                if let Some(node) = self.alias(before) {
+                    self.replace_value(change, node, after);
+                }
+            }
             found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
         }
     }
 
+    /// The variable that the text has for the same under a name of its own.
+    fn alias(&self, before: &Node) -> Option<&'a Node> {
+        let is_own = |n: &&Node| {
+            is_own(self.there, self.before, &n.key.open) && is_own(self.there, self.after, &n.key.open)
+        };
+        let mut all = self.there.root.nodes.iter().filter(is_own).filter(|n| n.body.is_none());
+        all.find(|n| n.value.open == before.value.open)
+    }
+
+    /// Whether a source is saved by another name.
+    fn is_renamed(&self, before: &Node, after: &Node) -> bool {
+        let saved = |outline: &Outline, node: &Node| {
+            outline.said(&node.at).split_once("::").map(|(name, _)| name.to_owned())
+        };
+        saved(self.before, before) != saved(self.after, after)
+    }
+
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
+        if !change.path.is_empty()
+            && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
+        {
+            let place = Place { there: self.there, body: &self.there.root };
+            self.edits.replace(set.value_at.clone(), place.valued_as(set, self.after, &word));
+            self.note(change, &after.key);
+            return;
+        }
         let place = Place { there: self.there, body: self.body_of(node) };
         place.value(node, self.after, after, &mut self.edits);
         self.note(change, &after.key);
@@ -227,12 +289,17 @@ impl<'a> Work<'a> {
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
         let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
-        let old: Vec<Found> = before.iter().filter_map(there).collect();
+        let old: Vec<Found> =
+            before.iter().filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node))).collect();
         let new = after.iter().filter_map(there).count();
-        if new == after.len() {
+        let list = old.first().and_then(|(body, _)| body.list);
+        let renamed = list == Some(List::Sources)
+            && before.iter().zip(after).any(|(before, after)| self.is_renamed(before, after));
+        if new == after.len() && !(renamed && old.len() == before.len()) {
             return;
         }
-        if old.len() < before.len() {
+        let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
+        if old.len() < before.len() || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value)) {
             for (i, node) in after.iter().enumerate() {
                 let before = before.get(i);
                 let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);
@@ -304,6 +371,31 @@ fn is_stand_in(sum: &str) -> bool {
 
 fn path(change: &Change, key: &Value) -> Vec<String> {
     change.path.iter().copied().chain([key]).map(|key| key.open.replace(VERSION, "${version}")).collect()
+}
+
+/// The body at a path of keys.
+fn body_at<'a>(outline: &'a Outline, path: &[&Value]) -> Option<&'a Body> {
+    let mut body = &outline.root;
+    for key in path {
+        body = body.find(key)?.body.as_ref()?;
+    }
+    Some(body)
+}
+
+/// An item at its path, or where else the same part of a text has one of its key.
+fn find_in<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+    if let Some(body) = body_at(outline, path)
+        && let Some(node) = body.find(key)
+    {
+        return Some((body, node));
+    }
+    let section = outline.root.find(path.first()?)?;
+    let mut all = Vec::new();
+    within(section, key, &mut all);
+    match all.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
 }
 
 /// All items of a key inside of another one.

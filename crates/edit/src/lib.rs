@@ -12,6 +12,7 @@ mod nix;
 mod outline;
 mod place;
 mod spec;
+mod variables;
 mod words;
 mod yaml;
 

@@ -109,6 +109,15 @@ pub(crate) fn fetched(text: &str) -> String {
     address.replace("/archive/refs/tags/", "/archive/").replace(".git#", "#")
 }
 
+/// The repository of an address, without what the tool that fetches it calls it.
+pub(crate) fn repository(address: &str) -> Option<&str> {
+    let scheme = address.find("://")?;
+    let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
+    let address = address.split(['#', '?']).next()?;
+    let end = address.match_indices('/').nth(4).map_or(address.len(), |(at, _)| at);
+    Some(address[..end].trim_end_matches(".git"))
+}
+
 /// What makes a source this one: the repository of an address, with the file where that is an asset or a patch; else the file.
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);

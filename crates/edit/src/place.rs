@@ -1,9 +1,10 @@
 //! Where an item is put into a text, and how it is written there: as its neighbours are.
 
 use crate::bash::quotes;
-use crate::lists::List;
+use crate::lists::{List, repository};
 use crate::outline::{Body, Form, Language, Node, Outline};
-use crate::words::{Manner, split};
+use crate::variables::{contracted, holder};
+use crate::words::{Manner, Piece, Quote, Word, split};
 use std::ops::Range;
 
 /// Edits of a text, by bytes.
@@ -245,11 +246,11 @@ impl<'a> Place<'a> {
         {
             for (i, node) in old.iter().enumerate() {
                 let words: Vec<String> = match i {
-                    0 if old.len() != new.len() => new.iter().map(|n| self.words(after, &n.at)).collect(),
+                    0 if old.len() != new.len() => new.iter().map(|n| self.element(node, after, n)).collect(),
                     _ => new
                         .get(i)
                         .filter(|_| old.len() == new.len())
-                        .map(|n| self.words(after, &n.at))
+                        .map(|n| self.element(node, after, n))
                         .into_iter()
                         .collect(),
                 };
@@ -298,13 +299,43 @@ impl<'a> Place<'a> {
             return from.text[source.clone()].to_owned();
         }
         if whole {
-            return self.words(from, source);
+            return self.element(node, from, new);
         }
+        let all = split(&from.text, source.start, source.end);
+        all.iter().map(|w| self.valued_as(node, from, w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A word in the quotes of a value.
+    pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
-        let manner = Manner { quote, ..self.manner(from) };
-        let all = split(&from.text, source.start, source.end);
-        all.iter().map(|w| manner.write(&from.text, w)).collect::<Vec<_>>().join(" ")
+        Manner { quote, ..self.manner(from) }.write(&from.text, word)
+    }
+
+    /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
+    /// and by the short address of a tag.
+    fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
+        let all = split(&from.text, new.at.start, new.at.end);
+        let ([word], Some(repository), Some(List::Sources)) =
+            (all.as_slice(), repository(&new.value.real), self.body.list)
+        else {
+            return self.words(from, &new.at);
+        };
+        let mut word = word.clone();
+        let was = &self.text()[old.at.clone()];
+        if was.contains("/archive/") && !was.contains("/archive/refs/") {
+            for piece in &mut word.pieces {
+                if let Piece::Text(text) = piece {
+                    *text = text.replace("/archive/refs/tags/", "/archive/");
+                }
+            }
+        }
+        if let Some(name) = holder(self.there, old, repository) {
+            word.pieces = contracted(&word.pieces, repository, &name);
+            word.quote = Quote::Double;
+        }
+        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        manner.write(&from.text, &word)
     }
 
     fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {
