@@ -153,7 +153,9 @@ impl<'a> Reader<'a> {
         let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
             "-i" | "<" => behind(at),
             word => match word.strip_prefix("--input=").or_else(|| word.strip_prefix('<')) {
-                Some(_) => Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned())),
+                Some(_) => {
+                    Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned()))
+                }
                 None => None,
             },
         })?;

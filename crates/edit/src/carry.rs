@@ -143,7 +143,8 @@ impl<'a> Work<'a> {
         loop {
             let holds = |n: &Node| n.at.start <= found.at.start && found.at.end <= n.at.end;
             let at = was.nodes.iter().position(holds)?;
-            let (old, new) = (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
+            let (old, new) =
+                (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
             if old.at == found.at {
                 return Some((now, new));
             }
@@ -261,8 +262,13 @@ impl<'a> Work<'a> {
         }
         let own = self.body(&change.path);
         // It stands after what it follows in the rendering, or before what follows it.
+        let was = body_at(self.before, &change.path);
         let place = |node: &Node| {
-            self.find(&change.path, &node.key).filter(|(b, _)| {
+            // What follows a variable lies there as it was.
+            let old = was.and_then(|b| b.nodes.iter().find(|n| n.key.written == node.key.written));
+            let found = self.find(&change.path, &node.key);
+            let found = found.or_else(|| self.find(&change.path, &old?.key));
+            found.filter(|(b, _)| {
                 own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
             })
         };
@@ -289,8 +295,10 @@ impl<'a> Work<'a> {
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
         let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
-        let old: Vec<Found> =
-            before.iter().filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node))).collect();
+        let old: Vec<Found> = before
+            .iter()
+            .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
+            .collect();
         let new = after.iter().filter_map(there).count();
         let list = old.first().and_then(|(body, _)| body.list);
         let renamed = list == Some(List::Sources)
@@ -299,7 +307,9 @@ impl<'a> Work<'a> {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
-        if old.len() < before.len() || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value)) {
+        if old.len() < before.len()
+            || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value))
+        {
             for (i, node) in after.iter().enumerate() {
                 let before = before.get(i);
                 let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);

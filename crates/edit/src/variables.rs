@@ -9,11 +9,18 @@ use crate::words::{Piece, Word, split};
 /// Sets variables that hold the repository of a source where that moves to another one.
 ///
 /// `_git=https://…/rocPRIM` beside `$_git/archive/…` names the new repository then, and the source goes on to be written by it.
-pub(crate) fn moved(there: &Outline, (before, after): (&Outline, &Outline), all: &[Change], edits: &mut Edits) {
+pub(crate) fn moved(
+    there: &Outline,
+    (before, after): (&Outline, &Outline),
+    all: &[Change],
+    edits: &mut Edits,
+) {
     for change in all {
         let pairs = match change.what {
             What::Set { before, after } => vec![(before, after)],
-            What::Replace { before, after } if before.len() == after.len() => before.iter().zip(after).collect(),
+            What::Replace { before, after } if before.len() == after.len() => {
+                before.iter().zip(after).collect()
+            }
             _ => continue,
         };
         let [list] = change.path.as_slice() else { continue };
@@ -22,7 +29,9 @@ pub(crate) fn moved(there: &Outline, (before, after): (&Outline, &Outline), all:
             continue;
         }
         for (old, new) in pairs {
-            let (Some(from), Some(to)) = (repository(&old.value.real), repository(&new.value.real)) else { continue };
+            let (Some(from), Some(to)) = (repository(&old.value.real), repository(&new.value.real)) else {
+                continue;
+            };
             let Some(node) = body.find(&old.key).filter(|node| node.is(old) && from != to) else { continue };
             let known = |name: &str| before.words.has(name) || after.words.has(name);
             let Some(name) = holder(there, node, from).filter(|name| !known(name)) else { continue };
@@ -67,10 +76,12 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
             Piece::Text(text) if text.contains(repository) => {
                 let (head, rest) = text.split_once(repository).unwrap_or_default();
                 if rest.is_empty() || rest.starts_with(['/', '#', '?']) || rest.starts_with(".git") {
-                    out.extend([head, "\u{0}", rest].into_iter().filter(|t| !t.is_empty()).map(|t| match t {
-                        "\u{0}" => Piece::Variable(name.to_owned()),
-                        text => Piece::Text(text.to_owned()),
-                    }));
+                    out.extend([head, "\u{0}", rest].into_iter().filter(|t| !t.is_empty()).map(
+                        |t| match t {
+                            "\u{0}" => Piece::Variable(name.to_owned()),
+                            text => Piece::Text(text.to_owned()),
+                        },
+                    ));
                 } else {
                     out.push(piece.clone());
                 }
