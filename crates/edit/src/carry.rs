@@ -2,7 +2,7 @@
 
 use crate::changes::{Change, What, changes};
 use crate::lists::List;
-use crate::outline::{Body, Kind, Language, Node, Outline, Value};
+use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::variables::{held, is_own, moved, unused};
 use crate::words::VERSION;
@@ -275,7 +275,8 @@ impl<'a> Work<'a> {
         let above = beside.nodes[..at].iter().rev().find_map(place);
         let below = beside.nodes[at + 1..].iter().find_map(place);
         // A function stands before the one that follows it, so that nothing comes between variables.
-        let is_function = |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps);
+        let is_function =
+            |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines);
         let above = above.filter(|(_, node)| {
             !change.path.is_empty()
                 || !is_function(new)
@@ -326,15 +327,19 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes away what does nothing any more: changes of the folder behind which nothing is left, and functions without a command,
-    /// which bash refuses.
+    /// Takes away what does nothing any more: changes of the folder behind which nothing is left, and functions, conditions and loops
+    /// without a command, which bash refuses.
     fn tidy(&mut self) {
-        let there = self.there;
-        if there.reading.language != Language::Bash {
-            return;
+        if self.there.reading.language == Language::Bash {
+            self.tidy_body(&self.there.root);
         }
-        for node in &there.root.nodes {
-            let Some(body) = node.body.as_ref().filter(|b| b.kind == Kind::Steps) else { continue };
+    }
+
+    fn tidy_body(&mut self, outer: &'a Body) {
+        let there = self.there;
+        for node in &outer.nodes {
+            let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else { continue };
+            self.tidy_body(body);
             if body.nodes.is_empty() || self.edits.adds(&body.inside) {
                 continue;
             }
@@ -346,7 +351,7 @@ impl<'a> Work<'a> {
             let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
             let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
             if idle.len() == kept.len() {
-                Place { there, body: &there.root }.remove(node, &mut self.edits);
+                Place { there, body: outer }.remove(node, &mut self.edits);
             } else {
                 for i in idle {
                     Place { there, body }.remove(&body.nodes[i], &mut self.edits);

@@ -3,7 +3,7 @@
 use crate::bash::quotes;
 use crate::lists::{List, repository};
 use crate::outline::{Body, Form, Language, Node, Outline};
-use crate::variables::{contracted, holder};
+use crate::variables::{contracted, held_by, holder};
 use crate::words::{Manner, Piece, Quote, Word, split};
 use std::ops::Range;
 
@@ -37,6 +37,8 @@ impl Edits {
             if at.start < done {
                 if at.is_empty() {
                     out.push_str(&new);
+                } else if new.is_empty() {
+                    done = done.max(at.end);
                 }
                 continue;
             }
@@ -102,7 +104,7 @@ impl<'a> Place<'a> {
 
     /// What goes with an element of a list whose bracket closes behind the last one, on whatever lines they stand: what parts it from
     /// the element before, so that the bracket stays behind the last; of the first one what parts it from the next.
-    fn hugged(&self, node: &Node) -> Option<Range<usize>> {
+    fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
         let inside = &text[self.body.inside.clone()];
@@ -110,21 +112,23 @@ impl<'a> Place<'a> {
             return None;
         }
         let at = self.body.nodes.iter().position(|n| n.at == node.at)?;
-        if node.at == first.at {
-            return self.body.nodes.get(1).map(|next| node.at.start..next.at.start);
+        if node.at == first.at || self.body.nodes[..at].iter().all(|n| edits.removes(&n.at)) {
+            return self.body.nodes.get(at + 1).map(|next| node.at.start..next.at.start);
         }
         let before = self.body.nodes[at - 1].at.end;
         // A comment behind the one before stays.
         let told = text[before..line_end(text, before)].find('#');
         let start = told.map_or(before, |_| line_end(text, before) - 1);
-        (start < node.at.start).then_some(start..node.at.end)
+        let line = &text[node.at.end..line_end(text, node.at.end)];
+        let end = if line.trim_start().starts_with('#') { line.trim_end().len() } else { 0 };
+        (start < node.at.start).then_some(start..node.at.end + end)
     }
 
     /// Takes an item away, with its comments and its line where that holds nothing else.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
         if self.body.form == Form::Words
-            && let Some(at) = self.hugged(node)
+            && let Some(at) = self.hugged(node, edits)
         {
             edits.replace(at, String::new());
             return;
@@ -330,7 +334,8 @@ impl<'a> Place<'a> {
                 }
             }
         }
-        if let Some(name) = holder(self.there, old, repository) {
+        let name = holder(self.there, old, repository);
+        if let Some(name) = name.filter(|name| held_by(self.there, name) == repository) {
             word.pieces = contracted(&word.pieces, repository, &name);
             word.quote = Quote::Double;
         }

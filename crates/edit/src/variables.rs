@@ -48,12 +48,18 @@ pub(crate) fn moved(
     }
 }
 
-/// The variable of a source that holds a repository.
+/// The variable of a source that holds a repository, however that ends.
 pub(crate) fn holder(there: &Outline, source: &Node, of: &str) -> Option<String> {
     uses(there, source).into_iter().find(|name| {
-        let value = there.words.value(&[Piece::Variable(name.clone())]).real;
-        repository(&value).is_some_and(|own| own.eq_ignore_ascii_case(of) && !value.contains("/archive"))
+        let value = held_by(there, name);
+        let bare = value.trim_end_matches('/').trim_end_matches(".git");
+        bare.eq_ignore_ascii_case(of)
     })
+}
+
+/// What a variable says.
+pub(crate) fn held_by(there: &Outline, name: &str) -> String {
+    there.words.value(&[Piece::Variable(name.to_owned())]).real
 }
 
 /// The variables in the words of an item.
