@@ -274,15 +274,16 @@ impl<'a> Work<'a> {
         };
         let above = beside.nodes[..at].iter().rev().find_map(place);
         let below = beside.nodes[at + 1..].iter().find_map(place);
-        // A function stands before the one that follows it, so that nothing comes between variables.
+        // The first function of a rendering is the first of the text, so that none comes between variables.
         let is_function =
             |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines);
-        let above = above.filter(|(_, node)| {
-            !change.path.is_empty()
-                || !is_function(new)
-                || is_function(node)
-                || !below.is_some_and(|(_, node)| is_function(node))
-        });
+        let root = &self.there.root;
+        let first = root.nodes.iter().find(|node| is_function(node)).map(|node| (root, node));
+        let leads = change.path.is_empty()
+            && is_function(new)
+            && first.is_some()
+            && above.is_none_or(|(_, node)| !is_function(node));
+        let (above, below) = if leads { (None, first) } else { (above, below) };
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
             (None, Some((body, node)), _) => (body, None, Some(node)),
