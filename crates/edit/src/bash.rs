@@ -149,15 +149,12 @@ impl<'a> Reader<'a> {
         }
         let words = crate::words::split(self.text, name.end_byte(), node.end_byte());
         let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
-        let behind = |at: usize| values.get(at + 1).cloned();
         let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
-            "-i" | "<" => behind(at),
-            word => match word.strip_prefix("--input=").or_else(|| word.strip_prefix('<')) {
-                Some(_) => {
-                    Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned()))
-                }
-                None => None,
-            },
+            "-i" | "<" => values.get(at + 1).cloned(),
+            word if word.starts_with("--input=") || word.starts_with('<') => {
+                Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned()))
+            }
+            _ => None,
         })?;
         let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
         Some(Node::leaf(file.map(base), Value::default(), node.byte_range()))

@@ -170,7 +170,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
         _ => Quote::Mixed,
     };
     let end = at.min(end);
-    let head = text[start..end].find(|c: char| matches!(c, '=' | '"' | '\'' | '\\' | '$' | '`'));
+    let head = text[start..end].find(['=', '"', '\'', '\\', '$', '`']);
     let value = head.map(|n| start + n).filter(|at| text[*at..].starts_with('=') && at + 1 < end);
     Word { at: start..end, pieces, quote, value_at: value.map(|at| at + 1..end) }
 }
