@@ -234,11 +234,11 @@ impl<'a> Reader<'a> {
         }
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
         // The version itself is no reference to it.
-        let is_version = name == self.rules.version;
-        let said = match is_version {
-            true => Value::plain(self.slice(value).trim_matches(['"', '\''])),
+        let said = if name == self.rules.version {
+            Value::plain(self.slice(value).trim_matches(['"', '\'']))
+        } else {
             // A folder is the same with a slash behind it.
-            false => self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned()),
+            self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned())
         };
         Node { value_at: value.byte_range(), ..Node::leaf(key, said, at) }
     }
@@ -256,10 +256,10 @@ impl<'a> Reader<'a> {
         if let Some(patch) = self.patch(node, node) {
             return patch;
         }
-        if !inherits
-            && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
-                && words.iter().any(is_option))
-        {
+        let configures =
+            matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
+                && words.iter().any(is_option);
+        if !inherits && !configures {
             return self.leaf(node);
         }
         let mut nodes = Vec::new();
@@ -336,7 +336,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The name and the value of an assignment.
-fn assignment<'t>(node: Tree<'t>) -> Option<(Tree<'t>, Tree<'t>)> {
+fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
     let name = node.child_by_field_name("name").filter(|n| n.kind() == "variable_name")?;
     Some((name, node.child_by_field_name("value")?))
 }

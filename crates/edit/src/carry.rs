@@ -94,7 +94,7 @@ impl<'a> Work<'a> {
             What::Set { before, after } => self.set(change, before, after),
             What::Follow { before, after } => {
                 if let Some((_, node)) = self.find(&change.path, &before.key)
-                    && self.is_written_out(&node.value, &before.value, &after.value)
+                    && is_written_out(&node.value, &before.value, &after.value)
                 {
                     self.replace_value(change, node, after);
                 }
@@ -103,14 +103,6 @@ impl<'a> Work<'a> {
             What::Insert { beside, at } => self.insert(change, beside, at),
             What::Replace { before, after } => self.replace(change, before, after),
         }
-    }
-
-    /// Whether a text holds the value of a variable that changed, and not the variable.
-    fn is_written_out(&self, there: &Value, before: &Value, after: &Value) -> bool {
-        if before.open == after.open {
-            return there.open != before.open && there.real == before.real;
-        }
-        there.is(before) && !there.is(after) && there.written != before.written
     }
 
     /// The body at a path of keys.
@@ -378,6 +370,14 @@ impl<'a> Work<'a> {
             there: found.map(|node| text(self.there, node)),
         });
     }
+}
+
+/// Whether a text holds the value of a variable that changed, and not the variable.
+fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
+    if before.open == after.open {
+        return there.open != before.open && there.real == before.real;
+    }
+    there.is(before) && !there.is(after) && there.written != before.written
 }
 
 /// True for the zeros that stand for a sum that nobody knows.

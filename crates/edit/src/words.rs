@@ -345,14 +345,15 @@ impl Words {
                         None => value.real.push(VERSION),
                     }
                 }
-                Piece::Variable(name) => match self.known.get(name).filter(|_| depth < 8) {
-                    Some(pieces) => self.write(pieces, value, depth + 1),
-                    None => {
+                Piece::Variable(name) => {
+                    if let Some(pieces) = self.known.get(name).filter(|_| depth < 8) {
+                        self.write(pieces, value, depth + 1);
+                    } else {
                         let text = format!("${{{name}}}");
                         value.open.push_str(&text);
                         value.real.push_str(&text);
                     }
-                },
+                }
             }
         }
     }
@@ -479,7 +480,7 @@ impl Manner<'_> {
             match piece {
                 Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
                     Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
-                        push(&mut out, piece.clone())
+                        push(&mut out, piece.clone());
                     }
                     Some(known) => {
                         for piece in self.replaced(known, depth + 1) {
