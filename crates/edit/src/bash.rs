@@ -3,7 +3,7 @@
 use crate::lists::{List, array, option, source};
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Rules, Value};
 use crate::spec;
-use crate::words::{Piece, Quote, Words, word};
+use crate::words::{Piece, Quote, Words, unbraced, word};
 use std::ops::Range;
 use tree_sitter::{Node as Tree, Parser};
 
@@ -131,8 +131,33 @@ impl<'a> Reader<'a> {
                 self.with_body(self.all_of(&head), at, body, body)
             }
             "command" => self.command(node),
+            "redirected_statement" => match node.child_by_field_name("body") {
+                Some(body) if body.kind() == "command" => {
+                    self.patch(node, body).unwrap_or_else(|| self.leaf(node))
+                }
+                _ => self.leaf(node),
+            },
             _ => self.leaf(node),
         }
+    }
+
+    /// A patch, by its file: where it is applied from and how it is handed over is spelt in many ways.
+    fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
+        let name = children(command).into_iter().find(|n| n.kind() == "command_name")?;
+        if self.slice(name) != "patch" {
+            return None;
+        }
+        let words = crate::words::split(self.text, name.end_byte(), node.end_byte());
+        let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
+        let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
+            "-i" | "<" => values.get(at + 1).cloned(),
+            word if word.starts_with("--input=") || word.starts_with('<') => {
+                Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned()))
+            }
+            _ => None,
+        })?;
+        let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
+        Some(Node::leaf(file.map(base), Value::default(), node.byte_range()))
     }
 
     /// An item whose body is another statement.
@@ -209,11 +234,11 @@ impl<'a> Reader<'a> {
         }
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
         // The version itself is no reference to it.
-        let is_version = name == self.rules.version;
-        let said = match is_version {
-            true => Value::plain(self.slice(value).trim_matches(['"', '\''])),
+        let said = if name == self.rules.version {
+            Value::plain(self.slice(value).trim_matches(['"', '\'']))
+        } else {
             // A folder is the same with a slash behind it.
-            false => self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned()),
+            self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned())
         };
         Node { value_at: value.byte_range(), ..Node::leaf(key, said, at) }
     }
@@ -228,10 +253,13 @@ impl<'a> Reader<'a> {
         let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
         let is_option = |w: &crate::words::Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
         let inherits = said.open == "inherit";
-        if !inherits
-            && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
-                && words.iter().any(is_option))
-        {
+        if let Some(patch) = self.patch(node, node) {
+            return patch;
+        }
+        let configures =
+            matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
+                && words.iter().any(is_option);
+        if !inherits && !configures {
             return self.leaf(node);
         }
         let mut nodes = Vec::new();
@@ -293,8 +321,11 @@ impl<'a> Reader<'a> {
                 out.push(Value::plain(slice.split_whitespace().collect::<Vec<_>>().join(" ")));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
-                let whole = read.at.end == node.end_byte();
-                out.push(if whole { self.words.value(&read.pieces) } else { Value::plain(slice) });
+                if read.at.end == node.end_byte() {
+                    out.extend(unbraced(&read.pieces).iter().map(|pieces| self.words.value(pieces)));
+                } else {
+                    out.push(Value::plain(slice));
+                }
             }
             return;
         }
@@ -305,7 +336,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The name and the value of an assignment.
-fn assignment<'t>(node: Tree<'t>) -> Option<(Tree<'t>, Tree<'t>)> {
+fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
     let name = node.child_by_field_name("name").filter(|n| n.kind() == "variable_name")?;
     Some((name, node.child_by_field_name("value")?))
 }

@@ -2,8 +2,9 @@
 
 use crate::changes::{Change, What, changes};
 use crate::lists::List;
-use crate::outline::{Body, Node, Outline, Value};
+use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
+use crate::variables::{held, is_own, moved, unused};
 
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
@@ -43,28 +44,40 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     // Variables first: what refers to one says something new by that alone.
     let (values, rest): (Vec<Change>, Vec<Change>) =
         all.into_iter().partition(|change| change.path.is_empty() && change.what.is_value());
-    let first = round(there, before, after, &values);
-    match there.reading.read(&first.text) {
-        Ok(next) => {
-            let second = round(&next, before, after, &rest);
-            let done = first.done.into_iter().chain(second.done).collect();
-            Carried { text: second.text, done, left: first.left.into_iter().chain(second.left).collect() }
-        }
-        Err(_) => round(there, before, after, &rest),
-    }
+    let models = (before, after);
+    let mut edits = Edits::default();
+    moved(there, models, &rest, &mut edits);
+    let first = round((there, there), models, &values, edits);
+    let Ok(next) = there.reading.read(&first.text) else {
+        return round((there, there), models, &rest, Edits::default());
+    };
+    let second = round((&next, there), models, &rest, Edits::default());
+    let text = match there.reading.read(&second.text) {
+        Ok(last) => unused(there, &last, after).applied(&last.text),
+        Err(_) => second.text,
+    };
+    let done = first.done.into_iter().chain(second.done).collect();
+    Carried { text, done, left: first.left.into_iter().chain(second.left).collect() }
 }
 
-/// Makes the changes that can be made at once.
-pub(crate) fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
-    let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
+/// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
+pub(crate) fn round(
+    (there, origin): (&Outline, &Outline),
+    (before, after): (&Outline, &Outline),
+    all: &[Change],
+    edits: Edits,
+) -> Carried {
+    let mut work = Work { there, origin, before, after, edits, out: Carried::default() };
     for change in all {
         work.apply(change);
     }
+    work.tidy();
     Carried { text: work.edits.applied(&there.text), ..work.out }
 }
 
 struct Work<'a> {
     there: &'a Outline,
+    origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
     edits: Edits,
@@ -80,7 +93,7 @@ impl<'a> Work<'a> {
             What::Set { before, after } => self.set(change, before, after),
             What::Follow { before, after } => {
                 if let Some((_, node)) = self.find(&change.path, &before.key)
-                    && self.is_written_out(&node.value, &before.value, &after.value)
+                    && is_written_out(&node.value, &before.value, &after.value)
                 {
                     self.replace_value(change, node, after);
                 }
@@ -91,40 +104,53 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether a text holds the value of a variable that changed, and not the variable.
-    fn is_written_out(&self, there: &Value, before: &Value, after: &Value) -> bool {
-        if before.open == after.open {
-            return there.open != before.open && there.real == before.real;
-        }
-        there.is(before) && !there.is(after) && there.written != before.written
-    }
-
     /// The body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
-        let mut body = &self.there.root;
-        for key in path {
-            body = body.find(key)?.body.as_ref()?;
-        }
-        Some(body)
+        body_at(self.there, path)
     }
 
     /// An item at its path, or where else the same part of the text has one of its key.
     fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
-        if let Some(body) = self.body(path)
-            && let Some(node) = body.find(key)
-        {
-            return Some((body, node));
+        find_in(self.there, path, key)
+    }
+
+    /// The item that lay there as it was before, whatever its variables say by now. A checksum is of what is fetched now, whatever it
+    /// was.
+    fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+        let (body, found) = find_in(self.origin, path, &node.key)?;
+        if !found.is(node) && body.list != Some(List::Sums) {
+            return None;
         }
-        let section = self.there.root.find(path.first()?)?;
-        let mut all = Vec::new();
-        within(section, key, &mut all);
-        match all.as_slice() {
-            [one] => Some(*one),
-            _ => None,
+        if std::ptr::eq(self.there, self.origin) {
+            return Some((body, found));
+        }
+        self.counterpart(path, found)
+    }
+
+    /// The item of the text that stands where another one stood before the variables changed.
+    fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
+        let (was, now) = (self.origin.root.find(path.first()?)?, self.there.root.find(path.first()?)?);
+        let (mut was, mut now) = (was.body.as_ref()?, now.body.as_ref()?);
+        loop {
+            let holds = |n: &Node| n.at.start <= found.at.start && found.at.end <= n.at.end;
+            let at = was.nodes.iter().position(holds)?;
+            let (old, new) =
+                (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
+            if old.at == found.at {
+                return Some((now, new));
+            }
+            (was, now) = (old.body.as_ref()?, new.body.as_ref()?);
         }
     }
 
     fn set(&mut self, change: &Change, before: &Node, after: &Node) {
+        if let Some((body, node)) = self.as_before(&change.path, before)
+            && body.list == Some(List::Sources)
+        {
+            return if !node.value.is(&after.value) || self.is_renamed(before, after) {
+                self.replace_value(change, node, after);
+            };
+        }
         match self.find(&change.path, &before.key) {
             Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
             Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
@@ -134,16 +160,44 @@ impl<'a> Work<'a> {
             Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
                 self.replace_value(change, node, after);
             }
-            // One that is not there is referred to by nothing.
-            None if change.path.is_empty() && before.key.open.starts_with('_') => {}
+            // One that is not there is referred to by nothing, unless it goes by another name.
+            None if change.path.is_empty() && before.key.open.starts_with('_') => {
+                if let Some(node) = self.alias(before) {
+                    self.replace_value(change, node, after);
+                }
+            }
             found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
         }
     }
 
+    /// The variable that the text has for the same under a name of its own.
+    fn alias(&self, before: &Node) -> Option<&'a Node> {
+        let is_own = |n: &&Node| {
+            is_own(self.there, self.before, &n.key.open) && is_own(self.there, self.after, &n.key.open)
+        };
+        let mut all = self.there.root.nodes.iter().filter(is_own).filter(|n| n.body.is_none());
+        all.find(|n| n.value.open == before.value.open)
+    }
+
+    /// Whether a source is saved by another name.
+    fn is_renamed(&self, before: &Node, after: &Node) -> bool {
+        let saved = |outline: &Outline, node: &Node| {
+            outline.said(&node.at).split_once("::").map(|(name, _)| name.to_owned())
+        };
+        saved(self.before, before) != saved(self.after, after)
+    }
+
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
+        if !change.path.is_empty()
+            && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
+        {
+            let place = Place { there: self.there, body: &self.there.root };
+            self.edits.replace(set.value_at.clone(), place.valued_as(set, self.after, &word));
+            self.note(change, &after.key);
+            return;
+        }
         let place = Place { there: self.there, body: self.body_of(node) };
-        let text = place.value(node, self.after, after);
-        self.edits.replace(node.value_at.clone(), text);
+        place.value(node, self.after, after, &mut self.edits);
         self.note(change, &after.key);
     }
 
@@ -199,13 +253,28 @@ impl<'a> Work<'a> {
         }
         let own = self.body(&change.path);
         // It stands after what it follows in the rendering, or before what follows it.
+        let was = body_at(self.before, &change.path);
         let place = |node: &Node| {
-            self.find(&change.path, &node.key).filter(|(b, _)| {
+            // What follows a variable lies there as it was.
+            let old = was.and_then(|b| b.nodes.iter().find(|n| n.key.written == node.key.written));
+            let found = self.find(&change.path, &node.key);
+            let found = found.or_else(|| self.find(&change.path, &old?.key));
+            found.filter(|(b, _)| {
                 own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
             })
         };
         let above = beside.nodes[..at].iter().rev().find_map(place);
         let below = beside.nodes[at + 1..].iter().find_map(place);
+        // The first function of a rendering is the first of the text, so that none comes between variables.
+        let is_function =
+            |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines);
+        let root = &self.there.root;
+        let first = root.nodes.iter().find(|node| is_function(node)).map(|node| (root, node));
+        let leads = change.path.is_empty()
+            && is_function(new)
+            && first.is_some()
+            && above.is_none_or(|(_, node)| !is_function(node));
+        let (above, below) = if leads { (None, first) } else { (above, below) };
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
             (None, Some((body, node)), _) => (body, None, Some(node)),
@@ -219,12 +288,21 @@ impl<'a> Work<'a> {
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
         let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
-        let old: Vec<Found> = before.iter().filter_map(there).collect();
+        let old: Vec<Found> = before
+            .iter()
+            .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
+            .collect();
         let new = after.iter().filter_map(there).count();
-        if new == after.len() {
+        let list = old.first().and_then(|(body, _)| body.list);
+        let renamed = list == Some(List::Sources)
+            && before.iter().zip(after).any(|(before, after)| self.is_renamed(before, after));
+        if new == after.len() && !(renamed && old.len() == before.len()) {
             return;
         }
-        if old.len() < before.len() {
+        let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
+        if old.len() < before.len()
+            || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value))
+        {
             for (i, node) in after.iter().enumerate() {
                 let before = before.get(i);
                 let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);
@@ -238,6 +316,39 @@ impl<'a> Work<'a> {
         place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
         for node in after {
             self.note(change, &node.key);
+        }
+    }
+
+    /// Takes away what does nothing any more: changes of the folder behind which nothing is left, and functions, conditions and loops
+    /// without a command, which bash refuses.
+    fn tidy(&mut self) {
+        if self.there.reading.language == Language::Bash {
+            self.tidy_body(&self.there.root);
+        }
+    }
+
+    fn tidy_body(&mut self, outer: &'a Body) {
+        let there = self.there;
+        for node in &outer.nodes {
+            let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else { continue };
+            self.tidy_body(body);
+            if body.nodes.is_empty() || self.edits.adds(&body.inside) {
+                continue;
+            }
+            let kept: Vec<usize> =
+                (0..body.nodes.len()).filter(|i| !self.edits.removes(&body.nodes[*i].at)).collect();
+            if kept.last() == Some(&(body.nodes.len() - 1)) {
+                continue;
+            }
+            let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
+            let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
+            if idle.len() == kept.len() {
+                Place { there, body: outer }.remove(node, &mut self.edits);
+            } else {
+                for i in idle {
+                    Place { there, body }.remove(&body.nodes[i], &mut self.edits);
+                }
+            }
         }
     }
 
@@ -260,11 +371,44 @@ impl<'a> Work<'a> {
     }
 }
 
+/// Whether a text holds the value of a variable that changed, and not the variable.
+fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
+    if before.open == after.open {
+        return there.open != before.open && there.real == before.real;
+    }
+    there.is(before) && !there.is(after) && there.written != before.written
+}
+
 /// True for the zeros that stand for a sum that nobody knows.
 fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
+
+/// The body at a path of keys.
+fn body_at<'a>(outline: &'a Outline, path: &[&Value]) -> Option<&'a Body> {
+    let mut body = &outline.root;
+    for key in path {
+        body = body.find(key)?.body.as_ref()?;
+    }
+    Some(body)
+}
+
+/// An item at its path, or where else the same part of a text has one of its key.
+fn find_in<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+    if let Some(body) = body_at(outline, path)
+        && let Some(node) = body.find(key)
+    {
+        return Some((body, node));
+    }
+    let section = outline.root.find(path.first()?)?;
+    let mut all = Vec::new();
+    within(section, key, &mut all);
+    match all.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
 
 /// All items of a key inside of another one.
 fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {

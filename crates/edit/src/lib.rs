@@ -13,6 +13,7 @@ mod outline;
 mod place;
 mod review;
 mod spec;
+mod variables;
 mod words;
 mod yaml;
 

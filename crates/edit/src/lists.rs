@@ -64,7 +64,7 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
     let head = words.value(&first.pieces);
     let Some(behind) = behind else {
         return match head.open.split_once('=').filter(|(name, _)| name.starts_with('-')) {
-            Some((name, _)) => named(name, &head, at),
+            Some((name, _)) => named(name, &head, (at, first)),
             None => Node::leaf(head, Value::default(), at),
         };
     };
@@ -73,16 +73,17 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
         return Node { value_at: behind.at.clone(), ..Node::leaf(head, value, at) };
     }
     match value.open.split_once('=') {
-        Some((name, _)) => named(&format!("-D{name}"), &value, at),
+        Some((name, _)) => named(&format!("-D{name}"), &value, (at, behind)),
         None => Node::leaf(value.map(|name| format!("-D{name}")), Value::default(), at),
     }
 }
 
-/// `NAME:TYPE=VALUE` by its name.
-fn named(name: &str, value: &Value, at: Range<usize>) -> Node {
+/// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
+fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned()));
-    Node::leaf(Value::plain(key), value, at)
+    let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
+    Node { value_at, ..Node::leaf(Value::plain(key), value, at) }
 }
 
 /// `name>=1`, `name: what for`.
@@ -106,6 +107,15 @@ pub(crate) fn fetched(text: &str) -> String {
         return address.to_owned();
     }
     address.replace("/archive/refs/tags/", "/archive/").replace(".git#", "#")
+}
+
+/// The repository of an address, without what the tool that fetches it calls it.
+pub(crate) fn repository(address: &str) -> Option<&str> {
+    let scheme = address.find("://")?;
+    let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
+    let address = address.split(['#', '?']).next()?;
+    let end = address.match_indices('/').nth(4).map_or(address.len(), |(at, _)| at);
+    Some(address[..end].trim_end_matches(".git"))
 }
 
 /// What makes a source this one: the repository of an address, with the file where that is an asset or a patch; else the file.

@@ -30,8 +30,8 @@ fn place(error: &rnix::ParseError) -> usize {
         E::Unexpected(at)
         | E::UnexpectedExtra(at)
         | E::UnexpectedWanted(_, at, _)
-        | E::UnexpectedDoubleBind(at) => at.start().into(),
-        E::DuplicatedArgs(at, _) => at.start().into(),
+        | E::UnexpectedDoubleBind(at)
+        | E::DuplicatedArgs(at, _) => at.start().into(),
         _ => 0,
     }
 }
@@ -225,7 +225,7 @@ impl Reader<'_> {
         let at = range(node);
         match self.with_items(node) {
             Some((head, body)) => {
-                out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) })
+                out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) });
             }
             None => out.push(Node::leaf(self.value(node), Value::default(), at)),
         }

@@ -233,6 +233,12 @@ impl Outline {
         words.iter().map(|word| self.words.value(&word.pieces).real).collect()
     }
 
+    /// What the words at some bytes say, the version left open.
+    pub(crate) fn said(&self, at: &Range<usize>) -> String {
+        let words = split(&self.text, at.start, at.end);
+        words.iter().map(|word| self.words.value(&word.pieces).open).collect()
+    }
+
     /// The line and column of a byte, counted from 1.
     pub fn place(&self, at: usize) -> (usize, usize) {
         let before = &self.text[..at.min(self.text.len())];

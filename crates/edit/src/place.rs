@@ -1,8 +1,10 @@
 //! Where an item is put into a text, and how it is written there: as its neighbours are.
 
 use crate::bash::quotes;
+use crate::lists::{List, repository};
 use crate::outline::{Body, Form, Language, Node, Outline};
-use crate::words::{Manner, split};
+use crate::variables::{contracted, held_by, holder};
+use crate::words::{Manner, Piece, Quote, Word, split};
 use std::ops::Range;
 
 /// Edits of a text, by bytes.
@@ -16,6 +18,16 @@ impl Edits {
         }
     }
 
+    /// Whether some bytes are taken away.
+    pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
+    }
+
+    /// Whether anything is written between two bytes.
+    pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
+    }
+
     /// The text with all edits; of two that meet, the first counts.
     pub(crate) fn applied(mut self, text: &str) -> String {
         self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
@@ -25,6 +37,8 @@ impl Edits {
             if at.start < done {
                 if at.is_empty() {
                     out.push_str(&new);
+                } else if new.is_empty() {
+                    done = done.max(at.end);
                 }
                 continue;
             }
@@ -88,9 +102,37 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
+    /// What goes with an element of a list whose bracket closes behind the last one, on whatever lines they stand: what parts it from
+    /// the element before, so that the bracket stays behind the last; of the first one what parts it from the next.
+    fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
+        let text = self.text();
+        let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
+        let inside = &text[self.body.inside.clone()];
+        if !inside.contains('\n') || !text[last.at.end..self.body.inside.end].trim_matches(' ').is_empty() {
+            return None;
+        }
+        let at = self.body.nodes.iter().position(|n| n.at == node.at)?;
+        if node.at == first.at || self.body.nodes[..at].iter().all(|n| edits.removes(&n.at)) {
+            return self.body.nodes.get(at + 1).map(|next| node.at.start..next.at.start);
+        }
+        let before = self.body.nodes[at - 1].at.end;
+        // A comment behind the one before stays.
+        let told = text[before..line_end(text, before)].find('#');
+        let start = told.map_or(before, |_| line_end(text, before) - 1);
+        let line = &text[node.at.end..line_end(text, node.at.end)];
+        let end = if line.trim_start().starts_with('#') { line.trim_end().len() } else { 0 };
+        (start < node.at.start).then_some(start..node.at.end + end)
+    }
+
     /// Takes an item away, with its comments and its line where that holds nothing else.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
+        if self.body.form == Form::Words
+            && let Some(at) = self.hugged(node, edits)
+        {
+            edits.replace(at, String::new());
+            return;
+        }
         if self.is_alone(node) {
             let start = lead(text, node.at.start);
             let mut end = line_end(text, node.at.end);
@@ -138,6 +180,14 @@ impl<'a> Place<'a> {
         if !is_lines {
             let words = self.words(from, &new.at);
             let comma = if self.body.form == Form::Commas { "," } else { "" };
+            // What is fetched stands one a line, and so do its sums.
+            if let (Some(node), Some(List::Sources | List::Sums), Some(first)) =
+                (above, self.body.list, self.body.nodes.first())
+            {
+                let column = text[line_start(text, first.at.start)..first.at.start].chars().count();
+                edits.replace(node.at.end..node.at.end, format!("\n{}{words}", " ".repeat(column)));
+                return;
+            }
             return match (above, below) {
                 (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("{comma} {words}")),
                 (None, Some(node)) => edits.replace(node.at.start..node.at.start, format!("{words}{comma} ")),
@@ -200,11 +250,11 @@ impl<'a> Place<'a> {
         {
             for (i, node) in old.iter().enumerate() {
                 let words: Vec<String> = match i {
-                    0 if old.len() != new.len() => new.iter().map(|n| self.words(after, &n.at)).collect(),
+                    0 if old.len() != new.len() => new.iter().map(|n| self.element(node, after, n)).collect(),
                     _ => new
                         .get(i)
                         .filter(|_| old.len() == new.len())
-                        .map(|n| self.words(after, &n.at))
+                        .map(|n| self.element(node, after, n))
                         .into_iter()
                         .collect(),
                 };
@@ -239,21 +289,58 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// A new value in the place of an old one.
-    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node) -> String {
-        let whole = node.value_at == node.at;
+    /// Puts a new value in the place of an old one; the whole item, where one of the two has no value apart.
+    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
+        let is_bash = self.there.reading.language == Language::Bash;
+        let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
+        let at = if whole { &node.at } else { &node.value_at };
+        edits.replace(at.clone(), self.valued(node, from, new, whole));
+    }
+
+    fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
         let source = if whole { &new.at } else { &new.value_at };
         if self.there.reading.language != Language::Bash {
             return from.text[source.clone()].to_owned();
         }
-        if whole && new.value_at == new.at {
-            return self.words(from, source);
+        if whole {
+            return self.element(node, from, new);
         }
+        let all = split(&from.text, source.start, source.end);
+        all.iter().map(|w| self.valued_as(node, from, w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A word in the quotes of a value.
+    pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
-        let manner = Manner { quote, ..self.manner(from) };
-        let all = split(&from.text, source.start, source.end);
-        all.iter().map(|w| manner.write(&from.text, w)).collect::<Vec<_>>().join(" ")
+        Manner { quote, ..self.manner(from) }.write(&from.text, word)
+    }
+
+    /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
+    /// and by the short address of a tag.
+    fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
+        let all = split(&from.text, new.at.start, new.at.end);
+        let ([word], Some(repository), Some(List::Sources)) =
+            (all.as_slice(), repository(&new.value.real), self.body.list)
+        else {
+            return self.words(from, &new.at);
+        };
+        let mut word = word.clone();
+        let was = &self.text()[old.at.clone()];
+        if was.contains("/archive/") && !was.contains("/archive/refs/") {
+            for piece in &mut word.pieces {
+                if let Piece::Text(text) = piece {
+                    *text = text.replace("/archive/refs/tags/", "/archive/");
+                }
+            }
+        }
+        let name = holder(self.there, old, repository);
+        if let Some(name) = name.filter(|name| held_by(self.there, name) == repository) {
+            word.pieces = contracted(&word.pieces, repository, &name);
+            word.quote = Quote::Double;
+        }
+        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        manner.write(&from.text, &word)
     }
 
     fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {

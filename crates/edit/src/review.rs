@@ -3,6 +3,7 @@
 use crate::carry::{Carried, round};
 use crate::changes::{Change, What, meanings};
 use crate::outline::{Node, Outline};
+use crate::place::Edits;
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
 pub fn take(there: &Outline, model: &Outline, picked: impl Fn(&Difference) -> bool) -> Carried {
     let mut all = meanings(&there.root, &model.root);
     all.retain(|change| difference(there, model, change).is_some_and(|d| picked(&d)));
-    round(there, there, model, &all)
+    round((there, there), (there, model), &all, Edits::default())
 }
 
 fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Difference> {

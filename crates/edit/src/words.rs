@@ -34,6 +34,8 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) quote: Quote,
+    /// What stands behind the first `=`, where no quotes begin before it.
+    pub(crate) value_at: Option<Range<usize>>,
 }
 
 /// Where something that begins with a bracket ends, quotes inside left out.
@@ -148,7 +150,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
                 quotes.push(Quote::Bare);
                 at = next;
             }
-            b'*' | b'?' | b'[' | b'{' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
+            b'*' | b'?' | b'[' | b'{' | b'}' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
                 push(&mut pieces, Piece::Other(text[at..=at].to_owned()));
                 quotes.push(Quote::Bare);
                 at += 1;
@@ -167,7 +169,10 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
         [one] => *one,
         _ => Quote::Mixed,
     };
-    Word { at: start..at.min(end), pieces, quote }
+    let end = at.min(end);
+    let head = text[start..end].find(['=', '"', '\'', '\\', '$', '`']);
+    let value = head.map(|n| start + n).filter(|at| text[*at..].starts_with('=') && at + 1 < end);
+    Word { at: start..end, pieces, quote, value_at: value.map(|at| at + 1..end) }
 }
 
 /// The pieces of a text in double quotes.
@@ -204,6 +209,40 @@ fn push(pieces: &mut Vec<Piece>, piece: Piece) {
         }
         _ => pieces.push(piece),
     }
+}
+
+/// The words that bash makes of one with `{a,b}` in it.
+pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+    let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
+    let Some(open) = pieces.iter().position(|p| is(p, "{")) else { return vec![pieces.to_vec()] };
+    let Some(close) = pieces.iter().position(|p| is(p, "}")).filter(|close| *close > open) else {
+        return vec![pieces.to_vec()];
+    };
+    let mut parts: Vec<Vec<Piece>> = vec![Vec::new()];
+    for piece in &pieces[open + 1..close] {
+        let Piece::Text(text) = piece else {
+            parts.last_mut().into_iter().for_each(|part| push(part, piece.clone()));
+            continue;
+        };
+        for (i, text) in text.split(',').enumerate() {
+            if i > 0 {
+                parts.push(Vec::new());
+            }
+            parts.last_mut().into_iter().for_each(|part| push(part, Piece::Text(text.to_owned())));
+        }
+    }
+    if parts.len() < 2 {
+        return vec![pieces.to_vec()];
+    }
+    let mut out = Vec::new();
+    for part in parts {
+        let mut word = Vec::new();
+        for piece in pieces[..open].iter().chain(&part).chain(&pieces[close + 1..]) {
+            push(&mut word, piece.clone());
+        }
+        out.extend(unbraced(&word));
+    }
+    out
 }
 
 /// The words of a text, comments left out.
@@ -245,9 +284,12 @@ impl Words {
         Self { known, version: version.to_owned() }
     }
 
-    /// Notes what a variable is set to; one that is set twice stands for nothing.
+    /// Notes what a variable is set to; one that is set to two things stands for nothing.
     pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
         let refers = pieces.iter().any(|p| matches!(p, Piece::Variable(v) if v == name));
+        if self.known.get(name) == Some(&pieces) {
+            return;
+        }
         if self.known.insert(name.to_owned(), pieces).is_some() || refers {
             self.known.insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
         }
@@ -303,14 +345,15 @@ impl Words {
                         None => value.real.push(VERSION),
                     }
                 }
-                Piece::Variable(name) => match self.known.get(name).filter(|_| depth < 8) {
-                    Some(pieces) => self.write(pieces, value, depth + 1),
-                    None => {
+                Piece::Variable(name) => {
+                    if let Some(pieces) = self.known.get(name).filter(|_| depth < 8) {
+                        self.write(pieces, value, depth + 1);
+                    } else {
                         let text = format!("${{{name}}}");
                         value.open.push_str(&text);
                         value.real.push_str(&text);
                     }
-                },
+                }
             }
         }
     }
@@ -437,7 +480,7 @@ impl Manner<'_> {
             match piece {
                 Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
                     Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
-                        push(&mut out, piece.clone())
+                        push(&mut out, piece.clone());
                     }
                     Some(known) => {
                         for piece in self.replaced(known, depth + 1) {

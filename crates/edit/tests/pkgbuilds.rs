@@ -1,0 +1,136 @@
+//! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
+
+use rocpkg_edit::{Language, List, Reading, Rules, carry};
+
+static RULES: Rules = Rules {
+    version: "pkgver",
+    lists: &[("source*", List::Sources), ("*sums", List::Sums), ("makedepends*", List::Packages)],
+};
+
+#[track_caller]
+fn becomes(there: &str, before: &str, after: &str, expected: &str) {
+    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let read = |text: &str| reading.read(text).expect("bash");
+    let carried = carry(&read(there), &read(before), &read(after));
+    assert_eq!(carried.text, expected);
+    assert_eq!(carried.left, Vec::new());
+}
+
+#[test]
+fn a_variable_that_holds_the_repository_moves_with_the_source() {
+    becomes(
+        "pkgver=1\n_git='https://github.com/a/lib'\nsource=(\"lib-$pkgver.tar.gz::$_git/archive/v$pkgver.tar.gz\")\nsha256sums=('11')\n",
+        "pkgver=1\nsource=(\"https://github.com/a/lib/archive/refs/tags/v$pkgver.tar.gz\")\nsha256sums=('00')\n",
+        "pkgver=2\nsource=(\"all-$pkgver.tar.gz::https://github.com/a/all/archive/refs/tags/v$pkgver.tar.gz\")\nsha256sums=('22')\n",
+        "pkgver=2\n_git='https://github.com/a/all'\nsource=(\"all-$pkgver.tar.gz::$_git/archive/v$pkgver.tar.gz\")\nsha256sums=('22')\n",
+    );
+}
+
+#[test]
+fn one_that_other_sources_refer_to_stays() {
+    becomes(
+        "pkgver=1\n_git='https://github.com/a/lib'\nsource=(\"$_git/archive/v$pkgver.tar.gz\"\n        \"$_git/commit/1.patch\")\n",
+        "pkgver=1\nsource=(\"https://github.com/a/lib/archive/v$pkgver.tar.gz\")\n",
+        "pkgver=2\nsource=(\"https://github.com/a/all/archive/v$pkgver.tar.gz\")\n",
+        "pkgver=2\n_git='https://github.com/a/lib'\nsource=(\"https://github.com/a/all/archive/v$pkgver.tar.gz\"\n        \"$_git/commit/1.patch\")\n",
+    );
+}
+
+#[test]
+fn a_variable_that_stands_for_what_changes_is_changed() {
+    let build = "\nbuild() {\n  cmake -S . -D TOOLS=\"$srcdir/$_tools\"\n}\n";
+    becomes(
+        &format!("pkgver=1\n_tools=\"tools-$pkgver\"\n{build}"),
+        "pkgver=1\n\nbuild() {\n  cmake -S . -D TOOLS=\"$srcdir/tools-$pkgver\"\n}\n",
+        "pkgver=2\n\nbuild() {\n  cmake -S . -D TOOLS=\"$srcdir/all-$pkgver/tools\"\n}\n",
+        &format!("pkgver=2\n_tools=\"all-$pkgver/tools\"\n{build}"),
+    );
+}
+
+#[test]
+fn a_variable_goes_by_any_name_and_with_the_last_that_refers_to_it() {
+    becomes(
+        "pkgver=1\n_url=https://example.org/lib\n_folder=\"$(basename $_url)-$pkgver\"\n\nbuild() {\n  make -C \"$_folder\"\n}\n",
+        "pkgver=1\n_dirname=\"lib-$pkgver\"\n\nbuild() {\n  make -C \"$_dirname\"\n}\n",
+        "pkgver=2\n_dirname=\"all-$pkgver/lib\"\n\nbuild() {\n  make -C \"$_dirname\"\n}\n",
+        "pkgver=2\n_folder=\"all-$pkgver/lib\"\n\nbuild() {\n  make -C \"$_folder\"\n}\n",
+    );
+}
+
+const PATCHED: &str = "\
+pkgver=1
+source=('lib.tar.gz'
+        'one.patch'
+        'two.patch')
+
+prepare() {
+  cd lib
+  # why
+  patch -Np1 < ../one.patch
+  patch -p1 -i \"$srcdir/two.patch\"
+}
+
+build() {
+  make
+}
+";
+
+#[test]
+fn patches_are_known_by_their_file_and_a_function_goes_with_its_last() {
+    becomes(
+        PATCHED,
+        "pkgver=1\nsource=('lib.tar.gz' 'one.patch' 'two.patch')\n\nprepare() {\n  patch -d lib -i \"$srcdir/one.patch\"\n  patch -d lib -i \"$srcdir/two.patch\"\n}\n\nbuild() {\n  make\n}\n",
+        "pkgver=2\nsource=('lib.tar.gz')\n\nbuild() {\n  make\n}\n",
+        "pkgver=2\nsource=('lib.tar.gz')\n\nbuild() {\n  make\n}\n",
+    );
+}
+
+#[test]
+fn the_first_elements_of_a_list_go_together() {
+    becomes(
+        "pkgver=1\nsource=('a'\n        'b'  # the second\n        'c')\n",
+        "pkgver=1\nsource=('a' 'b' 'c')\n",
+        "pkgver=2\nsource=('c')\n",
+        "pkgver=2\nsource=('c')\n",
+    );
+}
+
+#[test]
+fn sources_stand_one_a_line_and_functions_before_functions() {
+    becomes(
+        "pkgver=1\nsource=(\"lib.tar.gz\")\n_own=x\n\nbuild() {\n  make $_own\n}\n",
+        "pkgver=1\nsource=('lib.tar.gz')\n\nbuild() {\n  make\n}\n",
+        "pkgver=2\nsource=('lib.tar.gz' 'one.patch')\n\nprepare() {\n  patch -i one.patch\n}\n\nbuild() {\n  make\n}\n",
+        "pkgver=2\nsource=(\"lib.tar.gz\"\n        \"one.patch\")\n_own=x\n\nprepare() {\n  patch -i one.patch\n}\n\nbuild() {\n  make $_own\n}\n",
+    );
+}
+
+#[test]
+fn braces_are_what_bash_makes_of_them() {
+    becomes(
+        "pkgver=1\n\nprepare() {\n  rm tests/{one,two}.cmake\n  make\n}\n",
+        "pkgver=1\n\nprepare() {\n  rm tests/one.cmake tests/two.cmake\n  make\n}\n",
+        "pkgver=2\n\nprepare() {\n  make\n}\n",
+        "pkgver=2\n\nprepare() {\n  make\n}\n",
+    );
+}
+
+#[test]
+fn a_value_keeps_its_quotes() {
+    becomes(
+        "pkgver=1\n\nbuild() {\n  cmake -D TARGETS='X86;Y' -DOTHER=1\n}\n",
+        "pkgver=1\n\nbuild() {\n  cmake -D TARGETS=\"X86;Y\" -D OTHER=1\n}\n",
+        "pkgver=2\n\nbuild() {\n  cmake -D TARGETS=\"Native;Y\" -D OTHER=2\n}\n",
+        "pkgver=2\n\nbuild() {\n  cmake -D TARGETS='Native;Y' -DOTHER=2\n}\n",
+    );
+}
+
+#[test]
+fn steps_stand_behind_what_follows_a_variable() {
+    becomes(
+        "pkgver=1\n\nprepare() {\n  cd lib-$pkgver\n  sed -e own\n}\n",
+        "pkgver=1\n_dirname=lib-$pkgver\n\nprepare() {\n  cd \"$_dirname\"\n  sed model\n}\n",
+        "pkgver=2\n_dirname=all/lib\n\nprepare() {\n  cd \"$_dirname\"\n  git cherry-pick -n 1\n  sed model\n}\n",
+        "pkgver=2\n\nprepare() {\n  cd all/lib\n  git cherry-pick -n 1\n  sed -e own\n}\n",
+    );
+}
