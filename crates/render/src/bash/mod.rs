@@ -1,6 +1,5 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
-mod assigned;
 mod check;
 mod name;
 mod raw;
@@ -9,7 +8,7 @@ mod stmt;
 mod visit;
 mod word;
 
-pub use assigned::{Assigned, Set, Value, replaced};
+
 pub use check::check;
 pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};

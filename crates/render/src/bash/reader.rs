@@ -1,7 +1,6 @@
 //! Follows quotes, expansions and here-documents of shell text that was written by hand: which lines begin inside of a text that must
 //! stay as it is, and what is not closed. What commands do is not looked at.
 
-use std::ops::Range;
 
 /// What ends a word outside of quotes.
 const SIGNS: &str = " \t\n;&|()<>";
@@ -115,21 +114,6 @@ impl<'a> Reader<'a> {
             Some(Open::Quote | Open::Brace) => self.quoted(),
             top => self.code(top == Some(Open::Arithmetic)),
         }
-    }
-
-    /// One word, to the blank or the sign that ends it; the list behind `NAME=` is part of it. None when something is not closed.
-    pub(super) fn word(&mut self) -> Option<Range<usize>> {
-        let start = self.at;
-        while let Some(c) = self.rest().chars().next() {
-            let ends = SIGNS.contains(c) && !(c == '(' && self.text[start..self.at].ends_with('='));
-            if self.open.is_empty() && ends {
-                break;
-            }
-            if self.step().is_some() {
-                return None;
-            }
-        }
-        self.open.is_empty().then_some(start..self.at)
     }
 
     /// One sign inside of double quotes or of `${…}`, or what it opens.
