@@ -5,6 +5,7 @@ use crate::lists::List;
 use crate::outline::{Body, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::words::VERSION;
+use std::ops::Range;
 
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,14 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
 }
 
 fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
-    let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
+    let mut work =
+        Work { there, before, after, going: Vec::new(), edits: Edits::default(), out: Carried::default() };
+    // What goes is not there for what comes.
+    let gone = |change: &Change| match change.what {
+        What::Remove(old) => Some(work.body(&change.path)?.find(&old.key)?.at.clone()),
+        _ => None,
+    };
+    work.going = all.iter().filter_map(gone).collect();
     for change in all {
         work.apply(change);
     }
@@ -67,6 +75,8 @@ struct Work<'a> {
     there: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
+    /// Where items lie that are taken away.
+    going: Vec<Range<usize>>,
     edits: Edits,
     out: Carried,
 }
@@ -101,11 +111,44 @@ impl<'a> Work<'a> {
 
     /// The body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
-        let mut body = &self.there.root;
-        for key in path {
+        let Some((first, rest)) = path.split_first() else { return Some(&self.there.root) };
+        let mut body = self.section(first)?.body.as_ref()?;
+        for key in rest {
             body = body.find(key)?.body.as_ref()?;
         }
         Some(body)
+    }
+
+    /// A part of the text: at its margin, or what is set once under conditions there, such as those of a live version.
+    fn section(&self, key: &Value) -> Option<&'a Node> {
+        self.there.root.find(key).or_else(|| match self.under_conditions(key).as_slice() {
+            [(_, one)] => Some(*one),
+            _ => None,
+        })
+    }
+
+    /// All items of a key under conditions at the margin.
+    fn under_conditions(&self, key: &Value) -> Vec<Found<'a>> {
+        let mut all = Vec::new();
+        for node in self.there.root.nodes.iter().filter(|n| n.key.open.starts_with("if ")) {
+            within(node, key, &mut all);
+        }
+        all
+    }
+
+    /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
+    fn variable(&self, before: &Node) -> Option<Found<'a>> {
+        let named = self.under_conditions(&before.key);
+        let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
+        if let Some(found) = named.iter().find(|(_, node)| is_same(node)).or(named.first()) {
+            return Some(*found);
+        }
+        let root = &self.there.root;
+        let mut alike = root.nodes.iter().filter(|n| n.value_at != n.at && is_same(n));
+        match (alike.next(), alike.next()) {
+            (Some(one), None) if before.value.open.contains('/') => Some((root, one)),
+            _ => None,
+        }
     }
 
     /// An item at its path, or where else the same part of the text has one of its key.
@@ -115,9 +158,10 @@ impl<'a> Work<'a> {
         {
             return Some((body, node));
         }
-        let section = self.there.root.find(path.first()?)?;
+        let section = self.section(path.first()?)?;
         let mut all = Vec::new();
         within(section, key, &mut all);
+        all.retain(|(_, node)| !self.going.contains(&node.at));
         match all.as_slice() {
             [one] => Some(*one),
             _ => None,
@@ -125,7 +169,11 @@ impl<'a> Work<'a> {
     }
 
     fn set(&mut self, change: &Change, before: &Node, after: &Node) {
-        match self.find(&change.path, &before.key) {
+        let mut found = self.find(&change.path, &before.key);
+        if change.path.is_empty() && found.is_none() {
+            found = self.variable(before);
+        }
+        match found {
             Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
             Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
                 self.replace_value(change, node, after);

@@ -1,6 +1,6 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Kind, Node, Value};
+use crate::outline::{Body, Form, Kind, Node, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.
@@ -52,13 +52,39 @@ fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out:
     for old in &before.nodes {
         match of(after, &old.key) {
             Some(new) => pair(old, new, path, out),
-            None => out.push(Change { path: path.clone(), what: What::Remove(old) }),
+            None => {
+                let what = match heir(before, after, old) {
+                    Some(new) => {
+                        What::Replace { before: std::slice::from_ref(old), after: std::slice::from_ref(new) }
+                    }
+                    None => What::Remove(old),
+                };
+                out.push(Change { path: path.clone(), what });
+            }
         }
     }
     for (at, new) in after.nodes.iter().enumerate() {
-        if of(before, &new.key).is_none() {
+        if of(before, &new.key).is_none() && heir(after, before, new).is_none() {
             out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
         }
+    }
+}
+
+/// The word that took the place of another one: the only one that differs in numbers alone, such as a patch of another version or
+/// another slot, or the only word where there was one.
+fn heir<'a>(own: &Body, other: &'a Body, node: &Node) -> Option<&'a Node> {
+    if own.form != Form::Words {
+        return None;
+    }
+    let is_gone = |n: &&Node, from: &Body| from.nodes.iter().all(|m| m.key.written != n.key.written);
+    let is_one = own.nodes.len() == 1 && other.nodes.len() == 1;
+    let stem = |n: &Node| n.key.written.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    let fits = |n: &&Node| n.body.is_none() && (is_one || stem(n) == stem(node));
+    let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
+    let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);
+    match (rivals.next(), rivals.next(), heirs.next(), heirs.next()) {
+        (Some(_), None, Some(heir), None) => Some(heir),
+        _ => None,
     }
 }
 

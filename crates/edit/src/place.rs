@@ -11,7 +11,7 @@ pub(crate) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
     pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
-        if !self.0.iter().any(|(other, own)| *other == at && *own == text && !at.is_empty()) {
+        if !self.0.iter().any(|(other, own)| *other == at && *own == text) {
             self.0.push((at, text));
         }
     }
@@ -25,6 +25,9 @@ impl Edits {
             if at.start < done {
                 if at.is_empty() {
                     out.push_str(&new);
+                } else if new.is_empty() {
+                    // What two of them take away is gone.
+                    done = done.max(at.end);
                 }
                 continue;
             }
@@ -106,6 +109,16 @@ impl<'a> Place<'a> {
             return;
         }
         let mut at = node.at.clone();
+        // The last word of a list, with the closing quote on its line: that moves up.
+        let starts_line = text[line_start(text, at.start)..at.start].trim().is_empty();
+        if self.body.form == Form::Words
+            && starts_line
+            && text[at.end..self.body.inside.end.max(at.end)].trim().is_empty()
+        {
+            at.start = text[..at.start].trim_end().len().max(self.body.inside.start);
+            edits.replace(at, String::new());
+            return;
+        }
         let behind = &text[at.end..];
         if self.body.form == Form::Commas && behind.starts_with(',') {
             at.end += 1;
@@ -135,6 +148,16 @@ impl<'a> Place<'a> {
             Some(node) => self.is_alone(node),
             None => self.body.form == Form::Lines || text[self.body.inside.clone()].contains('\n'),
         };
+        if !is_lines && let Some(indent) = self.parted(&from.text, beside, edits) {
+            let words = self.words(from, &new.at);
+            return match (above, below) {
+                (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}")),
+                (None, Some(node)) => {
+                    edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"))
+                }
+                (None, None) => {}
+            };
+        }
         if !is_lines {
             let words = self.words(from, &new.at);
             let comma = if self.body.form == Form::Commas { "," } else { "" };
@@ -181,6 +204,23 @@ impl<'a> Place<'a> {
             lines.insert(0, '\n');
         }
         edits.replace(at..at, lines);
+    }
+
+    /// Parts a string of one word into lines, as a rendering has it that holds more: the indentation of these lines.
+    fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
+        let text = self.text();
+        let [only] = self.body.nodes.as_slice() else { return None };
+        let inside = self.body.inside.clone();
+        let is_parted = rendering[beside.inside.start..].starts_with('\n');
+        if !is_parted || !self.is_string() || text[inside.clone()].contains('\n') {
+            return None;
+        }
+        let outer = indentation(text, inside.start);
+        let indent = format!("{outer}{}", self.step());
+        let (open, close) = (inside.start - 1, inside.end + 1);
+        edits.replace(open..only.at.start, format!("{}\n{indent}", &text[open..inside.start]));
+        edits.replace(only.at.end..close, format!("\n{outer}{}", &text[inside.end..close]));
+        Some(indent)
     }
 
     /// Puts items of a rendering in the place of others.
@@ -273,8 +313,21 @@ impl<'a> Place<'a> {
         }
         let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
         let all = split(&from.text, at.start, at.end);
-        let written: Vec<String> = all.iter().map(|w| manner.write(&from.text, w)).collect();
+        let is_apart = self.quotes_variables_apart();
+        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
+        let written = all.iter().map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
+        let written: Vec<String> = written.collect();
         self.spelt(written.join(" "))
+    }
+
+    /// Whether most neighbours are written as `"${FOLDER}"/file`.
+    fn quotes_variables_apart(&self) -> bool {
+        let is_apart = |n: &&Node| {
+            self.text()[n.at.clone()]
+                .strip_prefix('"')
+                .is_some_and(|rest| rest.find("}\"/") == rest.find('}'))
+        };
+        2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
     }
 
     /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.

@@ -107,6 +107,11 @@ impl Reader<'_> {
             *rest = &rest[2..];
         }
         let value = self.value(at.clone());
+        // All that a variable holds is one element, known by the variable's name.
+        if value.written.starts_with("${") && closing(&value.written, 1) == value.written.len() {
+            let name = Value::plain(value.written);
+            return Node::leaf(name.clone(), name, at);
+        }
         if self.list == List::Flags {
             return flag(&value, at);
         }
