@@ -57,8 +57,15 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
 }
 
 fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
-    let mut work =
-        Work { there, before, after, going: Vec::new(), edits: Edits::default(), out: Carried::default() };
+    let mut work = Work {
+        there,
+        before,
+        after,
+        going: Vec::new(),
+        put: Vec::new(),
+        edits: Edits::default(),
+        out: Carried::default(),
+    };
     // What goes is not there for what comes.
     let gone = |change: &Change| match change.what {
         What::Remove(old) => Some(work.body(&change.path)?.find(&old.key)?.at.clone()),
@@ -77,6 +84,8 @@ struct Work<'a> {
     after: &'a Outline,
     /// Where items lie that are taken away.
     going: Vec<Range<usize>>,
+    /// What was put where.
+    put: Vec<(Range<usize>, Value)>,
     edits: Edits,
     out: Carried,
 }
@@ -231,7 +240,9 @@ impl<'a> Work<'a> {
 
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
         let new = &beside.nodes[at];
-        if let Some((_, node)) = self.find(&change.path, &new.key) {
+        let elsewhere =
+            || self.under_conditions(&new.key).first().copied().filter(|_| change.path.is_empty());
+        if let Some((_, node)) = self.find(&change.path, &new.key).or_else(elsewhere) {
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
                 let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
                 for at in 0..added.nodes.len() {
@@ -260,6 +271,11 @@ impl<'a> Work<'a> {
             (None, None, Some(body)) => (body, body.nodes.last(), None),
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
+        // Two places of a rendering can be one here.
+        if self.put.iter().any(|(inside, key)| *inside == body.inside && key.is(&new.key)) {
+            return;
+        }
+        self.put.push((body.inside.clone(), new.key.clone()));
         let place = Place { there: self.there, body };
         place.insert(above, below, (self.after, beside, at), &mut self.edits);
         self.note(change, &new.key);

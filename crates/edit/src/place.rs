@@ -212,7 +212,7 @@ impl<'a> Place<'a> {
         let [only] = self.body.nodes.as_slice() else { return None };
         let inside = self.body.inside.clone();
         let is_parted = rendering[beside.inside.start..].starts_with('\n');
-        if !is_parted || !self.is_string() || text[inside.clone()].contains('\n') {
+        if !is_parted || !self.is_string() || text[inside.clone()].trim().contains('\n') {
             return None;
         }
         let outer = indentation(text, inside.start);
