@@ -50,18 +50,17 @@ fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out:
     }
     let of = |body: &'a Body, key: &Value| body.nodes.iter().find(|n| n.key.written == key.written);
     for old in &before.nodes {
-        match of(after, &old.key) {
-            Some(new) => pair(old, new, path, out),
-            None => {
-                let what = match heir(before, after, old) {
-                    Some(new) => {
-                        What::Replace { before: std::slice::from_ref(old), after: std::slice::from_ref(new) }
-                    }
-                    None => What::Remove(old),
-                };
-                out.push(Change { path: path.clone(), what });
+        let what = match (of(after, &old.key), heir(before, after, old)) {
+            (Some(new), _) => {
+                pair(old, new, path, out);
+                continue;
             }
-        }
+            (None, Some(new)) => {
+                What::Replace { before: std::slice::from_ref(old), after: std::slice::from_ref(new) }
+            }
+            (None, None) => What::Remove(old),
+        };
+        out.push(Change { path: path.clone(), what });
     }
     for (at, new) in after.nodes.iter().enumerate() {
         if of(before, &new.key).is_none() && heir(after, before, new).is_none() {
@@ -77,9 +76,9 @@ fn heir<'a>(own: &Body, other: &'a Body, node: &Node) -> Option<&'a Node> {
         return None;
     }
     let is_gone = |n: &&Node, from: &Body| from.nodes.iter().all(|m| m.key.written != n.key.written);
-    let is_one = own.nodes.len() == 1 && other.nodes.len() == 1;
+    let single = own.nodes.len() == 1 && other.nodes.len() == 1;
     let stem = |n: &Node| n.key.written.replace(|c: char| c.is_ascii_digit() || c == '.', "");
-    let fits = |n: &&Node| n.body.is_none() && (is_one || stem(n) == stem(node));
+    let fits = |n: &&Node| n.body.is_none() && (single || stem(n) == stem(node));
     let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
     let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);
     match (rivals.next(), rivals.next(), heirs.next(), heirs.next()) {

@@ -26,8 +26,11 @@ impl Edits {
                 if at.is_empty() {
                     out.push_str(&new);
                 } else if new.is_empty() {
-                    // What two of them take away is gone.
+                    // What two of them take away is gone, and no blank is left at the end of a line.
                     done = done.max(at.end);
+                    if text[done..].starts_with('\n') {
+                        out.truncate(out.trim_end_matches(' ').len());
+                    }
                 }
                 continue;
             }
@@ -153,7 +156,7 @@ impl<'a> Place<'a> {
             return match (above, below) {
                 (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}")),
                 (None, Some(node)) => {
-                    edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"))
+                    edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"));
                 }
                 (None, None) => {}
             };
