@@ -2,7 +2,7 @@
 
 use crate::changes::{Change, What, changes};
 use crate::lists::List;
-use crate::outline::{Body, Node, Outline, Value};
+use crate::outline::{Body, Form, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::words::VERSION;
 use std::ops::Range;
@@ -263,7 +263,10 @@ impl<'a> Work<'a> {
                 own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
             })
         };
-        let above = beside.nodes[..at].iter().rev().find_map(place);
+        // A function stands after all that it follows, in whatever order that lies there.
+        let is_function = change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
+        let mut above = beside.nodes[..at].iter().rev().filter_map(place);
+        let above = if is_function { above.max_by_key(|(_, node)| node.at.end) } else { above.next() };
         let below = beside.nodes[at + 1..].iter().find_map(place);
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),

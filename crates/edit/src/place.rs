@@ -80,6 +80,11 @@ fn lead(text: &str, at: usize) -> usize {
     start
 }
 
+/// Whether an item is a list of words, which others may follow on the next line.
+fn is_list(node: &Node) -> bool {
+    node.body.as_ref().is_some_and(|body| body.form != Form::Lines)
+}
+
 impl<'a> Place<'a> {
     fn text(&self) -> &'a str {
         &self.there.text
@@ -176,7 +181,7 @@ impl<'a> Place<'a> {
         }
         let indent = match anchor {
             Some(node) => indentation(text, node.at.start).to_owned(),
-            None => format!("{}{}", indentation(text, self.body.inside.start), self.step()),
+            None => format!("{}{}", indentation(text, self.body.inside.start), self.step(&from.text)),
         };
         let mut lines = self.lines(from, lead(&from.text, new.at.start)..new.at.end, new, &indent);
         // What stands apart in the rendering stands apart here.
@@ -187,7 +192,8 @@ impl<'a> Place<'a> {
                 if self.body.form == Form::Commas && !text[node.at.end..].trim_start().starts_with(',') {
                     edits.replace(node.at.end..node.at.end, ",".to_owned());
                 }
-                if is_apart && node.body.as_ref().is_none_or(|b| b.form == Form::Lines) {
+                let is_next = at > 0 && beside.nodes[at - 1].key.is(&node.key);
+                if is_apart && (is_next || [node, new].iter().any(|n| !is_list(n))) {
                     lines.insert(0, '\n');
                 }
                 line_end(text, node.at.end)
@@ -219,7 +225,7 @@ impl<'a> Place<'a> {
             return None;
         }
         let outer = indentation(text, inside.start);
-        let indent = format!("{outer}{}", self.step());
+        let indent = format!("{outer}{}", self.step(rendering));
         let (open, close) = (inside.start - 1, inside.end + 1);
         edits.replace(open..only.at.start, format!("{}\n{indent}", &text[open..inside.start]));
         edits.replace(only.at.end..close, format!("\n{outer}{}", &text[inside.end..close]));
@@ -378,9 +384,11 @@ impl<'a> Place<'a> {
         text
     }
 
-    /// One more level of indentation.
-    fn step(&self) -> &'static str {
-        if self.text().contains("\n\t") { "\t" } else { "  " }
+    /// One more level of indentation: the text's own, or the rendering's where it has none.
+    fn step(&self, rendering: &str) -> &'static str {
+        let own = self.text();
+        let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
+        if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
     }
 
     /// Lines of a rendering at another indentation.
@@ -396,7 +404,7 @@ impl<'a> Place<'a> {
         let body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
         let theirs = if self.there.reading.language == Language::Bash
             && from.text.contains("\n\t")
-            && self.step() == "  "
+            && self.step(&from.text) == "  "
         {
             "  "
         } else {

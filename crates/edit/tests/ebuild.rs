@@ -103,3 +103,13 @@ fn the_closing_quote_follows_the_last_word() {
     let made = carried("IUSE=\"a\n\tb\"\nX=1\n", "IUSE=\"a b\"\n", "IUSE=\"a\"\n");
     assert_eq!(made, "IUSE=\"a\"\nX=1\n");
 }
+
+#[test]
+fn a_function_stands_apart_after_all_that_it_follows() {
+    let made = carried(
+        "DEPEND=\"a\"\nRDEPEND=\"b\"\n",
+        "RDEPEND=\"b\"\nDEPEND=\"a\"\n",
+        "RDEPEND=\"b\"\nDEPEND=\"a\"\n\nsrc_test() {\n\t:\n}\n",
+    );
+    assert_eq!(made, "DEPEND=\"a\"\nRDEPEND=\"b\"\n\nsrc_test() {\n\t:\n}\n");
+}
