@@ -46,7 +46,8 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
     let mut count = 0;
     for line in text.lines() {
         let (indent, word) = line.split_at(line.len() - line.trim_start().len());
-        let name = |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_+".contains(&c));
+        let name =
+            |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_+".contains(&c));
         let is_start = indent.is_empty() && word.contains('=') && name(word.split('=').next().unwrap());
         if is_bash && is_start && random.below(8) == 0 {
             count += 1;
@@ -67,7 +68,12 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
             }
         }
         count += 1;
-        if is_bash && word.starts_with("-D") && !word.ends_with('\\') && !word.contains(['(', '"']) && random.below(4) == 0 {
+        if is_bash
+            && word.starts_with("-D")
+            && !word.ends_with('\\')
+            && !word.contains(['(', '"'])
+            && random.below(4) == 0
+        {
             add(&mut lines, format!("{indent}-DOWN_{count}=ON"));
         } else if is_element && random.below(5) == 0 {
             add(&mut lines, format!("{indent}'own-{count}'"));
@@ -77,7 +83,10 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
             add(&mut lines, format!("{indent}ownAttribute{count} = \"own\";"));
         } else if backend == Backend::Nix && indent == "  " && word == "lib," {
             add(&mut lines, format!("{indent}own{count},"));
-        } else if backend == Backend::Solus && word.strip_prefix("- ").is_some_and(name) && random.below(3) == 0 {
+        } else if backend == Backend::Solus
+            && word.strip_prefix("- ").is_some_and(name)
+            && random.below(3) == 0
+        {
             add(&mut lines, format!("{indent}- own-{count}"));
         }
     }
@@ -124,7 +133,9 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 let mut all = tree.recipes_of(distro, &package.id);
                 all.find(|(path, _)| !path.ends_with("deps.nix")).map(|(p, t)| (p.to_owned(), t.to_owned()))
             };
-            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to])) else { continue };
+            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to])) else {
+                continue;
+            };
             let read = |path: &str, text: &str| match backend.reading(path).read(text) {
                 Ok(outline) => outline,
                 Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
@@ -141,7 +152,11 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let (ours, model) = (said(&result), said(&after));
             let lacks: Vec<_> = model.difference(&ours).collect();
             let more: Vec<_> = ours.difference(&model).collect();
-            assert!(lacks.is_empty() && more.is_empty(), "{what}\nlacks {lacks:#?}\nmore {more:#?}\n{}", carried.text);
+            assert!(
+                lacks.is_empty() && more.is_empty(),
+                "{what}\nlacks {lacks:#?}\nmore {more:#?}\n{}",
+                carried.text
+            );
             // Once more changes nothing, nor does what is there already.
             assert_eq!(carry(&result, &before, &after).text, carried.text, "{what}");
             look(&new, &edited, &carried.text, &after.text);
@@ -158,8 +173,11 @@ fn edits_of_ebuilds_live_through_each_move() {
 fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
     let script = |text: &str| {
         let names = "pkgname pkgver url depends makedepends optdepends source options license";
-        let shown = format!("for n in {names}; do declare -n v=$n; for e in \"${{v[@]}}\"; do echo \"$n $e\"; done; done | sort");
-        let out = Command::new(system_tool("bash")).args(["-c", &format!("{text}\n{shown}")]).output().unwrap();
+        let shown = format!(
+            "for n in {names}; do declare -n v=$n; for e in \"${{v[@]}}\"; do echo \"$n $e\"; done; done | sort"
+        );
+        let out =
+            Command::new(system_tool("bash")).args(["-c", &format!("{text}\n{shown}")]).output().unwrap();
         assert!(out.status.success(), "{}\n{text}", String::from_utf8_lossy(&out.stderr));
         String::from_utf8(out.stdout).unwrap()
     };
@@ -189,7 +207,8 @@ fn edits_of_expressions_live_through_each_move_and_nix_reads_both() {
         if seen % 11 == 0 {
             let file = folder.path().join("it.nix");
             std::fs::write(&file, ours).unwrap();
-            let out = Command::new(system_tool("nix-instantiate")).arg("--parse").arg(&file).output().unwrap();
+            let out =
+                Command::new(system_tool("nix-instantiate")).arg("--parse").arg(&file).output().unwrap();
             assert!(out.status.success(), "{path}: {}\n{ours}", String::from_utf8_lossy(&out.stderr));
         }
     });
@@ -213,8 +232,11 @@ fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
                 assert_eq!(carry(&z, &x, &x).text, z.text, "{path}");
             }
             for (path, text) in new.recipes_of(backend.distro(), &package.id) {
-                let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next() else { continue };
-                let (x, y) = (backend.reading(from).read(before).unwrap(), backend.reading(path).read(text).unwrap());
+                let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next() else {
+                    continue;
+                };
+                let (x, y) =
+                    (backend.reading(from).read(before).unwrap(), backend.reading(path).read(text).unwrap());
                 assert_eq!(carry(&x, &x, &y).text, y.text, "{path}");
                 assert_eq!(carry(&y, &x, &y).text, y.text, "{path}");
             }

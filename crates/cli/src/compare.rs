@@ -12,7 +12,11 @@ use std::path::Path;
 pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let folder = args.into.as_deref().unwrap_or(Path::new("."));
     let settings = Settings::of(folder)?.unwrap_or_default();
-    let out = if args.into.is_none() && settings.distribution.is_some() { settings.folder.as_path() } else { folder };
+    let out = if args.into.is_none() && settings.distribution.is_some() {
+        settings.folder.as_path()
+    } else {
+        folder
+    };
     let (backend, mut names) = asked(args, &settings)?;
     if names.is_empty() {
         names.clone_from(&settings.packages);
@@ -85,13 +89,18 @@ fn text(reviewed: &Reviewed) -> String {
             }
             if !row.targets.is_empty() {
                 let with = if row.edges.is_empty() { "nothing".to_owned() } else { row.edges.join(", ") };
-                told.push_str(&format!("    targets: {}, which have to agree with {with}\n", row.targets.join(" ")));
+                told.push_str(&format!(
+                    "    targets: {}, which have to agree with {with}\n",
+                    row.targets.join(" ")
+                ));
             }
         }
     }
     told.push_str(&left(&reviewed.unknown));
     let (rows, recipes) = (reviewed.rows.len(), reviewed.recipes);
-    told.push_str(&format!("{rows} rows of {recipes} recipes; --take PLACE or --take all takes over what the model has\n"));
+    told.push_str(&format!(
+        "{rows} rows of {recipes} recipes; --take PLACE or --take all takes over what the model has\n"
+    ));
     told
 }
 
@@ -99,7 +108,12 @@ fn text(reviewed: &Reviewed) -> String {
 fn sarif(reviewed: &Reviewed) -> Value {
     let result = |row: &Row| {
         let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);
-        let message = format!("{}: {} lies there, the model has {}", row.item.join(" / "), say(&row.there), say(&row.model));
+        let message = format!(
+            "{}: {} lies there, the model has {}",
+            row.item.join(" / "),
+            say(&row.there),
+            say(&row.model)
+        );
         let at = json!({
             "artifactLocation": {"uri": row.path},
             "region": {"startLine": row.line, "startColumn": row.column},

@@ -5,6 +5,7 @@ use crate::lists::List;
 use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::variables::{held, is_own, moved, unused};
+use std::ops::Range;
 
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +68,22 @@ pub(crate) fn round(
     all: &[Change],
     edits: Edits,
 ) -> Carried {
-    let mut work = Work { there, origin, before, after, edits, out: Carried::default() };
+    let mut work = Work {
+        there,
+        origin,
+        before,
+        after,
+        going: Vec::new(),
+        put: Vec::new(),
+        edits,
+        out: Carried::default(),
+    };
+    // What goes is not there for what comes.
+    let gone = |change: &Change| match change.what {
+        What::Remove(old) => Some(work.body(&change.path)?.find(&old.key)?.at.clone()),
+        _ => None,
+    };
+    work.going = all.iter().filter_map(gone).collect();
     for change in all {
         work.apply(change);
     }
@@ -80,6 +96,10 @@ struct Work<'a> {
     origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
+    /// Where items lie that are taken away.
+    going: Vec<Range<usize>>,
+    /// What was put where.
+    put: Vec<(Range<usize>, Value)>,
     edits: Edits,
     out: Carried,
 }
@@ -109,15 +129,30 @@ impl<'a> Work<'a> {
         body_at(self.there, path)
     }
 
+    /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
+    fn variable(&self, before: &Node) -> Option<Found<'a>> {
+        let named = under_conditions(self.there, &before.key);
+        let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
+        if let Some(found) = named.iter().find(|(_, node)| is_same(node)).or(named.first()) {
+            return Some(*found);
+        }
+        let root = &self.there.root;
+        let mut alike = root.nodes.iter().filter(|n| n.value_at != n.at && is_same(n));
+        match (alike.next(), alike.next()) {
+            (Some(one), None) if before.value.open.contains('/') => Some((root, one)),
+            _ => None,
+        }
+    }
+
     /// An item at its path, or where else the same part of the text has one of its key.
     fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
-        find_in(self.there, path, key)
+        find_in(self.there, path, key, &self.going)
     }
 
     /// The item that lay there as it was before, whatever its variables say by now. A checksum is of what is fetched now, whatever it
     /// was.
     fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
-        let (body, found) = find_in(self.origin, path, &node.key)?;
+        let (body, found) = find_in(self.origin, path, &node.key, &[])?;
         if !found.is(node) && body.list != Some(List::Sums) {
             return None;
         }
@@ -151,7 +186,11 @@ impl<'a> Work<'a> {
                 self.replace_value(change, node, after);
             };
         }
-        match self.find(&change.path, &before.key) {
+        let mut found = self.find(&change.path, &before.key);
+        if change.path.is_empty() && found.is_none() {
+            found = self.variable(before);
+        }
+        match found {
             Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
             Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
                 self.replace_value(change, node, after);
@@ -237,7 +276,9 @@ impl<'a> Work<'a> {
 
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
         let new = &beside.nodes[at];
-        if let Some((_, node)) = self.find(&change.path, &new.key) {
+        let elsewhere =
+            || under_conditions(self.there, &new.key).first().copied().filter(|_| change.path.is_empty());
+        if let Some((_, node)) = self.find(&change.path, &new.key).or_else(elsewhere) {
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
                 let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
                 for at in 0..added.nodes.len() {
@@ -263,7 +304,10 @@ impl<'a> Work<'a> {
                 own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
             })
         };
-        let above = beside.nodes[..at].iter().rev().find_map(place);
+        // A function stands after all that it follows, in whatever order that lies there.
+        let is_function = change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
+        let mut above = beside.nodes[..at].iter().rev().filter_map(place);
+        let above = if is_function { above.max_by_key(|(_, node)| node.at.end) } else { above.next() };
         let below = beside.nodes[at + 1..].iter().find_map(place);
         // The first function of a rendering is the first of the text, so that none comes between variables.
         let is_function =
@@ -281,6 +325,11 @@ impl<'a> Work<'a> {
             (None, None, Some(body)) => (body, body.nodes.last(), None),
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
+        // Two places of a rendering can be one here.
+        if self.put.iter().any(|(inside, key)| *inside == body.inside && key.is(&new.key)) {
+            return;
+        }
+        self.put.push((body.inside.clone(), new.key.clone()));
         let place = Place { there: self.there, body };
         place.insert(above, below, (self.after, beside, at), &mut self.edits);
         self.note(change, &new.key);
@@ -384,26 +433,49 @@ fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
-
 /// The body at a path of keys.
 fn body_at<'a>(outline: &'a Outline, path: &[&Value]) -> Option<&'a Body> {
-    let mut body = &outline.root;
-    for key in path {
+    let Some((first, rest)) = path.split_first() else { return Some(&outline.root) };
+    let mut body = section(outline, first)?.body.as_ref()?;
+    for key in rest {
         body = body.find(key)?.body.as_ref()?;
     }
     Some(body)
 }
 
-/// An item at its path, or where else the same part of a text has one of its key.
-fn find_in<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+/// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
+fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
+    outline.root.find(key).or_else(|| match under_conditions(outline, key).as_slice() {
+        [(_, one)] => Some(*one),
+        _ => None,
+    })
+}
+
+/// All items of a key under conditions at the margin.
+fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
+    let mut all = Vec::new();
+    for node in outline.root.nodes.iter().filter(|n| n.key.open.starts_with("if ")) {
+        within(node, key, &mut all);
+    }
+    all
+}
+
+/// An item at its path, or where else the same part of a text has one of its key; not where it is taken away.
+fn find_in<'a>(
+    outline: &'a Outline,
+    path: &[&Value],
+    key: &Value,
+    going: &[Range<usize>],
+) -> Option<Found<'a>> {
     if let Some(body) = body_at(outline, path)
         && let Some(node) = body.find(key)
     {
         return Some((body, node));
     }
-    let section = outline.root.find(path.first()?)?;
+    let section = section(outline, path.first()?)?;
     let mut all = Vec::new();
     within(section, key, &mut all);
+    all.retain(|(_, node)| !going.contains(&node.at));
     match all.as_slice() {
         [one] => Some(*one),
         _ => None,

@@ -1,6 +1,6 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Kind, Node, Value};
+use crate::outline::{Body, Form, Kind, Node, Value};
 use crate::words::VERSION;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -83,18 +83,40 @@ impl<'a> Changes<'a> {
         body.nodes.iter().find(|n| n.key.written == key.written)
     }
 
+    /// The word that took the place of another one: the only one that differs in numbers alone, such as a patch of another version or
+    /// another slot, or the only word where there was one.
+    fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
+        if own.form != Form::Words || self.by_meaning {
+            return None;
+        }
+        let is_gone = |n: &&Node, from: &Body| from.nodes.iter().all(|m| m.key.written != n.key.written);
+        let single = own.nodes.len() == 1 && other.nodes.len() == 1;
+        let stem = |n: &Node| n.key.written.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+        let fits = |n: &&Node| n.body.is_none() && (single || stem(n) == stem(node));
+        let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
+        let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);
+        match (rivals.next(), rivals.next(), heirs.next(), heirs.next()) {
+            (Some(_), None, Some(heir), None) => Some(heir),
+            _ => None,
+        }
+    }
+
     fn bodies(&mut self, before: &'a Body, after: &'a Body) {
         if before.kind == Kind::Steps && !self.by_meaning {
             return self.steps(before, after);
         }
         for old in &before.nodes {
-            match self.of(after, &old.key) {
-                Some(new) => self.pair(old, new),
-                None => self.push(What::Remove(old)),
+            match (self.of(after, &old.key), self.heir(before, after, old)) {
+                (Some(new), _) => self.pair(old, new),
+                (None, Some(new)) => {
+                    let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
+                    self.push(What::Replace { before, after });
+                }
+                (None, None) => self.push(What::Remove(old)),
             }
         }
         for (at, new) in after.nodes.iter().enumerate() {
-            if self.of(before, &new.key).is_none() {
+            if self.of(before, &new.key).is_none() && self.heir(after, before, new).is_none() {
                 self.push(What::Insert { beside: after, at });
             }
         }

@@ -19,5 +19,5 @@ mod yaml;
 
 pub use carry::{Carried, Left, carry};
 pub use lists::List;
-pub use review::{Difference, differences, take};
 pub use outline::{Body, Form, Kind, Language, Node, Outline, Reading, Rules, Value};
+pub use review::{Difference, differences, take};

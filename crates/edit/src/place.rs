@@ -13,7 +13,7 @@ pub(crate) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
     pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
-        if !self.0.iter().any(|(other, own)| *other == at && *own == text && !at.is_empty()) {
+        if !self.0.iter().any(|(other, own)| *other == at && *own == text) {
             self.0.push((at, text));
         }
     }
@@ -38,7 +38,11 @@ impl Edits {
                 if at.is_empty() {
                     out.push_str(&new);
                 } else if new.is_empty() {
+                    // What two of them take away is gone, and no blank is left at the end of a line.
                     done = done.max(at.end);
+                    if text[done..].starts_with('\n') {
+                        out.truncate(out.trim_end_matches(' ').len());
+                    }
                 }
                 continue;
             }
@@ -86,6 +90,11 @@ fn lead(text: &str, at: usize) -> usize {
         start = above;
     }
     start
+}
+
+/// Whether an item is a list of words, which others may follow on the next line.
+fn is_list(node: &Node) -> bool {
+    node.body.as_ref().is_some_and(|body| body.form != Form::Lines)
 }
 
 impl<'a> Place<'a> {
@@ -148,6 +157,16 @@ impl<'a> Place<'a> {
             return;
         }
         let mut at = node.at.clone();
+        // The last word of a list, with the closing quote on its line: that moves up.
+        let starts_line = text[line_start(text, at.start)..at.start].trim().is_empty();
+        if self.body.form == Form::Words
+            && starts_line
+            && text[at.end..self.body.inside.end.max(at.end)].trim().is_empty()
+        {
+            at.start = text[..at.start].trim_end().len().max(self.body.inside.start);
+            edits.replace(at, String::new());
+            return;
+        }
         let behind = &text[at.end..];
         if self.body.form == Form::Commas && behind.starts_with(',') {
             at.end += 1;
@@ -177,6 +196,16 @@ impl<'a> Place<'a> {
             Some(node) => self.is_alone(node),
             None => self.body.form == Form::Lines || text[self.body.inside.clone()].contains('\n'),
         };
+        if !is_lines && let Some(indent) = self.parted(&from.text, beside, edits) {
+            let words = self.words(from, &new.at);
+            return match (above, below) {
+                (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}")),
+                (None, Some(node)) => {
+                    edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"));
+                }
+                (None, None) => {}
+            };
+        }
         if !is_lines {
             let words = self.words(from, &new.at);
             let comma = if self.body.form == Form::Commas { "," } else { "" };
@@ -200,7 +229,7 @@ impl<'a> Place<'a> {
         }
         let indent = match anchor {
             Some(node) => indentation(text, node.at.start).to_owned(),
-            None => format!("{}{}", indentation(text, self.body.inside.start), self.step()),
+            None => format!("{}{}", indentation(text, self.body.inside.start), self.step(&from.text)),
         };
         let mut lines = self.lines(from, lead(&from.text, new.at.start)..new.at.end, new, &indent);
         // What stands apart in the rendering stands apart here.
@@ -211,7 +240,8 @@ impl<'a> Place<'a> {
                 if self.body.form == Form::Commas && !text[node.at.end..].trim_start().starts_with(',') {
                     edits.replace(node.at.end..node.at.end, ",".to_owned());
                 }
-                if is_apart && node.body.as_ref().is_none_or(|b| b.form == Form::Lines) {
+                let is_next = at > 0 && beside.nodes[at - 1].key.is(&node.key);
+                if is_apart && (is_next || [node, new].iter().any(|n| !is_list(n))) {
                     lines.insert(0, '\n');
                 }
                 line_end(text, node.at.end)
@@ -231,6 +261,23 @@ impl<'a> Place<'a> {
             lines.insert(0, '\n');
         }
         edits.replace(at..at, lines);
+    }
+
+    /// Parts a string of one word into lines, as a rendering has it that holds more: the indentation of these lines.
+    fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
+        let text = self.text();
+        let [only] = self.body.nodes.as_slice() else { return None };
+        let inside = self.body.inside.clone();
+        let is_parted = rendering[beside.inside.start..].starts_with('\n');
+        if !is_parted || !self.is_string() || text[inside.clone()].trim().contains('\n') {
+            return None;
+        }
+        let outer = indentation(text, inside.start);
+        let indent = format!("{outer}{}", self.step(rendering));
+        let (open, close) = (inside.start - 1, inside.end + 1);
+        edits.replace(open..only.at.start, format!("{}\n{indent}", &text[open..inside.start]));
+        edits.replace(only.at.end..close, format!("\n{outer}{}", &text[inside.end..close]));
+        Some(indent)
     }
 
     /// Puts items of a rendering in the place of others.
@@ -360,8 +407,21 @@ impl<'a> Place<'a> {
         }
         let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
         let all = split(&from.text, at.start, at.end);
-        let written: Vec<String> = all.iter().map(|w| manner.write(&from.text, w)).collect();
+        let is_apart = self.quotes_variables_apart();
+        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
+        let written = all.iter().map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
+        let written: Vec<String> = written.collect();
         self.spelt(written.join(" "))
+    }
+
+    /// Whether most neighbours are written as `"${FOLDER}"/file`.
+    fn quotes_variables_apart(&self) -> bool {
+        let is_apart = |n: &&Node| {
+            self.text()[n.at.clone()]
+                .strip_prefix('"')
+                .is_some_and(|rest| rest.find("}\"/") == rest.find('}'))
+        };
+        2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
     }
 
     /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
@@ -409,9 +469,11 @@ impl<'a> Place<'a> {
         text
     }
 
-    /// One more level of indentation.
-    fn step(&self) -> &'static str {
-        if self.text().contains("\n\t") { "\t" } else { "  " }
+    /// One more level of indentation: the text's own, or the rendering's where it has none.
+    fn step(&self, rendering: &str) -> &'static str {
+        let own = self.text();
+        let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
+        if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
     }
 
     /// Lines of a rendering at another indentation.
@@ -427,7 +489,7 @@ impl<'a> Place<'a> {
         let body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
         let theirs = if self.there.reading.language == Language::Bash
             && from.text.contains("\n\t")
-            && self.step() == "  "
+            && self.step(&from.text) == "  "
         {
             "  "
         } else {

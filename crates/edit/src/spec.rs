@@ -94,7 +94,7 @@ impl Reader<'_> {
     fn value(&self, at: Range<usize>) -> Value {
         let mut pieces: Vec<Piece> = Vec::new();
         quoted(self.text, at.start, at.end, &mut pieces);
-        self.words.value(&pieces).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+        self.words.value(&pieces).map(|text| command(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     fn element(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
@@ -107,6 +107,11 @@ impl Reader<'_> {
             *rest = &rest[2..];
         }
         let value = self.value(at.clone());
+        // All that a variable holds is one element, known by the variable's name.
+        if value.written.starts_with("${") && closing(&value.written, 1) == value.written.len() {
+            let name = Value::plain(value.written);
+            return Node::leaf(name.clone(), name, at);
+        }
         if self.list == List::Flags {
             return flag(&value, at);
         }
@@ -116,14 +121,19 @@ impl Reader<'_> {
         }
         let key = match value.open.as_str() {
             command if command.starts_with("$(") => {
-                let word = |n: usize| command.trim_start_matches("$(").split_whitespace().nth(n);
-                let inner = word(1).map_or("", |w| w.trim_start_matches(['"', '\'']));
-                format!("$({} {})", word(0).unwrap_or_default(), name(inner))
+                let mut words = command.trim_start_matches("$(").split([' ', '\'']).filter(|w| !w.is_empty());
+                format!("$({} {})", words.next().unwrap_or_default(), name(words.next().unwrap_or_default()))
             }
             atom => name(atom).to_owned(),
         };
         Node::leaf(Value::plain(key), value, at)
     }
+}
+
+/// A command that makes dependencies, whichever quotes its words stand in: `'${A}'` and `"\${A}"` say the same.
+fn command(text: &str) -> String {
+    let of = |text: &str| text.replace("\\$", "$").replace('"', "'").replace("' ", "'").replace(" '", "'");
+    if text.starts_with("$(") { of(text) } else { text.to_owned() }
 }
 
 /// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words are as they are.

@@ -435,6 +435,20 @@ impl Manner<'_> {
         }
     }
 
+    /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants quotes behind it.
+    pub(crate) fn apart(&self, word: &Word) -> Option<String> {
+        let pieces = self.replaced(&word.pieces, 0);
+        let (first, rest) = pieces.split_first().filter(|(first, _)| matches!(first, Piece::Variable(_)))?;
+        let is_safe = |p: &Piece| match p {
+            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
+            Piece::Variable(_) => true,
+            Piece::Other(_) => false,
+        };
+        let is_file = matches!(rest.first(), Some(Piece::Text(t)) if t.starts_with('/'));
+        let apart = || format!("{}{}", self.double(std::slice::from_ref(first)), self.plain(rest, true));
+        (is_file && rest.iter().all(is_safe)).then(apart)
+    }
+
     /// Pieces as they stand between double quotes.
     pub(crate) fn inside(&self, pieces: &[Piece]) -> String {
         self.plain(&self.replaced(pieces, 0), false)

@@ -1,12 +1,12 @@
 //! Which slot of LLVM a package is built with (llvm-r2.eclass).
 
 use rocpkg_model::{Node, Value};
-use rocpkg_resolve::{Dependency, Plan, Planned};
+use rocpkg_resolve::{Dependency, Plan, Planned, llvm_row};
 
 /// What a text says that needs the eclass.
 const MARKS: &[&str] = &["LLVM_SLOT", "get_llvm_prefix", "llvm_prepend_path"];
 
-/// The major version of LLVM: that of the release, where the package or one of its dependencies speaks of a slot.
+/// The major version of LLVM: the distribution's, else that of the release, where the package or one of its dependencies speaks of a slot.
 pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
     let edge = p.depends.iter().any(|e| match (&e.edge.spelt, &e.to) {
         (Some(text), _) => text.value.contains(MARKS[0]),
@@ -16,7 +16,15 @@ pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
     if !edge && !mentions(&p.node) {
         return None;
     }
-    plan.lines.get(&p.version.line())?.llvm.as_ref().map(|v| v.value.clone())
+    let own = llvm_row(&plan.distro, &p.version).and_then(|row| row.slot.as_ref());
+    let made_with = || plan.lines.get(&p.version.line())?.llvm.as_ref();
+    own.or_else(made_with).map(|v| v.value.clone())
+}
+
+/// The eclass that chooses it.
+pub(crate) fn eclass(plan: &Plan, p: &Planned) -> String {
+    let stated = llvm_row(&plan.distro, &p.version).and_then(|row| row.eclass.as_ref());
+    stated.map_or_else(|| "llvm-r2".to_owned(), |eclass| eclass.value.clone())
 }
 
 fn mentions(node: &Node) -> bool {

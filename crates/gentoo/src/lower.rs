@@ -233,11 +233,12 @@ impl Context<'_> {
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts();
         let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
+        let llvm = crate::llvm::eclass(self.plan, self.p);
         let asked = [
             (!self.projects.is_empty(), "cmake"),
             (self.is_live(), "git-r3"),
             (self.rocm() != RocmMode::None, "rocm"),
-            (self.llvm.is_some(), "llvm-r2"),
+            (self.llvm.is_some(), llvm.as_str()),
             (stated || self.asks_requirements(), "check-reqs"),
             (self.tells_of_optional(), "optfeature"),
             (facts.is_some_and(|f| f.docs.is_some()), "docs"),

@@ -97,9 +97,8 @@ pub fn whole_version(path: &str) -> Option<Version> {
 /// The name and the version in the name of an ebuild's file.
 fn named(path: &str) -> Option<(String, Version)> {
     let file = path.rsplit('/').next()?.strip_suffix(".ebuild")?;
-    file.match_indices('-').find_map(|(at, _)| {
-        Some((file[..at].to_owned(), Version::new(&file[at + 1..]).ok()?))
-    })
+    file.match_indices('-')
+        .find_map(|(at, _)| Some((file[..at].to_owned(), Version::new(&file[at + 1..]).ok()?)))
 }
 
 /// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.

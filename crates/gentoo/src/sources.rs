@@ -187,7 +187,11 @@ impl Context<'_> {
         }
         let work = Word::var("WORKDIR").literal("/");
         if s.flat && !s.needs_folder() {
-            return Word::var("WORKDIR");
+            let top = Word::var("WORKDIR");
+            return match s.project() {
+                Some(path) => top.literal(format!("/{path}")),
+                None => top,
+            };
         }
         if let Some(folder) = &s.folder {
             let folder = self.versioned(folder, at);

@@ -46,6 +46,8 @@ record! {
         further_targets: Vec<Spanned<String>>,
         /// What a menu says of a GPU target, one line; its generation, chips and products when absent (Gentoo).
         target_descriptions: IndexMap<String, Spanned<String>>,
+        /// Which LLVM packages are built with, where that is not the one that a release is made with, the first row that fits (Gentoo).
+        llvm: Vec<BuiltWithLlvm>,
         /// The command that prints the list of targets while a package is built, where `targets` states none.
         target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
@@ -83,6 +85,18 @@ record! {
         default: Vec<Spanned<String>>,
         /// Offered, off by default.
         offered: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// The LLVM of a distribution's own that packages are built with.
+    pub struct BuiltWithLlvm {
+        /// A range of releases, of which the first that holds counts.
+        releases: Spanned<String>,
+        /// Its major version; the one that the release is made with when absent.
+        slot: Option<Spanned<String>>,
+        /// The eclass that chooses it; `llvm-r2` when absent.
+        eclass: Option<Spanned<String>>,
     }
 }
 

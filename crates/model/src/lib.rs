@@ -38,7 +38,7 @@ pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
+pub use distro::{BuiltWithLlvm, Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
 pub use ebuild::*;
 pub use external::{External, ExternalRow, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};

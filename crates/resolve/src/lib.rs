@@ -27,7 +27,7 @@ pub use prove::{Built, Held, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_checksum, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
 pub use read::registry::{official, patch_sites, read_registry};
-pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, target_row};
+pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, llvm_row, target_row};
 pub use read::spellings::{Spellings, bare};
 pub use read::texts::{LINE, with_version};
 pub use validate::checked::Unchecked;

@@ -8,7 +8,6 @@ mod stmt;
 mod visit;
 mod word;
 
-
 pub use check::check;
 pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};

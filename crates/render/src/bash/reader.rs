@@ -1,7 +1,6 @@
 //! Follows quotes, expansions and here-documents of shell text that was written by hand: which lines begin inside of a text that must
 //! stay as it is, and what is not closed. What commands do is not looked at.
 
-
 /// What ends a word outside of quotes.
 const SIGNS: &str = " \t\n;&|()<>";
 

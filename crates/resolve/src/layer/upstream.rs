@@ -75,12 +75,14 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
 
 /// What `upstream.yaml` says of a component.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
-    // The last of several sources is the newest; the layer that names the repository also says where in it.
-    let newest = layers.iter().rev().find_map(|layer| {
-        let source = layer.get("sources")?.get("main")?.one_or_many().last()?;
-        source.get("repository").map(|_| source)
-    });
-    let of_source = |key: &str| newest.and_then(|source| source.get(key)).and_then(Node::text);
+    // The release's own. One that has none yet is told by the newest, which is the last of several; the layer that names the repository
+    // also says where in it.
+    let main = |of: &'_ Node| -> Option<Node> {
+        let source = of.get("sources")?.get("main")?.one_or_many().last()?;
+        source.get("repository").map(|_| source.clone())
+    };
+    let source = main(own).or_else(|| layers.iter().rev().find_map(main));
+    let of_source = |key: &str| source.as_ref().and_then(|source| source.get(key)).and_then(Node::text);
     let said = |name: &str| match name {
         "title" => own.get("title").and_then(Node::text),
         "owner" => of_source("owner").or(Some("ROCm")),

@@ -1,6 +1,6 @@
 //! Upstream's versions: `7.2.4`, `10.0`; and ranges over them.
 
-use rocpkg_model::{Distro, Finding, Findings, Span, Spanned, TargetDefaults};
+use rocpkg_model::{BuiltWithLlvm, Distro, Finding, Findings, Span, Spanned, TargetDefaults};
 use semver::{Comparator, Op, Version, VersionReq};
 use std::fmt;
 use std::str::FromStr;
@@ -214,6 +214,11 @@ pub const LIVE_VERSION: &str = "9999";
 pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
     let holds = |row: &&TargetDefaults| holds(&row.releases.value, release) == Some(true);
     distro.targets.iter().find(holds)
+}
+
+/// The row of a distribution's LLVM that counts for a release: the first whose range holds.
+pub fn llvm_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d BuiltWithLlvm> {
+    distro.llvm.iter().find(|row| holds(&row.releases.value, release) == Some(true))
 }
 
 #[cfg(test)]

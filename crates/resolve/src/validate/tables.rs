@@ -23,7 +23,8 @@ pub(crate) fn upstream(upstream: &Upstream, findings: &mut Findings) {
 pub(crate) fn distro(distro: &Distro, findings: &mut Findings) {
     let targets = distro.targets.iter().map(|t| &t.releases).filter(|r| r.value != LIVE);
     let rules = distro.habits.iter().flat_map(|habits| &habits.rules);
-    for releases in targets.chain(rules.filter_map(|rule| rule.releases.as_ref())) {
+    let llvm = distro.llvm.iter().map(|row| &row.releases);
+    for releases in targets.chain(llvm).chain(rules.filter_map(|rule| rule.releases.as_ref())) {
         read_range(&releases.value, releases.span, findings);
     }
 }
