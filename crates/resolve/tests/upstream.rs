@@ -73,10 +73,11 @@ fn home(p: &Package) -> Option<&str> {
 }
 
 #[test]
-fn addresses_follow_the_newest_source_and_the_title() {
-    for release in ["7.2.0", "7.0.2"] {
+fn addresses_follow_the_source_of_the_release_and_the_title() {
+    let new = "https://example.org/ROCm/many/develop/projects/demo";
+    for (release, address) in [("7.2.0", new), ("7.0.2", "https://example.org/ROCm/Demo")] {
         let p = package(COMPONENT, "", release).package;
-        assert_eq!(home(&p), Some("https://example.org/ROCm/many/develop/projects/demo"));
+        assert_eq!(home(&p), Some(address));
         assert_eq!(p.documentation.unwrap().value, "https://docs.example.org/Demo");
         assert_eq!(p.licence_file.unwrap().to_string(), "LICENSE.md");
     }

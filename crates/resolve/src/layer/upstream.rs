@@ -119,13 +119,18 @@ struct Says<'a> {
 
 impl<'a> Says<'a> {
     fn new(own: &'a Node, layers: &'a Layers, upstream: &'a Upstream) -> Self {
-        // The last of several sources is the newest; the layer that names the repository also says where in it.
-        let newest = layers.iter().rev().find_map(|layer| {
-            let main = layer.get("sources")?.get("main")?;
-            let source = items(main).last()?;
-            source.get("repository").map(|_| source)
-        });
-        let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
+        let is_named = |source: &&Node| source.get("repository").is_some();
+        // The release's own. One that has none yet is told by the newest, which is the last of several; the layer that names the
+        // repository also says where in it.
+        let held = own.get("sources").and_then(|s| items(s.get("main")?).last()).filter(is_named);
+        let newest = || {
+            layers.iter().rev().find_map(|layer| {
+                let main = layer.get("sources")?.get("main")?;
+                items(main).last().filter(is_named)
+            })
+        };
+        let source = held.or_else(newest);
+        let text = |key: &str| source.and_then(|s| s.get(key)).and_then(Node::text);
         let repository = text("repository");
         Self {
             title: own.get("title").and_then(Node::text),
