@@ -1,6 +1,6 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Kind, Node, Value};
+use crate::outline::{Body, Form, Kind, Node, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.
@@ -49,6 +49,7 @@ fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out:
         return steps(before, after, path, out);
     }
     let of = |body: &'a Body, key: &Value| body.nodes.iter().find(|n| n.key.written == key.written);
+    let first = out.len();
     for old in &before.nodes {
         match of(after, &old.key) {
             Some(new) => pair(old, new, path, out),
@@ -60,6 +61,21 @@ fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out:
             out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
         }
     }
+    // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand there any more.
+    if out.len() > first {
+        for old in before.nodes.iter().filter(|old| old.value.is_unknown_sri()) {
+            if let Some(after) = of(after, &old.key).filter(|new| new.value == old.value) {
+                out.push(Change { path: path.clone(), what: What::Set { before: old, after } });
+            }
+        }
+    }
+}
+
+/// Whether two sets of attributes have nothing in common.
+fn are_others(before: &Body, after: &Body) -> bool {
+    let is_in = |node: &Node| before.nodes.iter().any(|n| n.key.written == node.key.written);
+    let is_set = |body: &Body| body.form == Form::Lines && body.kind == Kind::Items && !body.nodes.is_empty();
+    is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
 }
 
 fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
@@ -95,6 +111,10 @@ fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: 
 fn pair<'a>(old: &'a Node, new: &'a Node, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
     let here = path.clone();
     match (&old.body, &new.body) {
+        // One whose every attribute is another one is a new value.
+        (Some(before), Some(after)) if are_others(before, after) => {
+            out.push(Change { path: here, what: What::Set { before: old, after: new } });
+        }
         (Some(before), Some(after)) if old.value.written == new.value.written => {
             path.push(&old.key);
             bodies(before, after, path, out);
