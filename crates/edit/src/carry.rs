@@ -2,6 +2,7 @@
 
 use crate::changes::{Change, What, changes};
 use crate::lists::List;
+use crate::nix::{self, ARGUMENTS};
 use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
 use crate::place::{Edits, Place};
 use crate::variables::{held, is_own, moved, unused};
@@ -48,17 +49,43 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     let models = (before, after);
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
-    let first = round((there, there), models, &values, edits);
-    let Ok(next) = there.reading.read(&first.text) else {
-        return round((there, there), models, &rest, Edits::default());
-    };
-    let second = round((&next, there), models, &rest, Edits::default());
-    let text = match there.reading.read(&second.text) {
-        Ok(last) => unused(there, &last, after).applied(&last.text),
-        Err(_) => second.text,
-    };
-    let done = first.done.into_iter().chain(second.done).collect();
-    Carried { text, done, left: first.left.into_iter().chain(second.left).collect() }
+    // Arguments last: they follow what is used in the end.
+    let (arguments, rest): (Vec<Change>, Vec<Change>) =
+        rest.into_iter().partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
+    let mut out = round((there, there), models, &values, edits);
+    for changes in [rest, arguments] {
+        out = further(out, there, |next| round((next, there), models, &changes, Edits::default()));
+    }
+    out = further(out, there, |next| {
+        round((next, there), models, &wanted(there, next, after), Edits::default())
+    });
+    if let Ok(last) = there.reading.read(&out.text) {
+        out.text = unused(there, &last, after).applied(&last.text);
+    }
+    out
+}
+
+/// A text with the changes that are made to it.
+fn further(done: Carried, there: &Outline, change: impl Fn(&Outline) -> Carried) -> Carried {
+    let Ok(next) = there.reading.read(&done.text) else { return done };
+    let made = change(&next);
+    Carried {
+        text: made.text,
+        done: done.done.into_iter().chain(made.done).collect(),
+        left: done.left.into_iter().chain(made.left).collect(),
+    }
+}
+
+/// The arguments that edits made a text refer to, and that both renderings have.
+fn wanted<'a>(there: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
+    let Some(arguments) = after.root.get(ARGUMENTS) else { return Vec::new() };
+    let bound = |part: &str| next.root.get(part).map_or(&[][..], Node::nodes);
+    let is_bound = |name: &str| bound("let").iter().chain(bound(ARGUMENTS)).any(|n| n.key.open == name);
+    let is_new = |name: &str| nix::is_used(&next.text, name) && !nix::is_used(&there.text, name);
+    let Some(beside) = &arguments.body else { return Vec::new() };
+    let name = |at: usize| beside.nodes[at].key.open.as_str();
+    let all = (0..beside.nodes.len()).filter(|at| !is_bound(name(*at)) && is_new(name(*at)));
+    all.map(|at| Change { path: vec![&arguments.key], what: What::Insert { beside, at } }).collect()
 }
 
 /// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
@@ -75,7 +102,7 @@ pub(crate) fn round(
         after,
         going: Vec::new(),
         put: Vec::new(),
-        edits,
+        edits: edits.clone(),
         out: Carried::default(),
     };
     // What goes is not there for what comes.
@@ -88,6 +115,21 @@ pub(crate) fn round(
         work.apply(change);
     }
     work.tidy();
+    let text = work.edits.applied(&there.text);
+    if there.reading.read(&text).is_ok() {
+        return Carried { text, ..work.out };
+    }
+    // An edit is never half made: one after which the language can't be read is left.
+    let mut work = Work { put: Vec::new(), edits, out: Carried::default(), ..work };
+    for change in all {
+        let (edits, done) = (work.edits.clone(), work.out.done.len());
+        work.apply(change);
+        if there.reading.read(&work.edits.clone().applied(&there.text)).is_err() {
+            work.edits = edits;
+            let left = |path| Left { path, at: 0, before: None, after: None, there: None };
+            work.out.left.extend(work.out.done.drain(done..).map(left));
+        }
+    }
     Carried { text: work.edits.applied(&there.text), ..work.out }
 }
 
@@ -118,15 +160,24 @@ impl<'a> Work<'a> {
                     self.replace_value(change, node, after);
                 }
             }
-            What::Remove(old) => self.remove(change, old),
-            What::Insert { beside, at } => self.insert(change, beside, at),
+            What::Remove(old) if self.is_used(change, old) != Some(true) => self.remove(change, old),
+            What::Insert { beside, at } if self.is_used(change, &beside.nodes[at]) != Some(false) => {
+                self.insert(change, beside, at);
+            }
+            What::Remove(_) | What::Insert { .. } => {}
             What::Replace { before, after } => self.replace(change, before, after),
         }
     }
 
+    /// Whether something in the text refers to an argument; none for what is no argument.
+    fn is_used(&self, change: &Change, argument: &Node) -> Option<bool> {
+        let is_argument = change.path.len() == 1 && change.path[0].open == ARGUMENTS;
+        is_argument.then(|| nix::is_used(&self.there.text, &argument.key.open))
+    }
+
     /// The body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
-        body_at(self.there, path)
+        bodies_at(self.there, path).first().copied()
     }
 
     /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
@@ -191,12 +242,13 @@ impl<'a> Work<'a> {
             found = self.variable(before);
         }
         match found {
-            Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
-            Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
-                self.replace_value(change, node, after);
-            }
+            Some((_, node)) if says(node, after) => {}
+            Some((_, node)) if says(node, before) => self.replace_value(change, node, after),
             // A checksum is of what is fetched now, whatever it was.
             Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
+                self.replace_value(change, node, after);
+            }
+            Some((_, node)) if node.value.is_sri() && after.value.is_sri() => {
                 self.replace_value(change, node, after);
             }
             // One that is not there is referred to by nothing, unless it goes by another name.
@@ -236,8 +288,22 @@ impl<'a> Work<'a> {
             return;
         }
         let place = Place { there: self.there, body: self.body_of(node) };
+        if !self.can_say(place, after) {
+            return self.leave(change, None, Some(after), Some(node));
+        }
         place.value(node, self.after, after, &mut self.edits);
         self.note(change, &after.key);
+    }
+
+    /// Whether the text has what an item of the rendering refers to. What is bound before the derivation in both renderings, and not
+    /// in the text, can't be referred to there.
+    fn can_say(&self, place: Place, new: &Node) -> bool {
+        let text = &self.after.text[new.at.clone()];
+        let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
+        let is_bound = |outline, name: &Node| bound(outline).iter().any(|n| n.key.open == name.key.open);
+        let mut missing =
+            bound(self.after).iter().filter(|n| is_bound(self.before, n) && !is_bound(self.there, n));
+        place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
     /// The body that an item of the text stands in.
@@ -256,18 +322,23 @@ impl<'a> Work<'a> {
 
     fn remove(&mut self, change: &Change, old: &Node) {
         let Some((body, node)) = self.find(&change.path, &old.key) else { return };
-        if node.is(old) {
+        if goes(body, node, old) {
             Place { there: self.there, body }.remove(node, &mut self.edits);
             self.note(change, &old.key);
             return;
         }
         // Of a list with additions by hand, the rest goes.
         if let (Some(own), Some(gone)) = (&node.body, &old.body) {
-            for item in &gone.nodes {
-                if let Some(found) = own.find(&item.key).filter(|n| n.is(item)) {
-                    Place { there: self.there, body: own }.remove(found, &mut self.edits);
-                    self.note(change, &item.key);
-                }
+            let found = |item: &Node| own.find(&item.key).filter(|n| goes(own, n, item));
+            let all: Vec<(&Node, &Node)> = gone.nodes.iter().filter_map(|i| Some((i, found(i)?))).collect();
+            if all.len() == own.nodes.len() && own.form == Form::Words {
+                Place { there: self.there, body }.remove(node, &mut self.edits);
+                self.note(change, &old.key);
+                return;
+            }
+            for (item, found) in all {
+                Place { there: self.there, body: own }.remove(found, &mut self.edits);
+                self.note(change, &item.key);
             }
             return;
         }
@@ -278,7 +349,10 @@ impl<'a> Work<'a> {
         let new = &beside.nodes[at];
         let elsewhere =
             || under_conditions(self.there, &new.key).first().copied().filter(|_| change.path.is_empty());
-        if let Some((_, node)) = self.find(&change.path, &new.key).or_else(elsewhere) {
+        if let Some((body, node)) = self.find(&change.path, &new.key).or_else(elsewhere) {
+            if is_call(body, node) {
+                return;
+            }
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
                 let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
                 for at in 0..added.nodes.len() {
@@ -292,16 +366,17 @@ impl<'a> Work<'a> {
             }
             return;
         }
-        let own = self.body(&change.path);
+        let all = bodies_at(self.there, &change.path);
+        let own = all.first().copied();
         // It stands after what it follows in the rendering, or before what follows it.
-        let was = body_at(self.before, &change.path);
+        let was = bodies_at(self.before, &change.path).first().copied();
         let place = |node: &Node| {
             // What follows a variable lies there as it was.
-            let old = was.and_then(|b| b.nodes.iter().find(|n| n.key.written == node.key.written));
+            let old = was.and_then(|body| body.nodes.iter().find(|n| n.key.written == node.key.written));
             let found = self.find(&change.path, &node.key);
-            let found = found.or_else(|| self.find(&change.path, &old?.key));
-            found.filter(|(b, _)| {
-                own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty())
+            found.or_else(|| self.find(&change.path, &old?.key)).filter(|(body, node)| {
+                let is_own = |own: &&Body| std::ptr::eq(*body, *own) || own.nodes.is_empty();
+                body.holds(node) && (all.is_empty() || all.iter().any(is_own))
             })
         };
         // A function stands after all that it follows, in whatever order that lies there.
@@ -322,7 +397,7 @@ impl<'a> Work<'a> {
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
             (None, Some((body, node)), _) => (body, None, Some(node)),
-            (None, None, Some(body)) => (body, body.nodes.last(), None),
+            (None, None, Some(body)) => (body, body.nodes.iter().rev().find(|n| body.holds(n)), None),
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
         // Two places of a rendering can be one here.
@@ -331,6 +406,9 @@ impl<'a> Work<'a> {
         }
         self.put.push((body.inside.clone(), new.key.clone()));
         let place = Place { there: self.there, body };
+        if !self.can_say(place, new) {
+            return self.leave(change, None, Some(new), None);
+        }
         place.insert(above, below, (self.after, beside, at), &mut self.edits);
         self.note(change, &new.key);
     }
@@ -428,19 +506,44 @@ fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
     there.is(before) && !there.is(after) && there.written != before.written
 }
 
+/// Whether an item is the one that went. An element of a list that is a call is known by its name or its address alone.
+fn goes(body: &Body, node: &Node, old: &Node) -> bool {
+    is_call(body, node) || node.is(old)
+}
+
+/// Whether an item is an element of a list with attributes of its own.
+fn is_call(body: &Body, node: &Node) -> bool {
+    body.form == Form::Words && node.body.as_ref().is_some_and(|b| b.form == Form::Lines)
+}
+
+/// Whether an item has the value of another one.
+fn says(node: &Node, other: &Node) -> bool {
+    let is_same = node.value.is(&other.value) && node.body.is_some() == other.body.is_some();
+    is_same && (node.body.is_none() || node.is(&Node { key: node.key.clone(), ..other.clone() }))
+}
+
 /// True for the zeros that stand for a sum that nobody knows.
 fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
-/// The body at a path of keys.
-fn body_at<'a>(outline: &'a Outline, path: &[&Value]) -> Option<&'a Body> {
-    let Some((first, rest)) = path.split_first() else { return Some(&outline.root) };
-    let mut body = section(outline, first)?.body.as_ref()?;
+/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in `env`.
+fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
+    let Some((first, rest)) = path.split_first() else { return vec![&outline.root] };
+    let is_nix = outline.reading.language == Language::Nix;
+    let further = |node: &Node, key: &Value| {
+        let number = node.key.open.strip_prefix(&key.open).and_then(|rest| rest.strip_prefix(" #"));
+        is_nix && number.is_some()
+    };
+    let root = section(outline, first).into_iter();
+    let mut all: Vec<&Node> = root.chain(outline.root.nodes.iter().filter(|n| further(n, first))).collect();
     for key in rest {
-        body = body.find(key)?.body.as_ref()?;
+        let bodies = all.into_iter().filter_map(|node| node.body.as_ref());
+        all = bodies
+            .flat_map(|b| b.find(key).into_iter().chain(b.nodes.iter().filter(|n| further(n, key))))
+            .collect();
     }
-    Some(body)
+    all.into_iter().filter_map(|node| node.body.as_ref()).collect()
 }
 
 /// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
@@ -467,12 +570,19 @@ fn find_in<'a>(
     key: &Value,
     going: &[Range<usize>],
 ) -> Option<Found<'a>> {
-    if let Some(body) = body_at(outline, path)
-        && let Some(node) = body.find(key)
-    {
-        return Some((body, node));
+    let found = bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)));
+    if found.is_some() {
+        return found;
     }
-    let section = section(outline, path.first()?)?;
+    // In Nix all stands in the derivation: a part of the text is an attribute of that.
+    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
+    if path.len() < depth {
+        return None;
+    }
+    let mut section = section(outline, path.first()?)?;
+    for key in path.iter().take(depth).skip(1) {
+        section = section.body.as_ref()?.find(key)?;
+    }
     let mut all = Vec::new();
     within(section, key, &mut all);
     all.retain(|(_, node)| !going.contains(&node.at));

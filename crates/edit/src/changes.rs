@@ -59,6 +59,13 @@ pub(crate) fn meanings<'a>(there: &'a Body, model: &'a Body) -> Vec<Change<'a>> 
     all.out
 }
 
+/// Whether two sets of attributes have nothing in common.
+fn are_others(before: &Body, after: &Body) -> bool {
+    let is_in = |node: &Node| before.nodes.iter().any(|n| n.key.written == node.key.written);
+    let is_set = |body: &Body| body.form == Form::Lines && body.kind == Kind::Items && !body.nodes.is_empty();
+    is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
+}
+
 struct Changes<'a> {
     by_meaning: bool,
     /// The keys of the bodies that are looked at, from the margin inwards.
@@ -105,6 +112,7 @@ impl<'a> Changes<'a> {
         if before.kind == Kind::Steps && !self.by_meaning {
             return self.steps(before, after);
         }
+        let first = self.out.len();
         for old in &before.nodes {
             match (self.of(after, &old.key), self.heir(before, after, old)) {
                 (Some(new), _) => self.pair(old, new),
@@ -118,6 +126,14 @@ impl<'a> Changes<'a> {
         for (at, new) in after.nodes.iter().enumerate() {
             if self.of(before, &new.key).is_none() && self.heir(after, before, new).is_none() {
                 self.push(What::Insert { beside: after, at });
+            }
+        }
+        // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand there any more.
+        if self.out.len() > first && !self.by_meaning {
+            for old in before.nodes.iter().filter(|old| old.value.is_unknown_sri()) {
+                if let Some(after) = self.of(after, &old.key).filter(|new| new.value == old.value) {
+                    self.push(What::Set { before: old, after });
+                }
             }
         }
     }
@@ -155,6 +171,10 @@ impl<'a> Changes<'a> {
     fn pair(&mut self, old: &'a Node, new: &'a Node) {
         let is_same = self.is(&old.value, &new.value);
         match (&old.body, &new.body) {
+            // One whose every attribute is another one is a new value.
+            (Some(before), Some(after)) if !self.by_meaning && are_others(before, after) => {
+                self.push(What::Set { before: old, after: new });
+            }
             (Some(before), Some(after)) if is_same => {
                 self.path.push(&old.key);
                 self.bodies(before, after);

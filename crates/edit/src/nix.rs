@@ -1,9 +1,31 @@
 //! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
 
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Value};
-use crate::words::{VERSION, Words};
+use crate::words::{VERSION, Words, split};
 use rnix::{SyntaxKind as S, SyntaxNode};
 use std::ops::Range;
+
+/// The key of the arguments.
+pub(crate) const ARGUMENTS: &str = "arguments";
+
+/// The names in a text.
+pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '\''))
+}
+
+/// Whether an expression refers to a name outside of its arguments.
+pub(crate) fn is_used(text: &str, name: &str) -> bool {
+    let root = rnix::Root::parse(text).syntax();
+    let tokens = root.descendants_with_tokens().filter_map(rowan::NodeOrToken::into_token);
+    let mut named = tokens.filter(|token| token.kind() == S::TOKEN_IDENT && token.text() == name);
+    // The name of an argument stands first in its entry, and its default behind that.
+    let is_argument = |token: &rnix::SyntaxToken| {
+        let name = token.parent();
+        let entry = name.as_ref().and_then(SyntaxNode::parent).filter(|n| n.kind() == S::NODE_PAT_ENTRY);
+        entry.is_some_and(|entry| entry.first_child() == name)
+    };
+    named.any(|token| !is_argument(&token))
+}
 
 /// Reads an expression.
 ///
@@ -15,8 +37,9 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
         return Err(place(error));
     }
     let root = parsed.syntax();
-    let mut reader = Reader { text, version: None };
-    reader.version = root.descendants().find_map(|node| version(&node));
+    let mut reader = Reader { text, version: None, name: None };
+    reader.version = root.descendants().find_map(|node| plain(&node, "version"));
+    reader.name = root.descendants().find_map(|node| plain(&node, "pname"));
     let mut nodes = Vec::new();
     reader.expression(&root, &mut nodes);
     let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
@@ -37,8 +60,8 @@ fn place(error: &rnix::ParseError) -> usize {
 }
 
 /// The text of `version = "…";`.
-fn version(node: &SyntaxNode) -> Option<String> {
-    if node.kind() != S::NODE_ATTRPATH_VALUE || node.first_child()?.text() != "version" {
+fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
+    if node.kind() != S::NODE_ATTRPATH_VALUE || node.first_child()?.text() != name {
         return None;
     }
     let value = node.last_child().filter(|v| v.kind() == S::NODE_STRING)?;
@@ -49,6 +72,8 @@ fn version(node: &SyntaxNode) -> Option<String> {
 struct Reader<'a> {
     text: &'a str,
     version: Option<String>,
+    /// What `pname` says.
+    name: Option<String>,
 }
 
 fn range(node: &SyntaxNode) -> Range<usize> {
@@ -91,7 +116,11 @@ impl Reader<'_> {
                 self.expression(last, out);
             }
             S::NODE_ATTR_SET => {
-                let body = self.attributes(node);
+                let mut body = self.attributes(node);
+                let bound = out.iter().find(|n| n.key.open == "let").cloned();
+                if let Some(bound) = bound {
+                    inherited(&mut body, &bound);
+                }
                 let at = range(node);
                 out.push(Node {
                     body: Some(body),
@@ -109,9 +138,11 @@ impl Reader<'_> {
         let entries = pattern.children().filter(|n| n.kind() == S::NODE_PAT_ENTRY);
         let nodes = entries.map(|entry| {
             let all: Vec<SyntaxNode> = entry.children().collect();
-            let value = all.get(1).map(|v| self.value(v)).unwrap_or_default();
             let key = all.first().map(|n| self.value(n)).unwrap_or_default();
-            Node::leaf(key, value, range(&entry))
+            match all.get(1) {
+                Some(default) => self.bound(key, range(&entry), default),
+                None => Node::leaf(key, Value::default(), range(&entry)),
+            }
         });
         let body = Body {
             nodes: nodes.collect(),
@@ -120,7 +151,7 @@ impl Reader<'_> {
             form: Form::Commas,
             list: None,
         };
-        Node { body: Some(body), ..Node::leaf(Value::plain("arguments"), Value::default(), range(pattern)) }
+        Node { body: Some(body), ..Node::leaf(Value::plain(ARGUMENTS), Value::default(), range(pattern)) }
     }
 
     fn attributes(&self, set: &SyntaxNode) -> Body {
@@ -172,6 +203,7 @@ impl Reader<'_> {
                         list: None,
                     };
                     let key = Value::plain(format!("inherit {from}").trim_end());
+                    let key = key.map(|key| key.replace("finalAttrs.", ""));
                     nodes.push(Node { body: Some(body), ..Node::leaf(key, Value::default(), at) });
                 }
                 _ => {}
@@ -204,11 +236,24 @@ impl Reader<'_> {
                 let head = self.value(&value.first_child()?);
                 Some((head, body))
             }
+            // `x or [ ]`.
+            S::NODE_SELECT if value.children_with_tokens().any(|t| t.kind() == S::TOKEN_OR) => {
+                let (_, body) = self.with_items(&value.last_child()?)?;
+                Some((self.value(&value.first_child()?), body))
+            }
             S::NODE_BIN_OP => {
                 let (first, second) = (value.first_child()?, value.last_child()?);
-                let is_more = value.children_with_tokens().any(|t| t.kind() == S::TOKEN_CONCAT);
-                let (head, mut body) = self.with_items(&first).filter(|_| is_more)?;
-                self.further(&second, &mut body.nodes)?;
+                // A set with others laid over it.
+                if value.children_with_tokens().any(|t| t.kind() == S::TOKEN_UPDATE) {
+                    let (_, body) = self.with_items(&first)?;
+                    return Some((self.value(&second), body));
+                }
+                let operator = value.children_with_tokens().find_map(|t| match t.kind() {
+                    S::TOKEN_CONCAT | S::TOKEN_ADD => Some(t.text_range().start().into()),
+                    _ => None,
+                })?;
+                let (head, mut body) = self.with_items(&first)?;
+                self.further(&second, operator, &mut body.nodes)?;
                 Body::number(&mut body.nodes);
                 Some((head, body))
             }
@@ -216,13 +261,16 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind `++`.
-    fn further(&self, node: &SyntaxNode, out: &mut Vec<Node>) -> Option<()> {
+    /// What stands behind `++` or `+`, which is part of it.
+    fn further(&self, node: &SyntaxNode, operator: usize, out: &mut Vec<Node>) -> Option<()> {
         if node.kind() == S::NODE_BIN_OP {
-            self.further(&node.first_child()?, out)?;
-            return self.further(&node.last_child()?, out);
+            let first = node.first_child()?;
+            self.further(&first, operator, out)?;
+            let next =
+                node.children_with_tokens().find(|t| matches!(t.kind(), S::TOKEN_CONCAT | S::TOKEN_ADD))?;
+            return self.further(&node.last_child()?, next.text_range().start().into(), out);
         }
-        let at = range(node);
+        let at = operator..range(node).end;
         match self.with_items(node) {
             Some((head, body)) => {
                 out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) });
@@ -246,18 +294,34 @@ impl Reader<'_> {
         };
         let value = self.value(&inner);
         let option = value.map(|text| option(text).unwrap_or_default());
+        let spelt = |value: &str| match value {
+            "1" | "TRUE" | "true" => "ON".to_owned(),
+            "0" | "FALSE" | "false" => "OFF".to_owned(),
+            other => other.to_owned(),
+        };
         if let Some((name, _)) = option.open.split_once('=') {
             let key = Value::plain(name);
             return Node::leaf(
                 key,
-                option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned())),
+                option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| spelt(v))),
                 at,
             );
         }
         if let Some((head, body)) = self.with_items(&inner).filter(|_| inner.kind() == S::NODE_APPLY) {
-            let told = ["name", "url"].iter().find_map(|key| body.get(key));
-            let told = told.map(|n| n.value.open.trim_matches('"').to_owned()).unwrap_or_default();
-            let key = head.map(|head| format!("{head} {}", told.rsplit('/').next().unwrap_or_default()));
+            let told = |name: &str| body.get(name).map(|n| n.value.map(|v| v.trim_matches('"').to_owned()));
+            let address = told("url").unwrap_or_default();
+            // It is the same by its name, and by its address.
+            let name = told("name")
+                .unwrap_or_else(|| address.map(|url| url.rsplit('/').next().unwrap_or_default().to_owned()));
+            let key = Value {
+                written: format!("{} {}", head.written, name.written),
+                open: format!("{} {}", head.open, name.open),
+                real: format!(
+                    "{} {}",
+                    head.real,
+                    if address.real.is_empty() { &name.real } else { &address.real }
+                ),
+            };
             return Node { body: Some(body), ..Node::leaf(key, Value::default(), at) };
         }
         Node::leaf(value, Value::default(), at)
@@ -282,7 +346,7 @@ impl Reader<'_> {
                 Some(node) => node.at.start..end,
                 None => from..end,
             };
-            let value = self.of_text(&self.text[node.clone()].replace("\\\n", " "));
+            let value = self.of_script(node.clone());
             let node = Node::leaf(value.clone(), value, node);
             if trimmed.ends_with('\\') {
                 open = Some(node);
@@ -308,28 +372,51 @@ impl Reader<'_> {
         self.of_text(&out)
     }
 
+    /// A line of a script, its words without their quotes.
+    fn of_script(&self, at: Range<usize>) -> Value {
+        let words = Words::default();
+        let all = split(self.text, at.start, at.end);
+        let all: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
+        self.of_text(&all.join(" "))
+    }
+
     fn of_text(&self, text: &str) -> Value {
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // What a derivation says of itself is the same by `finalAttrs` and by `rec`.
         let put = |version: &str| {
             let text = written.replace("${finalAttrs.version}", version).replace("${version}", version);
-            text.replace("finalAttrs.version", version)
+            text.replace("finalAttrs.version", version).replace("finalAttrs.", "")
         };
         let open = put(&VERSION.to_string());
-        let real = self.version.as_deref().map_or_else(|| open.clone(), put);
+        let real = match (&self.version, &self.name) {
+            (_, Some(name)) if open == "pname" => format!("\"{name}\""),
+            (Some(version), _) => put(version),
+            (None, _) => open.clone(),
+        };
         Value { written, open, real }
     }
+}
+
+/// Adds what a derivation inherits from the names bound before it: an attribute is where its value is.
+fn inherited(body: &mut Body, bound: &Node) {
+    let statements = body.nodes.iter().filter(|n| n.key.open.split(" #").next() == Some("inherit"));
+    let names: Vec<&Node> = statements.flat_map(Node::nodes).collect();
+    let found = |name: &&Node| bound.body.as_ref().and_then(|b| b.get(&name.key.open));
+    let more: Vec<Node> = names.iter().filter_map(found).cloned().collect();
+    body.nodes.extend(more);
 }
 
 /// Names of one thing.
 fn spelling(name: &str) -> &str {
     match name {
         "tag" => "rev",
+        "sha256" => "hash",
         other => other,
     }
 }
 
 /// An option of CMake in whatever spelling, as `-DX=Y`.
-fn option(text: &str) -> Option<String> {
+pub(crate) fn option(text: &str) -> Option<String> {
     if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
         let (name, value) = plain.split_once('=')?;
         return Some(format!("-D{}={value}", name.split(':').next()?));

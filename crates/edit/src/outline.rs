@@ -5,6 +5,7 @@ use crate::lists::List;
 use crate::nix;
 use crate::words::{Words, split};
 use crate::yaml;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What a distribution means by the variables of its recipes.
@@ -112,6 +113,17 @@ impl Value {
         self.open == other.open || self.real == other.real
     }
 
+    /// Whether it is a checksum in the form of subresource integrity.
+    pub(crate) fn is_sri(&self) -> bool {
+        let text = self.real.trim_matches('"');
+        ["sha256-", "sha512-"].iter().any(|kind| text.starts_with(kind)) && !text.contains([' ', '$'])
+    }
+
+    /// Whether it is one that stands for a checksum that nobody knows.
+    pub(crate) fn is_unknown_sri(&self) -> bool {
+        self.is_sri() && self.real.trim_matches(['"', 'A', '=']).ends_with('-')
+    }
+
     /// Whether they mean the same, or are written alike.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.is(other) || self.written == other.written
@@ -146,11 +158,28 @@ impl Node {
 
     /// Whether two items say the same, in whatever order.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        let all_of = |a: &Self, b: &Self| a.nodes().iter().all(|n| b.nodes().iter().any(|m| n.is(m)));
+        let (own, others) = (self.said(), other.said());
         self.key.is(&other.key)
             && self.value.is(&other.value)
-            && self.nodes().len() == other.nodes().len()
-            && all_of(self, other)
+            && own.len() == others.len()
+            && own.iter().all(|n| others.iter().any(|m| n.is(m)))
+    }
+
+    /// The items inside; names that are inherited from one place say the same in one statement and in several.
+    fn said(&self) -> Vec<Cow<'_, Self>> {
+        let mut all = Vec::new();
+        for node in self.nodes() {
+            let from = node.key.open.split(" #").next().unwrap_or_default();
+            if from.starts_with("inherit") && node.body.is_some() {
+                let name = |n: &Self| {
+                    Self::leaf(n.key.map(|key| format!("{from} {key}")), Value::default(), n.at.clone())
+                };
+                all.extend(node.nodes().iter().map(|n| Cow::Owned(name(n))));
+            } else {
+                all.push(Cow::Borrowed(node));
+            }
+        }
+        all
     }
 }
 
@@ -199,6 +228,11 @@ impl Body {
     pub(crate) fn find(&self, key: &Value) -> Option<&Node> {
         let by = |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
         by(Value::is).or_else(|| by(Value::is_like))
+    }
+
+    /// Whether an item stands between the brackets: what is inherited is bound elsewhere, and what is added stands behind them.
+    pub(crate) fn holds(&self, node: &Node) -> bool {
+        self.inside.start <= node.at.start && node.at.end <= self.inside.end
     }
 
     /// Tells items of one key apart by their number.

@@ -2,7 +2,8 @@
 
 use crate::bash::quotes;
 use crate::lists::{List, repository};
-use crate::outline::{Body, Form, Language, Node, Outline};
+use crate::nix;
+use crate::outline::{Body, Form, Kind, Language, Node, Outline};
 use crate::variables::{contracted, held_by, holder};
 use crate::words::{Manner, Piece, Quote, Word, split};
 use std::ops::Range;
@@ -102,6 +103,46 @@ impl<'a> Place<'a> {
         &self.there.text
     }
 
+    /// Whether the items are attributes of Nix.
+    fn is_set(&self) -> bool {
+        let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
+        self.there.reading.language == Language::Nix && is_lines
+    }
+
+    /// `env.` where each item of a set is bound by its whole path: `env.A = 1;`.
+    fn path(&self) -> String {
+        let inside = &self.body.inside;
+        let mut names = Vec::new();
+        let mut body = &self.there.root;
+        while !std::ptr::eq(body, self.body) {
+            let holds = |n: &&Node| {
+                n.body.as_ref().is_some_and(|b| b.inside.start <= inside.start && inside.end <= b.inside.end)
+            };
+            let Some(node) = body.nodes.iter().find(holds) else { break };
+            let Some(inner) = &node.body else { break };
+            if inner.inside == node.at && inner.inside == *inside {
+                names.push(node.key.written.split(" #").next().unwrap_or_default());
+            }
+            body = inner;
+        }
+        names.iter().map(|name| format!("{name}.")).collect()
+    }
+
+    /// A text of a rendering as it is said here: one that binds no `finalAttrs` is recursive.
+    fn said(&self, text: &str) -> String {
+        match self.there.reading.language {
+            Language::Nix if !self.text().contains("finalAttrs") => text.replace("finalAttrs.", ""),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Whether a text of a rendering can be said here.
+    pub(crate) fn can_say(&self, text: &str) -> bool {
+        let is_bound = self.text().contains("finalAttrs") || !text.contains("finalAttrs");
+        let is_recursive = || self.text().contains("rec {") && !self.said(text).contains("finalAttrs");
+        self.there.reading.language != Language::Nix || is_bound || is_recursive()
+    }
+
     /// Whether an item stands on lines of its own, apart from a comma and a comment behind it.
     fn is_alone(&self, node: &Node) -> bool {
         let text = self.text();
@@ -133,9 +174,18 @@ impl<'a> Place<'a> {
         (start < node.at.start).then_some(start..node.at.end + end)
     }
 
+    /// Whether an item of a text stands behind `++` or `+`.
+    fn is_added(&self, text: &str, node: &Node) -> bool {
+        self.there.reading.language == Language::Nix && text[node.at.clone()].starts_with('+')
+    }
+
     /// Takes an item away, with its comments and its line where that holds nothing else.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
+        // What is added behind a list goes up to what it is added to, and what ends the whole stays.
+        if self.is_added(text, node) {
+            return edits.replace(text[..node.at.start].trim_end().len()..node.at.end, String::new());
+        }
         if self.body.form == Form::Words
             && let Some(at) = self.hugged(node, edits)
         {
@@ -143,7 +193,7 @@ impl<'a> Place<'a> {
             return;
         }
         if self.is_alone(node) {
-            let start = lead(text, node.at.start);
+            let mut start = lead(text, node.at.start);
             let mut end = line_end(text, node.at.end);
             // No two blank lines meet, and none begins or ends a body.
             let above = text[..start].trim_end_matches([' ', '\t']);
@@ -152,6 +202,9 @@ impl<'a> Place<'a> {
                 || start <= line_end(text, self.body.inside.start);
             if opens && text[end..].starts_with('\n') {
                 end += 1;
+            } else if above.ends_with("\n\n") && text[end..].trim_start_matches([' ', '\t']).starts_with('}')
+            {
+                start = above.len() - 1;
             }
             edits.replace(start..end, String::new());
             return;
@@ -191,6 +244,9 @@ impl<'a> Place<'a> {
     ) {
         let text = self.text();
         let new = &beside.nodes[at];
+        if self.is_added(&from.text, new) {
+            return self.append(from, new, edits);
+        }
         let anchor = above.or(below);
         let is_lines = match anchor {
             Some(node) => self.is_alone(node),
@@ -280,6 +336,16 @@ impl<'a> Place<'a> {
         Some(indent)
     }
 
+    /// Puts what stands behind `++` or `+` behind a list or a script.
+    fn append(&self, from: &Outline, new: &Node, edits: &mut Edits) {
+        let text = self.text();
+        let further = self.body.nodes.iter().rev().find(|n| self.is_added(text, n));
+        let quote = if self.body.kind == Kind::Steps { "''" } else { "]" };
+        let end = further.map_or(self.body.inside.end + quote.len(), |n| n.at.end);
+        let indent = indentation(text, end).to_owned();
+        edits.replace(end..end, format!("\n{}", self.lines(from, new.at.clone(), new, &indent).trim_end()));
+    }
+
     /// Puts items of a rendering in the place of others.
     pub(crate) fn replace(
         &self,
@@ -347,7 +413,7 @@ impl<'a> Place<'a> {
     fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
         let source = if whole { &new.at } else { &new.value_at };
         if self.there.reading.language != Language::Bash {
-            return from.text[source.clone()].to_owned();
+            return self.said(&self.indented(from, source.clone(), new.at.start, node.at.start));
         }
         if whole {
             return self.element(node, from, new);
@@ -403,7 +469,7 @@ impl<'a> Place<'a> {
         let slice = &from.text[at.clone()];
         // In a string that holds a language of its own, and outside of bash, all is as it is written.
         if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n') {
-            return slice.to_owned();
+            return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
         }
         let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
         let all = split(&from.text, at.start, at.end);
@@ -437,6 +503,18 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// `"-DX=Y"` where the neighbours are such strings, in place of a call that makes one.
+    fn plain_option(&self, text: &str) -> Option<String> {
+        let all = || self.body.nodes.iter().map(|n| &self.text()[n.at.clone()]);
+        if self.body.form != Form::Words || all().any(|t| t.starts_with("(lib.cmake")) {
+            return None;
+        }
+        let option = nix::option(text.strip_prefix('(')?.strip_suffix(')')?)?;
+        let is_plain = !option.contains(' ') && text.ends_with([')']) && text.contains("\" ");
+        let is_text = text.ends_with("\")") || text.ends_with(" true)") || text.ends_with(" false)");
+        (is_plain && is_text && all().any(|t| t.starts_with("\"-D"))).then(|| format!("\"{option}\""))
+    }
+
     /// Whether the body is a string in quotes.
     fn is_string(&self) -> bool {
         self.body.form == Form::Words && self.text()[..self.body.inside.start].ends_with(['"', '\''])
@@ -456,7 +534,7 @@ impl<'a> Place<'a> {
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
         let mut text = from.text[at.clone()].to_owned();
         if self.there.reading.language != Language::Bash {
-            return text;
+            return self.said(&text);
         }
         let manner = self.manner(from);
         for (name, value) in from.words.own().filter(|(name, _)| !self.there.words.has(name)) {
@@ -476,6 +554,27 @@ impl<'a> Place<'a> {
         if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
     }
 
+    /// A text of a rendering, each line but the first with the indentation of the item that it becomes part of.
+    fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
+        let (theirs, own) = (indentation(&from.text, theirs), indentation(self.text(), own));
+        let line = |line: &str| match line.strip_prefix(theirs) {
+            Some(rest) => format!("{own}{rest}"),
+            None => line.to_owned(),
+        };
+        let mut lines = from.text[at].split('\n');
+        let first = lines.next().unwrap_or_default().to_owned();
+        lines.fold(first, |all, next| format!("{all}\n{}", line(next)))
+    }
+
+    /// What stands before the name of an item that is bound by its whole path.
+    fn path_of(from: &Outline, node: &Node) -> String {
+        let head = from.text[node.at.clone()].split('=').next().unwrap_or_default();
+        let name = node.key.written.split(" #").next().unwrap_or_default();
+        let names: Vec<&str> = head.trim().split('.').collect();
+        let above = names.iter().position(|n| *n == name).unwrap_or_default();
+        names[..above].iter().map(|name| format!("{name}.")).collect()
+    }
+
     /// Lines of a rendering at another indentation.
     fn lines(&self, from: &Outline, at: Range<usize>, node: &Node, indent: &str) -> String {
         let mut out = String::new();
@@ -486,7 +585,10 @@ impl<'a> Place<'a> {
             out.push_str(&format!("{indent}{line}\n"));
         }
         let is_word = self.body.form != Form::Lines;
-        let body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
+        let mut body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
+        if self.is_set() {
+            body.replace_range(..Self::path_of(from, node).len(), &self.path());
+        }
         let theirs = if self.there.reading.language == Language::Bash
             && from.text.contains("\n\t")
             && self.step(&from.text) == "  "

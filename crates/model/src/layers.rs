@@ -6,12 +6,16 @@ use crate::describe::{Book, Definition, Field, Shape};
 const RELEASES: &str = "releases";
 
 /// Records that may say for which releases they hold: the record, and what is said of it.
-const HOLDS: [(&str, &str); 9] = [
+const HOLDS: [(&str, &str); 10] = [
     (
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
     ),
     ("Edge", "The releases that it holds for, such as `>=7.2`; at another one the dependency is not there."),
+    (
+        "NixPart",
+        "The releases that it holds for, such as `>=7.2`; at another one these bindings are not there.",
+    ),
     ("Patch", "The releases that it holds for, such as `<7.2.1`; at another one the patch is not there."),
     ("UpstreamOption", "The releases that have it, such as `>=7.1`."),
     ("Feature", "The releases that have it, such as `<6.3`."),

@@ -37,24 +37,35 @@ impl Decode for NixText {
     }
 }
 
-/// Attributes and their values: Nix bindings, `name = value;` each.
+/// Attributes and their values: Nix bindings, `name = value;` each, in one text or, where some are of some releases alone, in several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NixBindings(pub Option<NixText>);
+pub struct NixBindings(pub Vec<NixText>);
 
 impl Decode for NixBindings {
     const EXPECTED: &'static str = "Nix bindings as text";
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
-        let Value::Scalar { .. } = node.value else { return wrong_type(node, f) };
-        NixText::decode(node, f).map(|text| Self(Some(text)))
+        if let Value::Null = node.value {
+            return wrong_type(node, f);
+        }
+        let parts = OneOrMany::<NixPart>::decode(node, f)?.0;
+        Some(Self(parts.into_iter().map(|part| part.text).collect()))
     }
 
     fn absent() -> Option<Self> {
         Some(Self::default())
     }
 
-    fn shape(_: &mut Book) -> Shape {
-        Shape::Text("Nix bindings")
+    fn shape(book: &mut Book) -> Shape {
+        OneOrMany::<NixPart>::shape(book)
+    }
+}
+
+record! {
+    /// Nix bindings: as text, or a mapping that says of which releases they are.
+    pub struct NixPart or "text": NixText {
+        /// The bindings.
+        text: NixText,
     }
 }
 
@@ -225,6 +236,8 @@ record! {
         gpu_targets: Option<NixTargets>,
         /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them, and none where it is `null`.
         passthru: NixBindings,
+        /// What the scope's usual `updateScript` is called with; `{ inherit finalAttrs; }` when absent.
+        update_script: Option<NixText>,
         /// Entries of `meta`.
         meta: Option<NixMeta>,
         /// Its `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their objects.

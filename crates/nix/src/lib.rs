@@ -34,7 +34,7 @@ pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use names::feature;
 pub use open::Fault;
 pub use package::lower;
-pub use present::{join_scope, reading, sums_from};
+pub use present::{formatted, join_scope, reading, sums_from};
 pub use scope::{calls, scope};
 pub use source::NO_HASH;
 pub use text::Verbatim;

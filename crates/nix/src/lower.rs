@@ -200,7 +200,7 @@ pub(crate) struct Lower<'a> {
 /// The names that bindings of the model bind, with the value where it is a whole one; what is wrong with them is told later.
 fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
-    if let Some(text) = &all.0 {
+    for text in &all.0 {
         for e in tables.bindings(&text.text).iter().flat_map(|read| &read.value) {
             let is_whole = matches!(&e.binding.kind, BindingKind::Value(path, _) if path.len() == 1);
             let value = e.value.as_ref().filter(|_| is_whole);

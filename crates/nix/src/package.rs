@@ -64,7 +64,7 @@ impl Lower<'_> {
         for (key, f) in self.package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
             out.push(Argument::new(names::feature(key, f), self.feature_default(key, f)));
         }
-        let span = self.nix.arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
+        let span = self.nix.arguments.0.first().map(|t| t.span).unwrap_or_default();
         for b in self.bound_names(&self.nix.arguments) {
             let name = match b.kind {
                 BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),

@@ -55,7 +55,10 @@ impl Lower<'_> {
             p.push(Binding::new("tests.cmake-config", test));
         }
         if !updates && self.updates() {
-            let set = NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])]);
+            let set = match &self.nix.update_script {
+                Some(told) => self.native(told),
+                None => NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])]),
+            };
             p.push(Binding::new("updateScript", NixExpr::call("rocmUpdateScript", [set])));
         }
         if self.holds_targets() {

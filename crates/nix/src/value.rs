@@ -151,16 +151,18 @@ impl Lower<'_> {
     }
 
     fn entered(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
-        let Some(text) = &all.0 else { return Vec::new() };
-        match &*self.tables.bindings(&text.text) {
-            Ok(read) if self.check(text, &read.found) => {
-                let placed = |e: &Entered| (e.binding.clone(), text.place(e.start, e.end));
-                return read.value.iter().map(placed).collect();
+        let mut out = Vec::new();
+        for text in &all.0 {
+            match &*self.tables.bindings(&text.text) {
+                Ok(read) if self.check(text, &read.found) => {
+                    let placed = |e: &Entered| (e.binding.clone(), text.place(e.start, e.end));
+                    out.extend(read.value.iter().map(placed));
+                }
+                Ok(_) => {}
+                Err(fault) => self.findings.push(fault.finding(text)),
             }
-            Ok(_) => {}
-            Err(fault) => self.findings.push(fault.finding(text)),
         }
-        Vec::new()
+        out
     }
 
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.

@@ -85,7 +85,7 @@ impl Backend {
             Self::Gentoo => rocpkg_gentoo::counted(recipe, there, rendered, is_same),
             Self::Arch => rocpkg_arch::counted(recipe, there, is_same, again),
             Self::Solus => rocpkg_solus::counted(recipe, there, is_same, again),
-            Self::Nix => recipe.to_owned(),
+            Self::Nix => rocpkg_nix::formatted(recipe, there),
         }
     }
 

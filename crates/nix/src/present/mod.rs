@@ -58,9 +58,14 @@ pub fn join_scope<'t>(
     }
     let joined = join.edits.apply();
     parse(&joined, 0, joined.len())?;
-    let is_formatted = nixfmt_rs::format(present).is_ok_and(|again| again == present);
-    let formatted = is_formatted.then(|| nixfmt_rs::format(&joined).ok()).flatten();
-    Ok(formatted.unwrap_or(joined))
+    Ok(formatted(&joined, present))
+}
+
+/// An edited text, formatted where the one that lies there is left alone by the formatter.
+pub fn formatted(text: &str, there: &str) -> String {
+    let is_formatted = text != there && nixfmt_rs::format(there).is_ok_and(|again| again == there);
+    let formatted = is_formatted.then(|| nixfmt_rs::format(text).ok()).flatten();
+    formatted.unwrap_or_else(|| text.to_owned())
 }
 
 /// Two scopes that are joined.

@@ -1,0 +1,108 @@
+//! What is carried over to expressions of nixpkgs.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
+
+static RULES: Rules = Rules { version: "version", lists: &[] };
+
+/// A derivation out of its attributes, at a version.
+fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
+    format!(
+        "{{\n  lib,\n{arguments}}}:\n\nstdenv.mkDerivation (finalAttrs: {{\n  pname = \"demo\";\n  version = \"{version}\";\n{attributes}}})\n"
+    )
+}
+
+fn carried(there: &str, before: &str, after: &str) -> Carried {
+    let reading = Reading { language: Language::Nix, rules: &RULES, given: Vec::new() };
+    let read = |text: &str| reading.read(text).unwrap();
+    carry(&read(there), &read(before), &read(after))
+}
+
+fn source(repository: &str, more: &str, hash: &str) -> String {
+    format!(
+        "\n  src = fetchFromGitHub {{\n    owner = \"ROCm\";\n    repo = \"{repository}\";\n    rev = \"rocm-${{finalAttrs.version}}\";\n{more}    hash = \"sha256-{hash}=\";\n  }};\n"
+    )
+}
+
+#[test]
+fn a_sum_is_of_what_is_fetched_now() {
+    let unknown = "A".repeat(43);
+    let (before, after) = (source("Demo", "", &unknown), source("Demo", "", &unknown));
+    let there = source("Demo", "", "b123").replace("hash", "sha256").replace("rev", "tag");
+    let [there, before, after] =
+        [("7.1", there), ("7.1", before), ("7.2", after)].map(|(v, text)| derivation("", v, &text));
+    let made = carried(&there, &before, &after);
+    assert!(made.text.contains(&format!("sha256 = \"sha256-{unknown}=\"")), "{}", made.text);
+    assert!(made.text.contains("version = \"7.2\"") && made.left.is_empty());
+}
+
+#[test]
+fn a_fetched_patch_is_known_by_its_address() {
+    let patch = |name: &str, commit: &str| {
+        format!(
+            "\n  patches = [\n    (fetchpatch {{\n      {name}url = \"https://example.org/{commit}.patch\";\n      hash = \"sha256-{commit}=\";\n    }})\n  ];\n"
+        )
+    };
+    let fetch = "  fetchpatch,\n";
+    let there = derivation(fetch, "7.1", &patch("# Why\n      ", "a1"));
+    let before = derivation(fetch, "7.1", &patch("name = \"ours.patch\";\n      ", "a1"));
+    let after = derivation(fetch, "7.2", &patch("name = \"ours.patch\";\n      ", "b2"));
+    assert_eq!(
+        carried(&there, &before, &after).text,
+        derivation(fetch, "7.2", &patch("# Why\n      ", "b2"))
+    );
+    // The last one takes the list along, and the argument that nothing else refers to.
+    let gone = derivation("", "7.2", "");
+    assert_eq!(carried(&there, &before, &gone).text, gone);
+    let used = derivation(fetch, "7.1", &format!("{}  other = fetchpatch;\n", patch("# Why\n      ", "a1")));
+    assert_eq!(carried(&used, &before, &gone).text, derivation(fetch, "7.2", "\n  other = fetchpatch;\n"));
+}
+
+#[test]
+fn a_set_of_which_nothing_stays_is_replaced_whole() {
+    let script = |set: &str| derivation("", "7.1", &format!("\n  passthru.updateScript = update {set};\n"));
+    let parted = "{\n    name = finalAttrs.pname;\n    inherit (finalAttrs.src) owner;\n    inherit (finalAttrs.src) repo;\n  }";
+    let joined = "{\n    name = \"demo\";\n    inherit (finalAttrs.src) owner repo;\n  }";
+    let more = parted.replace("  }", "    page = 4;\n  }");
+    let [before, after] = [parted, "{ inherit finalAttrs; }"].map(script);
+    assert_eq!(carried(&script(joined), &before, &after).text, after);
+    let by_hand = script(&more);
+    let made = carried(&by_hand, &before, &after);
+    assert_eq!((made.text, made.left.len()), (by_hand, 1));
+}
+
+#[test]
+fn what_stands_beside_a_dotted_name_is_dotted() {
+    let set = |more: &str| derivation("", "7.1", &format!("\n  env = {{\n    A = 1;\n{more}  }};\n"));
+    let there = derivation("", "7.1", "  env.A = 1;\n");
+    let made = carried(&there, &set(""), &set("    # Why\n    B = 2;\n"));
+    assert_eq!(made.text, derivation("", "7.1", "  env.A = 1;\n  # Why\n  env.B = 2;\n"));
+}
+
+#[test]
+fn what_is_added_stands_behind_the_list() {
+    let list = |more: &str| derivation("", "7.1", &format!("  buildInputs = [\n    a\n  ]{more};\n"));
+    let more = "\n  ++ lib.optionals x [\n    b\n  ]";
+    let there = list("").replace("    a\n", "    a\n    own\n");
+    let made = carried(&there, &list(""), &list(more)).text;
+    assert_eq!(made, list(more).replace("    a\n", "    a\n    own\n"));
+    assert_eq!(carried(&made, &list(more), &list("")).text, there);
+}
+
+#[test]
+fn a_recursive_set_is_asked_by_its_own_names() {
+    let after = derivation("", "7.1", "  src = a;\n  sourceRoot = \"${finalAttrs.src.name}/b\";\n");
+    let before = derivation("", "7.1", "  src = a;\n");
+    let there = before.replace("(finalAttrs: {", "rec {").replace("})", "}");
+    let made = carried(&there, &before, &after).text;
+    assert!(made.contains("sourceRoot = \"${src.name}/b\";"), "{made}");
+}
+
+#[test]
+fn options_are_spelt_as_their_neighbours() {
+    let flags = |flags: &str| derivation("", "7.1", &format!("  cmakeFlags = [\n{flags}  ];\n"));
+    let there = flags("    \"-DA=0\"\n");
+    let before = flags("    (lib.cmakeBool \"A\" false)\n");
+    let after = flags("    (lib.cmakeBool \"A\" false)\n    (lib.cmakeFeature \"B\" \"x\")\n");
+    assert_eq!(carried(&there, &before, &after).text, flags("    \"-DA=0\"\n    \"-DB=x\"\n"));
+}
