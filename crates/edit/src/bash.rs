@@ -1,9 +1,10 @@
 //! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
 
-use crate::lists::{List, array, option, source};
-use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Rules, Value};
+use crate::lists::{array, option, source};
+use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
 use crate::spec;
-use crate::words::{Piece, Quote, Words, unbraced, word};
+use crate::value::Value;
+use crate::words::{Piece, Quote, Word, Words, split, unbraced, word};
 use std::ops::Range;
 use tree_sitter::{Node as Tree, Parser};
 
@@ -80,7 +81,7 @@ impl<'a> Reader<'a> {
             let name = self.slice(name).trim_end_matches('+');
             if value.kind() == "array" && self.rules.list(name) == Some(List::Sources) {
                 let inside = value.start_byte() + 1..value.end_byte() - 1;
-                let elements = crate::words::split(self.text, inside.start, inside.end);
+                let elements = split(self.text, inside.start, inside.end);
                 for (i, element) in elements.iter().enumerate() {
                     self.words.set(&format!("{name}[{i}]"), element.pieces.clone());
                 }
@@ -147,7 +148,7 @@ impl<'a> Reader<'a> {
         if self.slice(name) != "patch" {
             return None;
         }
-        let words = crate::words::split(self.text, name.end_byte(), node.end_byte());
+        let words = split(self.text, name.end_byte(), node.end_byte());
         let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
         let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
             "-i" | "<" => values.get(at + 1).cloned(),
@@ -250,8 +251,8 @@ impl<'a> Reader<'a> {
         let name = all.iter().find(|n| n.kind() == "command_name");
         let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else { return self.leaf(node) };
         let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces);
-        let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
-        let is_option = |w: &crate::words::Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
+        let words: Vec<_> = split(self.text, name.end_byte(), node.end_byte());
+        let is_option = |w: &Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
         let inherits = said.open == "inherit";
         if let Some(patch) = self.patch(node, node) {
             return patch;
@@ -345,7 +346,7 @@ fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
 pub(crate) fn quotes(text: &str, body: &Body) -> Option<Quote> {
     let mut counts: Vec<(Quote, usize)> = Vec::new();
     for node in &body.nodes {
-        for w in crate::words::split(text, node.at.start, node.at.end) {
+        for w in split(text, node.at.start, node.at.end) {
             match counts.iter_mut().find(|(quote, _)| *quote == w.quote) {
                 Some((_, n)) => *n += 1,
                 None => counts.push((w.quote, 1)),

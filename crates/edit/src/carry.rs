@@ -1,10 +1,12 @@
 //! Three-way on items: what differs between two renderings is carried over to a text that lies there.
 
 use crate::changes::{Change, What, changes};
-use crate::lists::List;
+use crate::edits::Edits;
+use crate::find::{Found, bodies_at, find_in, under_conditions};
 use crate::nix::{self, ARGUMENTS};
-use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
-use crate::place::{Edits, Place};
+use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
+use crate::place::{Place, tidy};
+use crate::value::Value;
 use crate::variables::{held, is_own, moved, unused};
 use std::ops::Range;
 
@@ -114,7 +116,9 @@ pub(crate) fn round(
     for change in all {
         work.apply(change);
     }
-    work.tidy();
+    if there.reading.language == Language::Bash {
+        tidy(there, &there.root, &mut work.edits);
+    }
     let text = work.edits.applied(&there.text);
     if there.reading.read(&text).is_ok() {
         return Carried { text, ..work.out };
@@ -145,9 +149,6 @@ struct Work<'a> {
     edits: Edits,
     out: Carried,
 }
-
-/// An item with the body that it stands in.
-type Found<'a> = (&'a Body, &'a Node);
 
 impl<'a> Work<'a> {
     fn apply(&mut self, change: &Change) {
@@ -446,39 +447,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes away what does nothing any more: changes of the folder behind which nothing is left, and functions, conditions and loops
-    /// without a command, which bash refuses.
-    fn tidy(&mut self) {
-        if self.there.reading.language == Language::Bash {
-            self.tidy_body(&self.there.root);
-        }
-    }
-
-    fn tidy_body(&mut self, outer: &'a Body) {
-        let there = self.there;
-        for node in &outer.nodes {
-            let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else { continue };
-            self.tidy_body(body);
-            if body.nodes.is_empty() || self.edits.adds(&body.inside) {
-                continue;
-            }
-            let kept: Vec<usize> =
-                (0..body.nodes.len()).filter(|i| !self.edits.removes(&body.nodes[*i].at)).collect();
-            if kept.last() == Some(&(body.nodes.len() - 1)) {
-                continue;
-            }
-            let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
-            let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
-            if idle.len() == kept.len() {
-                Place { there, body: outer }.remove(node, &mut self.edits);
-            } else {
-                for i in idle {
-                    Place { there, body }.remove(&body.nodes[i], &mut self.edits);
-                }
-            }
-        }
-    }
-
     fn note(&mut self, change: &Change, key: &Value) {
         self.out.done.push(change.keys(key));
     }
@@ -525,80 +493,4 @@ fn says(node: &Node, other: &Node) -> bool {
 /// True for the zeros that stand for a sum that nobody knows.
 fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
-}
-
-/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in `env`.
-fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
-    let Some((first, rest)) = path.split_first() else { return vec![&outline.root] };
-    let is_nix = outline.reading.language == Language::Nix;
-    let further = |node: &Node, key: &Value| {
-        let number = node.key.open.strip_prefix(&key.open).and_then(|rest| rest.strip_prefix(" #"));
-        is_nix && number.is_some()
-    };
-    let root = section(outline, first).into_iter();
-    let mut all: Vec<&Node> = root.chain(outline.root.nodes.iter().filter(|n| further(n, first))).collect();
-    for key in rest {
-        let bodies = all.into_iter().filter_map(|node| node.body.as_ref());
-        all = bodies
-            .flat_map(|b| b.find(key).into_iter().chain(b.nodes.iter().filter(|n| further(n, key))))
-            .collect();
-    }
-    all.into_iter().filter_map(|node| node.body.as_ref()).collect()
-}
-
-/// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
-fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
-    outline.root.find(key).or_else(|| match under_conditions(outline, key).as_slice() {
-        [(_, one)] => Some(*one),
-        _ => None,
-    })
-}
-
-/// All items of a key under conditions at the margin.
-fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
-    let mut all = Vec::new();
-    for node in outline.root.nodes.iter().filter(|n| n.key.open.starts_with("if ")) {
-        within(node, key, &mut all);
-    }
-    all
-}
-
-/// An item at its path, or where else the same part of a text has one of its key; not where it is taken away.
-fn find_in<'a>(
-    outline: &'a Outline,
-    path: &[&Value],
-    key: &Value,
-    going: &[Range<usize>],
-) -> Option<Found<'a>> {
-    let found = bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)));
-    if found.is_some() {
-        return found;
-    }
-    // In Nix all stands in the derivation: a part of the text is an attribute of that.
-    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
-    if path.len() < depth {
-        return None;
-    }
-    let mut section = section(outline, path.first()?)?;
-    for key in path.iter().take(depth).skip(1) {
-        section = section.body.as_ref()?.find(key)?;
-    }
-    let mut all = Vec::new();
-    within(section, key, &mut all);
-    all.retain(|(_, node)| !going.contains(&node.at));
-    match all.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    }
-}
-
-/// All items of a key inside of another one.
-fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
-    let Some(body) = &node.body else { return };
-    for inner in &body.nodes {
-        if inner.key.is(key) {
-            all.push((body, inner));
-        }
-        within(inner, key, all);
-    }
 }

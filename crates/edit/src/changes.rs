@@ -1,6 +1,7 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Form, Kind, Node, Value};
+use crate::outline::{Body, Form, Kind, Node};
+use crate::value::Value;
 use crate::words::VERSION;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 

@@ -7,17 +7,23 @@
 mod bash;
 mod carry;
 mod changes;
+mod edits;
+mod find;
 mod lists;
+mod manner;
 mod nix;
 mod outline;
 mod place;
+mod read;
 mod review;
 mod spec;
+mod value;
 mod variables;
 mod words;
+mod written;
 mod yaml;
 
 pub use carry::{Carried, Left, carry};
-pub use lists::List;
-pub use outline::{Body, Form, Kind, Language, Node, Outline, Reading, Rules, Value};
+pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
 pub use review::{Difference, differences, take};
+pub use value::Value;

@@ -1,32 +1,14 @@
 //! Lists of a recipe: what makes an element this one, and what it says of it.
 
-use crate::outline::{Body, Form, Kind, Node, Value};
-use crate::words::{Piece, Word, Words};
+use crate::outline::{Body, Form, Kind, List, Node};
+use crate::value::Value;
+use crate::words::{Piece, Word, Words, split};
 use std::ops::Range;
-
-/// What the elements of a list are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum List {
-    /// Options and other words.
-    Options,
-    /// Names of packages, with bounds or a text behind a colon.
-    Packages,
-    /// Addresses and files that are fetched, each perhaps under a name of its own.
-    Sources,
-    /// Checksums of what stands at the same place in the list of sources.
-    Sums,
-    /// Names, each perhaps behind `+`, `-` or `~`.
-    Flags,
-    /// Gentoo's dependency language (PMS 8.2): packages, licences or flags under USE conditions.
-    Spec,
-    /// The same with addresses.
-    Addresses,
-}
 
 /// The elements of an array between two bytes.
 pub(crate) fn array(text: &str, inside: Range<usize>, list: List, words: &Words, sources: &[String]) -> Body {
     let mut nodes = Vec::new();
-    let all = crate::words::split(text, inside.start, inside.end);
+    let all = split(text, inside.start, inside.end);
     let mut rest = all.iter().peekable();
     while let Some(first) = rest.next() {
         let value = words.value(&first.pieces);

@@ -1,6 +1,7 @@
 //! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
 
-use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Value};
+use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::value::Value;
 use crate::words::{VERSION, Words, split};
 use rnix::{SyntaxKind as S, SyntaxNode};
 use std::ops::Range;

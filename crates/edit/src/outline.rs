@@ -1,10 +1,7 @@
 //! What a recipe says, item by item, with the place of each in the text.
 
-use crate::bash;
-use crate::lists::List;
-use crate::nix;
+use crate::value::Value;
 use crate::words::{Words, split};
-use crate::yaml;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -17,6 +14,25 @@ pub struct Rules {
     pub lists: &'static [(&'static str, List)],
 }
 
+/// What the elements of a list are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Options and other words.
+    Options,
+    /// Names of packages, with bounds or a text behind a colon.
+    Packages,
+    /// Addresses and files that are fetched, each perhaps under a name of its own.
+    Sources,
+    /// Checksums of what stands at the same place in the list of sources.
+    Sums,
+    /// Names, each perhaps behind `+`, `-` or `~`.
+    Flags,
+    /// Gentoo's dependency language (PMS 8.2): packages, licences or flags under USE conditions.
+    Spec,
+    /// The same with addresses.
+    Addresses,
+}
+
 /// How a recipe is read.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -26,20 +42,6 @@ pub struct Reading {
     pub rules: &'static Rules,
     /// Variables that are set outside of it, such as `PV`.
     pub given: Vec<(&'static str, String)>,
-}
-
-impl Reading {
-    /// Reads a recipe.
-    ///
-    /// # Errors
-    /// The first byte that the language does not have.
-    pub fn read(&self, text: &str) -> Result<Outline, usize> {
-        match self.language {
-            Language::Bash => bash::read(text, self),
-            Language::Nix => nix::read(text, self),
-            Language::Yaml => yaml::read(text, self),
-        }
-    }
 }
 
 /// The language of a recipe.
@@ -64,70 +66,6 @@ pub struct Outline {
     pub reading: Reading,
     /// What the variables at its margin stand for.
     pub(crate) words: Words,
-}
-
-/// A text in normal form: without quotes, wrapping and spelling.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Value {
-    /// With variables as they are written.
-    pub written: String,
-    /// With the values of variables, and the version of the recipe left open, so that it is the same at each.
-    pub open: String,
-    /// With the version too.
-    pub real: String,
-}
-
-impl Value {
-    /// The same text in all forms.
-    pub(crate) fn plain(text: impl Into<String>) -> Self {
-        let open = text.into();
-        Self { written: open.clone(), real: open.clone(), open }
-    }
-
-    /// What becomes of each form.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        Self { written: change(&self.written), open: change(&self.open), real: change(&self.real) }
-    }
-
-    /// Adds another text to each form.
-    pub(crate) fn push(&mut self, other: &Self) {
-        self.written.push_str(&other.written);
-        self.open.push_str(&other.open);
-        self.real.push_str(&other.real);
-    }
-
-    /// Texts with blanks between them.
-    pub(crate) fn joined<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut out = Self::default();
-        for (i, value) in all.into_iter().enumerate() {
-            if i > 0 {
-                out.push(&Self::plain(" "));
-            }
-            out.push(value);
-        }
-        out
-    }
-
-    /// Whether two texts mean the same.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        self.open == other.open || self.real == other.real
-    }
-
-    /// Whether it is a checksum in the form of subresource integrity.
-    pub(crate) fn is_sri(&self) -> bool {
-        let text = self.real.trim_matches('"');
-        ["sha256-", "sha512-"].iter().any(|kind| text.starts_with(kind)) && !text.contains([' ', '$'])
-    }
-
-    /// Whether it is one that stands for a checksum that nobody knows.
-    pub(crate) fn is_unknown_sri(&self) -> bool {
-        self.is_sri() && self.real.trim_matches(['"', 'A', '=']).ends_with('-')
-    }
-
-    /// Whether they mean the same, or are written alike.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        self.is(other) || self.written == other.written
-    }
 }
 
 /// One item: a variable, a dependency, an option, a command, a function.

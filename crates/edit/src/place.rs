@@ -1,80 +1,14 @@
 //! Where an item is put into a text, and how it is written there: as its neighbours are.
 
-use crate::bash::quotes;
-use crate::lists::{List, repository};
-use crate::nix;
-use crate::outline::{Body, Form, Kind, Language, Node, Outline};
-use crate::variables::{contracted, held_by, holder};
-use crate::words::{Manner, Piece, Quote, Word, split};
+use crate::edits::{Edits, indentation, line_end, line_start};
+use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
-
-/// Edits of a text, by bytes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Edits(Vec<(Range<usize>, String)>);
-
-impl Edits {
-    pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
-        if !self.0.iter().any(|(other, own)| *other == at && *own == text) {
-            self.0.push((at, text));
-        }
-    }
-
-    /// Whether some bytes are taken away.
-    pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
-        self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
-    }
-
-    /// Whether anything is written between two bytes.
-    pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
-        self.0.iter().any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
-    }
-
-    /// The text with all edits; of two that meet, the first counts.
-    pub(crate) fn applied(mut self, text: &str) -> String {
-        self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
-        let mut out = String::with_capacity(text.len());
-        let mut done = 0;
-        for (at, new) in self.0 {
-            if at.start < done {
-                if at.is_empty() {
-                    out.push_str(&new);
-                } else if new.is_empty() {
-                    // What two of them take away is gone, and no blank is left at the end of a line.
-                    done = done.max(at.end);
-                    if text[done..].starts_with('\n') {
-                        out.truncate(out.trim_end_matches(' ').len());
-                    }
-                }
-                continue;
-            }
-            out.push_str(&text[done..at.start]);
-            out.push_str(&new);
-            done = at.end;
-        }
-        out.push_str(&text[done..]);
-        out
-    }
-}
 
 /// A body of a text that lies there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) there: &'a Outline,
     pub(crate) body: &'a Body,
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |n| n + 1)
-}
-
-fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
-}
-
-/// The blanks that a line begins with.
-fn indentation(text: &str, at: usize) -> &str {
-    let line = &text[line_start(text, at)..];
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
 /// Where the comments above an item begin that belong to it.
@@ -99,18 +33,18 @@ fn is_list(node: &Node) -> bool {
 }
 
 impl<'a> Place<'a> {
-    fn text(&self) -> &'a str {
+    pub(crate) fn text(&self) -> &'a str {
         &self.there.text
     }
 
     /// Whether the items are attributes of Nix.
-    fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
         self.there.reading.language == Language::Nix && is_lines
     }
 
     /// `env.` where each item of a set is bound by its whole path: `env.A = 1;`.
-    fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         let inside = &self.body.inside;
         let mut names = Vec::new();
         let mut body = &self.there.root;
@@ -129,7 +63,7 @@ impl<'a> Place<'a> {
     }
 
     /// A text of a rendering as it is said here: one that binds no `finalAttrs` is recursive.
-    fn said(&self, text: &str) -> String {
+    pub(crate) fn said(&self, text: &str) -> String {
         match self.there.reading.language {
             Language::Nix if !self.text().contains("finalAttrs") => text.replace("finalAttrs.", ""),
             _ => text.to_owned(),
@@ -401,219 +335,29 @@ impl<'a> Place<'a> {
             self.remove(node, edits);
         }
     }
+}
 
-    /// Puts a new value in the place of an old one; the whole item, where one of the two has no value apart.
-    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
-        let is_bash = self.there.reading.language == Language::Bash;
-        let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
-        let at = if whole { &node.at } else { &node.value_at };
-        edits.replace(at.clone(), self.valued(node, from, new, whole));
-    }
-
-    fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
-        let source = if whole { &new.at } else { &new.value_at };
-        if self.there.reading.language != Language::Bash {
-            return self.said(&self.indented(from, source.clone(), new.at.start, node.at.start));
+/// Takes away what does nothing any more in bash: changes of the folder behind which nothing is left, and functions, conditions and
+/// loops without a command, which bash refuses.
+pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
+    for node in &outer.nodes {
+        let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else { continue };
+        tidy(there, body, edits);
+        if body.nodes.is_empty() || edits.adds(&body.inside) {
+            continue;
         }
-        if whole {
-            return self.element(node, from, new);
+        let kept: Vec<usize> = (0..body.nodes.len()).filter(|i| !edits.removes(&body.nodes[*i].at)).collect();
+        if kept.last() == Some(&(body.nodes.len() - 1)) {
+            continue;
         }
-        let all = split(&from.text, source.start, source.end);
-        all.iter().map(|w| self.valued_as(node, from, w)).collect::<Vec<_>>().join(" ")
-    }
-
-    /// A word in the quotes of a value.
-    pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
-        let old = split(self.text(), node.value_at.start, node.value_at.end);
-        let quote = old.first().map(|w| w.quote);
-        Manner { quote, ..self.manner(from) }.write(&from.text, word)
-    }
-
-    /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
-    /// and by the short address of a tag.
-    fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
-        let all = split(&from.text, new.at.start, new.at.end);
-        let ([word], Some(repository), Some(List::Sources)) =
-            (all.as_slice(), repository(&new.value.real), self.body.list)
-        else {
-            return self.words(from, &new.at);
-        };
-        let mut word = word.clone();
-        let was = &self.text()[old.at.clone()];
-        if was.contains("/archive/") && !was.contains("/archive/refs/") {
-            for piece in &mut word.pieces {
-                if let Piece::Text(text) = piece {
-                    *text = text.replace("/archive/refs/tags/", "/archive/");
-                }
-            }
-        }
-        let name = holder(self.there, old, repository);
-        if let Some(name) = name.filter(|name| held_by(self.there, name) == repository) {
-            word.pieces = contracted(&word.pieces, repository, &name);
-            word.quote = Quote::Double;
-        }
-        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
-        manner.write(&from.text, &word)
-    }
-
-    fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {
-        let bare_variables = !self.text().contains("${") || {
-            let braced = self.text().matches("${").count();
-            self.text().matches('$').count() > 2 * braced
-        };
-        Manner { quote: None, bare_variables, there: &self.there.words, here: &from.words }
-    }
-
-    /// The words of an item of a rendering as the neighbours write theirs.
-    fn words(&self, from: &Outline, at: &Range<usize>) -> String {
-        let slice = &from.text[at.clone()];
-        // In a string that holds a language of its own, and outside of bash, all is as it is written.
-        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n') {
-            return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
-        }
-        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
-        let all = split(&from.text, at.start, at.end);
-        let is_apart = self.quotes_variables_apart();
-        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
-        let written = all.iter().map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
-        let written: Vec<String> = written.collect();
-        self.spelt(written.join(" "))
-    }
-
-    /// Whether most neighbours are written as `"${FOLDER}"/file`.
-    fn quotes_variables_apart(&self) -> bool {
-        let is_apart = |n: &&Node| {
-            self.text()[n.at.clone()]
-                .strip_prefix('"')
-                .is_some_and(|rest| rest.find("}\"/") == rest.find('}'))
-        };
-        2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
-    }
-
-    /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
-    fn spelt(&self, option: String) -> String {
-        let text = self.text();
-        let mut own =
-            self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
-        let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
-        match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
-            (Some(rest), _) if !parted => format!("-D{rest}"),
-            (None, Some(rest)) if parted => format!("-D {rest}"),
-            _ => option,
-        }
-    }
-
-    /// `"-DX=Y"` where the neighbours are such strings, in place of a call that makes one.
-    fn plain_option(&self, text: &str) -> Option<String> {
-        let all = || self.body.nodes.iter().map(|n| &self.text()[n.at.clone()]);
-        if self.body.form != Form::Words || all().any(|t| t.starts_with("(lib.cmake")) {
-            return None;
-        }
-        let option = nix::option(text.strip_prefix('(')?.strip_suffix(')')?)?;
-        let is_plain = !option.contains(' ') && text.ends_with([')']) && text.contains("\" ");
-        let is_text = text.ends_with("\")") || text.ends_with(" true)") || text.ends_with(" false)");
-        (is_plain && is_text && all().any(|t| t.starts_with("\"-D"))).then(|| format!("\"{option}\""))
-    }
-
-    /// Whether the body is a string in quotes.
-    fn is_string(&self) -> bool {
-        self.body.form == Form::Words && self.text()[..self.body.inside.start].ends_with(['"', '\''])
-            || self.body.nodes.is_empty() && self.text()[..self.body.inside.start].ends_with(['"', '\''])
-            || self.in_string()
-    }
-
-    /// Whether it stands in one, behind a condition.
-    fn in_string(&self) -> bool {
-        let text = &self.text()[..self.body.inside.start];
-        self.body.form == Form::Words
-            && text.ends_with('(')
-            && text[..text.len() - 1].trim_end().ends_with('?')
-    }
-
-    /// Statements of a rendering, with the values of variables that the text does not have.
-    fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
-        let mut text = from.text[at.clone()].to_owned();
-        if self.there.reading.language != Language::Bash {
-            return self.said(&text);
-        }
-        let manner = self.manner(from);
-        for (name, value) in from.words.own().filter(|(name, _)| !self.there.words.has(name)) {
-            for written in [format!("${{{name}}}"), format!("${name}")] {
-                if text.contains(&written) {
-                    text = text.replace(&written, &manner.inside(value));
-                }
-            }
-        }
-        text
-    }
-
-    /// One more level of indentation: the text's own, or the rendering's where it has none.
-    fn step(&self, rendering: &str) -> &'static str {
-        let own = self.text();
-        let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
-        if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
-    }
-
-    /// A text of a rendering, each line but the first with the indentation of the item that it becomes part of.
-    fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
-        let (theirs, own) = (indentation(&from.text, theirs), indentation(self.text(), own));
-        let line = |line: &str| match line.strip_prefix(theirs) {
-            Some(rest) => format!("{own}{rest}"),
-            None => line.to_owned(),
-        };
-        let mut lines = from.text[at].split('\n');
-        let first = lines.next().unwrap_or_default().to_owned();
-        lines.fold(first, |all, next| format!("{all}\n{}", line(next)))
-    }
-
-    /// What stands before the name of an item that is bound by its whole path.
-    fn path_of(from: &Outline, node: &Node) -> String {
-        let head = from.text[node.at.clone()].split('=').next().unwrap_or_default();
-        let name = node.key.written.split(" #").next().unwrap_or_default();
-        let names: Vec<&str> = head.trim().split('.').collect();
-        let above = names.iter().position(|n| *n == name).unwrap_or_default();
-        names[..above].iter().map(|name| format!("{name}.")).collect()
-    }
-
-    /// Lines of a rendering at another indentation.
-    fn lines(&self, from: &Outline, at: Range<usize>, node: &Node, indent: &str) -> String {
-        let mut out = String::new();
-        let own = indentation(&from.text, node.at.start);
-        let head = &from.text[at.start.min(node.at.start)..node.at.start];
-        let comments = if head.contains('#') { head } else { "" };
-        for line in comments.lines().map(str::trim).filter(|l| !l.is_empty()) {
-            out.push_str(&format!("{indent}{line}\n"));
-        }
-        let is_word = self.body.form != Form::Lines;
-        let mut body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
-        if self.is_set() {
-            body.replace_range(..Self::path_of(from, node).len(), &self.path());
-        }
-        let theirs = if self.there.reading.language == Language::Bash
-            && from.text.contains("\n\t")
-            && self.step(&from.text) == "  "
-        {
-            "  "
+        let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
+        let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
+        if idle.len() == kept.len() {
+            Place { there, body: outer }.remove(node, edits);
         } else {
-            "\t"
-        };
-        for (i, line) in body.split('\n').enumerate() {
-            let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
-            let rest = if i > 0 && theirs == "  " {
-                rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len())
-            } else {
-                rest.to_owned()
-            };
-            if rest.is_empty() && i > 0 {
-                out.push('\n');
-            } else {
-                out.push_str(&format!("{indent}{rest}\n"));
+            for i in idle {
+                Place { there, body }.remove(&body.nodes[i], edits);
             }
         }
-        if self.body.form == Form::Commas {
-            out.pop();
-            out.push_str(",\n");
-        }
-        out
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::carry::{Carried, round};
 use crate::changes::{Change, What, meanings};
+use crate::edits::Edits;
 use crate::outline::{Node, Outline};
-use crate::place::Edits;
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the crate `pms`; here an element is
 //! found again under its conditions.
 
-use crate::lists::{List, fetched, flag, source};
-use crate::outline::{Body, Form, Kind, Node, Value};
+use crate::lists::{fetched, flag, source};
+use crate::outline::{Body, Form, Kind, List, Node};
+use crate::value::Value;
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 

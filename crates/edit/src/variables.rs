@@ -1,9 +1,10 @@
 //! Variables that a text has for itself, and the model does not know: what they hold follows what it is used for.
 
 use crate::changes::{Change, What};
-use crate::lists::{List, repository};
-use crate::outline::{Body, Language, Node, Outline};
-use crate::place::{Edits, Place};
+use crate::edits::Edits;
+use crate::lists::repository;
+use crate::outline::{Body, Language, List, Node, Outline};
+use crate::place::Place;
 use crate::words::{Piece, Word, split};
 
 /// Sets variables that hold the repository of a source where that moves to another one.

@@ -1,6 +1,6 @@
 //! Words of bash: what they say without their quotes, and how they are written in the manner of their neighbours.
 
-use crate::outline::Value;
+use crate::value::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -202,7 +202,7 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
 }
 
 /// Adds a piece, to the one before it where both are of one kind.
-fn push(pieces: &mut Vec<Piece>, piece: Piece) {
+pub(crate) fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match (pieces.last_mut(), &piece) {
         (Some(Piece::Text(last)), Piece::Text(text)) | (Some(Piece::Other(last)), Piece::Other(text)) => {
             last.push_str(text);
@@ -392,120 +392,4 @@ fn collapsed(text: &str, is_code: bool) -> String {
         return text.to_owned();
     }
     text.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// How words are written where one is put.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner<'a> {
-    /// The quotes of the neighbours.
-    pub(crate) quote: Option<Quote>,
-    /// `$name` where the text never writes `${name}`.
-    pub(crate) bare_variables: bool,
-    /// What is known where the word is put.
-    pub(crate) there: &'a Words,
-    /// What is known where it comes from.
-    pub(crate) here: &'a Words,
-}
-
-impl Manner<'_> {
-    /// A word in this manner. One with globs or commands outside of quotes is taken as it is written.
-    pub(crate) fn write(&self, text: &str, word: &Word) -> String {
-        let pieces = self.replaced(&word.pieces, 0);
-        let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
-        let changed = pieces != word.pieces;
-        let Some(quote) = self.quote.filter(|q| *q != Quote::Mixed) else {
-            return if changed { self.double(&pieces) } else { text[word.at.clone()].to_owned() };
-        };
-        if !pieces.iter().all(is_plain) && word.quote != Quote::Double {
-            return text[word.at.clone()].to_owned();
-        }
-        let is_text = pieces.iter().all(|p| matches!(p, Piece::Text(_)));
-        let is_safe = pieces.iter().all(|p| match p {
-            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
-            Piece::Variable(_) => word.quote == Quote::Bare,
-            Piece::Other(_) => false,
-        });
-        match quote {
-            Quote::Bare if is_safe && !pieces.is_empty() => self.plain(&pieces, true),
-            Quote::Bare if !is_text => self.double(&pieces),
-            Quote::Single | Quote::Bare if is_text && !self.plain(&pieces, true).contains('\'') => {
-                format!("'{}'", self.plain(&pieces, true))
-            }
-            _ => self.double(&pieces),
-        }
-    }
-
-    /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants quotes behind it.
-    pub(crate) fn apart(&self, word: &Word) -> Option<String> {
-        let pieces = self.replaced(&word.pieces, 0);
-        let (first, rest) = pieces.split_first().filter(|(first, _)| matches!(first, Piece::Variable(_)))?;
-        let is_safe = |p: &Piece| match p {
-            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
-            Piece::Variable(_) => true,
-            Piece::Other(_) => false,
-        };
-        let is_file = matches!(rest.first(), Some(Piece::Text(t)) if t.starts_with('/'));
-        let apart = || format!("{}{}", self.double(std::slice::from_ref(first)), self.plain(rest, true));
-        (is_file && rest.iter().all(is_safe)).then(apart)
-    }
-
-    /// Pieces as they stand between double quotes.
-    pub(crate) fn inside(&self, pieces: &[Piece]) -> String {
-        self.plain(&self.replaced(pieces, 0), false)
-    }
-
-    fn double(&self, pieces: &[Piece]) -> String {
-        format!("\"{}\"", self.plain(pieces, false))
-    }
-
-    /// The pieces side by side; text of a string in double quotes is escaped.
-    fn plain(&self, pieces: &[Piece], verbatim: bool) -> String {
-        let mut out = String::new();
-        for (i, piece) in pieces.iter().enumerate() {
-            match piece {
-                Piece::Text(t) if verbatim => out.push_str(t),
-                Piece::Text(t) => out.extend(t.chars().flat_map(|c| {
-                    let escape = matches!(c, '"' | '\\' | '$' | '`').then_some('\\');
-                    escape.into_iter().chain([c])
-                })),
-                Piece::Other(t) => out.push_str(t),
-                Piece::Variable(name) => {
-                    let glued = match pieces.get(i + 1) {
-                        Some(Piece::Text(t)) => {
-                            t.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '[')
-                        }
-                        _ => false,
-                    };
-                    if self.bare_variables && !glued {
-                        out.push_str(&format!("${name}"));
-                    } else {
-                        out.push_str(&format!("${{{name}}}"));
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    /// Variables that are not known there are replaced by what they stand for here.
-    fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
-        let mut out = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
-                    Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
-                        push(&mut out, piece.clone());
-                    }
-                    Some(known) => {
-                        for piece in self.replaced(known, depth + 1) {
-                            push(&mut out, piece);
-                        }
-                    }
-                    None => push(&mut out, piece.clone()),
-                },
-                _ => push(&mut out, piece.clone()),
-            }
-        }
-        out
-    }
 }

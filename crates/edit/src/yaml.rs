@@ -1,6 +1,7 @@
 //! `package.yml` by its lines: keys, elements of lists, and scripts.
 
-use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Value};
+use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::value::Value;
 use crate::words::{VERSION, Words};
 use std::ops::Range;
 

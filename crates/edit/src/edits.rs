@@ -1,0 +1,67 @@
+//! Edits of a text by its bytes, and where its lines begin and end.
+
+use std::ops::Range;
+
+/// Edits of a text, by bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
+        if !self.0.iter().any(|(other, own)| *other == at && *own == text) {
+            self.0.push((at, text));
+        }
+    }
+
+    /// Whether some bytes are taken away.
+    pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
+    }
+
+    /// Whether anything is written between two bytes.
+    pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
+        self.0.iter().any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
+    }
+
+    /// The text with all edits; of two that meet, the first counts.
+    pub(crate) fn applied(mut self, text: &str) -> String {
+        self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for (at, new) in self.0 {
+            if at.start < done {
+                if at.is_empty() {
+                    out.push_str(&new);
+                } else if new.is_empty() {
+                    // What two of them take away is gone, and no blank is left at the end of a line.
+                    done = done.max(at.end);
+                    if text[done..].starts_with('\n') {
+                        out.truncate(out.trim_end_matches(' ').len());
+                    }
+                }
+                continue;
+            }
+            out.push_str(&text[done..at.start]);
+            out.push_str(&new);
+            done = at.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}
+
+/// Where the line of a byte begins.
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |n| n + 1)
+}
+
+/// Where the line behind the one of a byte begins.
+pub(crate) fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
+}
+
+/// The blanks that a line begins with.
+pub(crate) fn indentation(text: &str, at: usize) -> &str {
+    let line = &text[line_start(text, at)..];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}

@@ -1,0 +1,84 @@
+//! Where the items of a rendering stand in a text that lies there.
+
+use crate::outline::{Body, Language, Node, Outline};
+use crate::value::Value;
+use std::ops::Range;
+
+/// An item with the body that it stands in.
+pub(crate) type Found<'a> = (&'a Body, &'a Node);
+
+/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in `env`.
+pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
+    let Some((first, rest)) = path.split_first() else { return vec![&outline.root] };
+    let is_nix = outline.reading.language == Language::Nix;
+    let further = |node: &Node, key: &Value| {
+        let number = node.key.open.strip_prefix(&key.open).and_then(|rest| rest.strip_prefix(" #"));
+        is_nix && number.is_some()
+    };
+    let root = section(outline, first).into_iter();
+    let mut all: Vec<&Node> = root.chain(outline.root.nodes.iter().filter(|n| further(n, first))).collect();
+    for key in rest {
+        let bodies = all.into_iter().filter_map(|node| node.body.as_ref());
+        all = bodies
+            .flat_map(|b| b.find(key).into_iter().chain(b.nodes.iter().filter(|n| further(n, key))))
+            .collect();
+    }
+    all.into_iter().filter_map(|node| node.body.as_ref()).collect()
+}
+
+/// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
+fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
+    outline.root.find(key).or_else(|| match under_conditions(outline, key).as_slice() {
+        [(_, one)] => Some(*one),
+        _ => None,
+    })
+}
+
+/// All items of a key under conditions at the margin.
+pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
+    let mut all = Vec::new();
+    for node in outline.root.nodes.iter().filter(|n| n.key.open.starts_with("if ")) {
+        within(node, key, &mut all);
+    }
+    all
+}
+
+/// An item at its path, or where else the same part of a text has one of its key; not where it is taken away.
+pub(crate) fn find_in<'a>(
+    outline: &'a Outline,
+    path: &[&Value],
+    key: &Value,
+    going: &[Range<usize>],
+) -> Option<Found<'a>> {
+    let found = bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)));
+    if found.is_some() {
+        return found;
+    }
+    // In Nix all stands in the derivation: a part of the text is an attribute of that.
+    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
+    if path.len() < depth {
+        return None;
+    }
+    let mut section = section(outline, path.first()?)?;
+    for key in path.iter().take(depth).skip(1) {
+        section = section.body.as_ref()?.find(key)?;
+    }
+    let mut all = Vec::new();
+    within(section, key, &mut all);
+    all.retain(|(_, node)| !going.contains(&node.at));
+    match all.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// All items of a key inside of another one.
+fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
+    let Some(body) = &node.body else { return };
+    for inner in &body.nodes {
+        if inner.key.is(key) {
+            all.push((body, inner));
+        }
+        within(inner, key, all);
+    }
+}

@@ -1,0 +1,229 @@
+//! How an item of a rendering is written in a text that lies there: as its neighbours are.
+
+use crate::bash::quotes;
+use crate::edits::{Edits, indentation};
+use crate::lists::repository;
+use crate::manner::Manner;
+use crate::nix;
+use crate::outline::{Form, Language, List, Node, Outline};
+use crate::place::Place;
+use crate::variables::{contracted, held_by, holder};
+use crate::words::{Piece, Quote, Word, split};
+use std::ops::Range;
+
+impl Place<'_> {
+    /// Puts a new value in the place of an old one; the whole item, where one of the two has no value apart.
+    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
+        let is_bash = self.there.reading.language == Language::Bash;
+        let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
+        let at = if whole { &node.at } else { &node.value_at };
+        edits.replace(at.clone(), self.valued(node, from, new, whole));
+    }
+
+    fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
+        let source = if whole { &new.at } else { &new.value_at };
+        if self.there.reading.language != Language::Bash {
+            return self.said(&self.indented(from, source.clone(), new.at.start, node.at.start));
+        }
+        if whole {
+            return self.element(node, from, new);
+        }
+        let all = split(&from.text, source.start, source.end);
+        all.iter().map(|w| self.valued_as(node, from, w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A word in the quotes of a value.
+    pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
+        let old = split(self.text(), node.value_at.start, node.value_at.end);
+        let quote = old.first().map(|w| w.quote);
+        Manner { quote, ..self.manner(from) }.write(&from.text, word)
+    }
+
+    /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
+    /// and by the short address of a tag.
+    pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
+        let all = split(&from.text, new.at.start, new.at.end);
+        let ([word], Some(repository), Some(List::Sources)) =
+            (all.as_slice(), repository(&new.value.real), self.body.list)
+        else {
+            return self.words(from, &new.at);
+        };
+        let mut word = word.clone();
+        let was = &self.text()[old.at.clone()];
+        if was.contains("/archive/") && !was.contains("/archive/refs/") {
+            for piece in &mut word.pieces {
+                if let Piece::Text(text) = piece {
+                    *text = text.replace("/archive/refs/tags/", "/archive/");
+                }
+            }
+        }
+        let name = holder(self.there, old, repository);
+        if let Some(name) = name.filter(|name| held_by(self.there, name) == repository) {
+            word.pieces = contracted(&word.pieces, repository, &name);
+            word.quote = Quote::Double;
+        }
+        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        manner.write(&from.text, &word)
+    }
+
+    fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {
+        let bare_variables = !self.text().contains("${") || {
+            let braced = self.text().matches("${").count();
+            self.text().matches('$').count() > 2 * braced
+        };
+        Manner { quote: None, bare_variables, there: &self.there.words, here: &from.words }
+    }
+
+    /// The words of an item of a rendering as the neighbours write theirs.
+    pub(crate) fn words(&self, from: &Outline, at: &Range<usize>) -> String {
+        let slice = &from.text[at.clone()];
+        // In a string that holds a language of its own, and outside of bash, all is as it is written.
+        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n') {
+            return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
+        }
+        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        let all = split(&from.text, at.start, at.end);
+        let is_apart = self.quotes_variables_apart();
+        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
+        let written = all.iter().map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
+        let written: Vec<String> = written.collect();
+        self.spelt(written.join(" "))
+    }
+
+    /// Whether most neighbours are written as `"${FOLDER}"/file`.
+    fn quotes_variables_apart(&self) -> bool {
+        let is_apart = |n: &&Node| {
+            self.text()[n.at.clone()]
+                .strip_prefix('"')
+                .is_some_and(|rest| rest.find("}\"/") == rest.find('}'))
+        };
+        2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
+    }
+
+    /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
+    fn spelt(&self, option: String) -> String {
+        let text = self.text();
+        let mut own =
+            self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
+        let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
+        match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
+            (Some(rest), _) if !parted => format!("-D{rest}"),
+            (None, Some(rest)) if parted => format!("-D {rest}"),
+            _ => option,
+        }
+    }
+
+    /// `"-DX=Y"` where the neighbours are such strings, in place of a call that makes one.
+    fn plain_option(&self, text: &str) -> Option<String> {
+        let all = || self.body.nodes.iter().map(|n| &self.text()[n.at.clone()]);
+        if self.body.form != Form::Words || all().any(|t| t.starts_with("(lib.cmake")) {
+            return None;
+        }
+        let option = nix::option(text.strip_prefix('(')?.strip_suffix(')')?)?;
+        let is_plain = !option.contains(' ') && text.ends_with([')']) && text.contains("\" ");
+        let is_text = text.ends_with("\")") || text.ends_with(" true)") || text.ends_with(" false)");
+        (is_plain && is_text && all().any(|t| t.starts_with("\"-D"))).then(|| format!("\"{option}\""))
+    }
+
+    /// Whether the body is a string in quotes.
+    pub(crate) fn is_string(&self) -> bool {
+        self.body.form == Form::Words && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+            || self.body.nodes.is_empty() && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+            || self.in_string()
+    }
+
+    /// Whether it stands in one, behind a condition.
+    fn in_string(&self) -> bool {
+        let text = &self.text()[..self.body.inside.start];
+        self.body.form == Form::Words
+            && text.ends_with('(')
+            && text[..text.len() - 1].trim_end().ends_with('?')
+    }
+
+    /// Statements of a rendering, with the values of variables that the text does not have.
+    fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
+        let mut text = from.text[at.clone()].to_owned();
+        if self.there.reading.language != Language::Bash {
+            return self.said(&text);
+        }
+        let manner = self.manner(from);
+        for (name, value) in from.words.own().filter(|(name, _)| !self.there.words.has(name)) {
+            for written in [format!("${{{name}}}"), format!("${name}")] {
+                if text.contains(&written) {
+                    text = text.replace(&written, &manner.inside(value));
+                }
+            }
+        }
+        text
+    }
+
+    /// One more level of indentation: the text's own, or the rendering's where it has none.
+    pub(crate) fn step(&self, rendering: &str) -> &'static str {
+        let own = self.text();
+        let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
+        if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
+    }
+
+    /// A text of a rendering, each line but the first with the indentation of the item that it becomes part of.
+    fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
+        let (theirs, own) = (indentation(&from.text, theirs), indentation(self.text(), own));
+        let line = |line: &str| match line.strip_prefix(theirs) {
+            Some(rest) => format!("{own}{rest}"),
+            None => line.to_owned(),
+        };
+        let mut lines = from.text[at].split('\n');
+        let first = lines.next().unwrap_or_default().to_owned();
+        lines.fold(first, |all, next| format!("{all}\n{}", line(next)))
+    }
+
+    /// What stands before the name of an item that is bound by its whole path.
+    fn path_of(from: &Outline, node: &Node) -> String {
+        let head = from.text[node.at.clone()].split('=').next().unwrap_or_default();
+        let name = node.key.written.split(" #").next().unwrap_or_default();
+        let names: Vec<&str> = head.trim().split('.').collect();
+        let above = names.iter().position(|n| *n == name).unwrap_or_default();
+        names[..above].iter().map(|name| format!("{name}.")).collect()
+    }
+
+    /// Lines of a rendering at another indentation.
+    pub(crate) fn lines(&self, from: &Outline, at: Range<usize>, node: &Node, indent: &str) -> String {
+        let mut out = String::new();
+        let own = indentation(&from.text, node.at.start);
+        let head = &from.text[at.start.min(node.at.start)..node.at.start];
+        let comments = if head.contains('#') { head } else { "" };
+        for line in comments.lines().map(str::trim).filter(|l| !l.is_empty()) {
+            out.push_str(&format!("{indent}{line}\n"));
+        }
+        let is_word = self.body.form != Form::Lines;
+        let mut body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
+        if self.is_set() {
+            body.replace_range(..Self::path_of(from, node).len(), &self.path());
+        }
+        let theirs = if self.there.reading.language == Language::Bash
+            && from.text.contains("\n\t")
+            && self.step(&from.text) == "  "
+        {
+            "  "
+        } else {
+            "\t"
+        };
+        for (i, line) in body.split('\n').enumerate() {
+            let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
+            let rest = if i > 0 && theirs == "  " {
+                rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len())
+            } else {
+                rest.to_owned()
+            };
+            if rest.is_empty() && i > 0 {
+                out.push('\n');
+            } else {
+                out.push_str(&format!("{indent}{rest}\n"));
+            }
+        }
+        if self.body.form == Form::Commas {
+            out.pop();
+            out.push_str(",\n");
+        }
+        out
+    }
+}
