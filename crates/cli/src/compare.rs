@@ -1,6 +1,6 @@
 //! `rocpkg compare`.
 
-use crate::args::{CompareArgs, RowFormat};
+use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::{left, shortened};
 use crate::settings::Settings;
@@ -54,16 +54,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
 
 /// The distribution, by the first word or the settings, and the packages.
 fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String>), Error> {
-    let first = args.words.first().and_then(|word| {
-        Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()))
-    });
-    match (first, settings.distribution) {
-        (Some(backend), _) => Ok((backend, args.words[1..].to_vec())),
-        (None, Some(backend)) => Ok((backend, args.words.clone())),
-        (None, None) => Err(Error::Asked(
+    match words(&args.words) {
+        (Some(backend), packages) => Ok((backend, packages)),
+        (None, packages) => settings.distribution.map(|backend| (backend, packages)).ok_or_else(|| {
+            Error::Asked(
             "whose recipes they are is not known: name the distribution first, as in `rocpkg compare gentoo`"
                 .to_owned(),
-        )),
+            )
+        }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rocpkg::Error;
 use rocpkg::model::{Finding, Findings, Sources, Span, legible};
-use rocpkg::render::{Difference, DifferenceKind, WriteError};
+use rocpkg::render::{Difference, WriteError};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 
@@ -90,16 +90,10 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     if list.len() > shown {
         text.push_str(&format!("({} more diffs; -v or --check shows them)\n", list.len() - shown));
     }
-    let foreign = list.iter().any(|d| d.kind == DifferenceKind::Foreign);
-    if list.iter().any(|d| d.kind != DifferenceKind::Foreign) {
-        text.push_str("help: an edit lasts in a folder of profiles (--profiles DIR), or --merge brings it together with what is rendered\n");
-    }
-    if foreign {
-        text.push_str(
-            "help: --adopt takes over what others wrote and git has; --check shows what would change\n",
-        );
-    }
-    text.push_str("help: --keep leaves these files and writes the others; --force replaces them\n");
+    text.push_str(
+        "help: an edit lasts in a folder of profiles (--profiles DIR), or in a checkout, where recipes are edited (--into DIR)\n\
+         help: moved away, these files are written anew\n",
+    );
     text
 }
 

@@ -5,7 +5,7 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
-use rocpkg::{Checkout, Compared, Error, Options, Output, Stopped};
+use rocpkg::{Checkout, Compared, Error, Options, Output, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
@@ -46,13 +46,22 @@ impl Destination {
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let place = Destination::of(args)?;
+    let stack = args.plan.model.stack_over(&place.settings.profiles())?;
+    into(&stack, args, &place, verbose)
+}
+
+/// The same with a model that is at hand.
+pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
+    into(stack, args, &Destination::of(args)?, verbose)
+}
+
+fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) -> Result<Outcome, Error> {
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
         apart(out, &profiles)?;
     }
-    let options = options(args, &place)?;
-    let stack = args.plan.model.stack_over(&settings.profiles())?;
+    let options = options(args, place)?;
     let tree = stack.render(&options)?;
     let mut told = Outcome::default();
     let output = Output {

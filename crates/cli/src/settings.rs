@@ -3,6 +3,7 @@
 use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::{Sources, Span};
+use rocpkg::render::{FileTree, WriteOptions, write};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error};
 use serde::Deserialize;
@@ -66,6 +67,27 @@ impl Settings {
         }
         let read = |version: &String| crate::args::choice(version).map_err(Error::Asked);
         self.versions.iter().map(read).collect()
+    }
+
+    /// Names one more folder of profiles in the file.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub(crate) fn add_layer(&self, layer: &str) -> Result<(), Error> {
+        let path = self.folder.join(NAME);
+        let said = |e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
+        let line = format!("profiles = [\"{layer}\"]\n");
+        let commented = format!("# {line}");
+        let text = match text.contains(&commented) {
+            true => text.replacen(&commented, &line, 1),
+            false => format!("{}\n{line}", text.trim_end()),
+        };
+        let mut tree = FileTree::default();
+        tree.insert(NAME, text.as_bytes()).map_err(|e| said(&e))?;
+        let options = WriteOptions { checkout: true, ..WriteOptions::default() };
+        write(&tree, &self.folder, &options).map_err(|e| said(&e))?;
+        Ok(())
     }
 
     /// The folders of profiles.

@@ -1,6 +1,6 @@
 //! The command line of `rocpkg bump` and `rocpkg changes`.
 
-use super::{ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release};
+use super::{ALLOWED, ComputedArgs, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release};
 use clap::Args;
 use rocpkg::Backend;
 use rocpkg::resolve::{Choice, Release};
@@ -11,19 +11,29 @@ pub(crate) struct BumpArgs {
     /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
     #[arg(value_parser = release)]
     pub(crate) version: Release,
-    /// Which distributions move; all of them, or that of rocpkg.toml, when none is named.
-    #[arg(value_parser = distro())]
-    pub(crate) distros: Vec<Backend>,
+    /// In a checkout, the packages; those of rocpkg.toml when none is named, or else all that lie there. In a layer or a whole model, the
+    /// distributions; all of them when none is named.
+    #[arg(value_name = "PACKAGE|DISTRO")]
+    pub(crate) words: Vec<String>,
     /// Move only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has them.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,
-    /// Write into the model itself: a folder with all of its profiles. Else the last folder of --profiles, or of rocpkg.toml, is
-    /// written to.
+    /// Write into the model itself: a folder with all of its profiles. Else the last folder of --profiles is written to, and with neither
+    /// the checkout around the working folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
+    /// In a checkout, the release that recipes are of: where they state one that the model does not know, or to be told again what was
+    /// left when they came from it.
+    #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) from: Option<Choice>,
+    /// In a checkout, edit packages of which a fact is guessed.
+    #[arg(long, help_heading = ALLOWED)]
+    pub(crate) allow_guesses: bool,
+    #[command(flatten)]
+    pub(crate) computed: ComputedArgs,
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) dry_run: bool,

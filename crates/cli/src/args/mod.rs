@@ -105,6 +105,16 @@ fn distro() -> impl TypedValueParser<Value = Backend> {
     })
 }
 
+/// A distribution, where the first word names one, and the other words.
+pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
+    let named =
+        |word: &String| Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
+    match all.first().and_then(named) {
+        Some(backend) => (Some(backend), all[1..].to_vec()),
+        None => (None, all.to_vec()),
+    }
+}
+
 /// What becomes of the eclass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -152,7 +162,7 @@ fn meant(text: &str, error: &ReleaseError) -> String {
     format!("{error}{}", meant.unwrap_or_default())
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; may be given again.
     #[arg(long, value_name = "DIR", help_heading = PROFILES)]
@@ -184,7 +194,7 @@ impl ModelArgs {
 }
 
 /// Which packages are planned.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for Gentoo several side by side, between
     /// commas or given again, where 9999 is the live version.
@@ -204,7 +214,7 @@ impl PlanArgs {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
     #[arg(value_parser = distro())]

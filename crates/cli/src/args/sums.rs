@@ -26,6 +26,18 @@ pub(crate) struct SumsArgs {
     /// given again.
     #[arg(long, value_name = "PATH", help_heading = TAKEN)]
     pub(crate) from: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) computed: ComputedArgs,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+/// How checksums are computed.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ComputedArgs {
     /// Compute checksums: archives and patches are fetched by https, trees by git.
     #[arg(long, help_heading = TAKEN)]
     pub(crate) fetch: bool,
@@ -37,11 +49,13 @@ pub(crate) struct SumsArgs {
     /// removed at the end when absent.
     #[arg(long, value_name = "DIR", help_heading = TAKEN)]
     pub(crate) cache: Option<PathBuf>,
-    /// As JSON.
-    #[arg(long, help_heading = SHOWN)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
+}
+
+impl ComputedArgs {
+    /// Whether any are computed.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.fetch || self.mirror.is_some()
+    }
 }
 
 /// A template that tells repositories apart.

@@ -46,7 +46,7 @@ pub(crate) struct UpstreamDiffArgs {
     pub(crate) model: ModelArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct UpstreamProbeArgs {
     /// The distributions whose recipes are tried; all of them when none is named.
     #[arg(value_parser = distro())]

@@ -2,10 +2,11 @@
 
 use super::from::Found;
 use super::things::thing;
-use crate::args::SumsArgs;
+use crate::args::ComputedArgs;
 use rocpkg::{Error, Wanted};
 use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What became of each thing.
 #[derive(Default)]
@@ -35,18 +36,18 @@ type Users = Vec<(usize, &'static str)>;
 /// # Errors
 /// When a file or the cache can't be read.
 pub(crate) fn gather(
-    args: &SumsArgs,
+    (taken, computed, verify): (&[PathBuf], &ComputedArgs, bool),
     wanted: &[Wanted],
     texts: &BTreeMap<String, String>,
     hosts: BTreeSet<String>,
 ) -> Result<Gathered, Error> {
-    let from = Found::read(&args.from)?;
+    let from = Found::read(taken)?;
     let mut out = Gathered { sums: vec![Sums::new(); wanted.len()], ..Gathered::default() };
-    let is_computed = args.fetch || args.mirror.is_some();
+    let is_computed = computed.is_asked();
     let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
     for (i, w) in wanted.iter().enumerate() {
         let stated: BTreeSet<&'static str> = w.stated.iter().flat_map(|s| s.kinds).copied().collect();
-        let asked = if args.verify {
+        let asked = if verify {
             stated.into_iter().filter(|k| w.known.contains_key(k)).collect()
         } else {
             w.lacking()
@@ -68,7 +69,7 @@ pub(crate) fn gather(
         }
     }
     if !jobs.is_empty() {
-        let (mirror, cache) = (args.mirror.clone(), args.cache.clone());
+        let (mirror, cache) = (computed.mirror.clone(), computed.cache.clone());
         let policy = Policy { hosts, mirror, cache, ..Policy::default() };
         let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
         for (thing, users) in &jobs {

@@ -4,7 +4,7 @@ mod from;
 mod gathered;
 mod things;
 
-use crate::args::SumsArgs;
+use crate::args::{ComputedArgs, SumsArgs};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use gathered::{Gathered, gather};
 use rocpkg::model::legible;
@@ -28,8 +28,8 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     if !args.all && !args.verify {
         wanted.retain(|w| !w.lacking().is_empty());
     }
-    if args.fetch || args.mirror.is_some() || !args.from.is_empty() {
-        let gathered = gather(args, &wanted, &texts, hosts)?;
+    if args.computed.is_asked() || !args.from.is_empty() {
+        let gathered = gather((&args.from, &args.computed, args.verify), &wanted, &texts, hosts)?;
         return Ok(if args.verify {
             verified(&gathered, args.json)
         } else {
@@ -41,6 +41,15 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         return Err(Error::Asked(format!("--verify: expected where checksums are taken from: {ways}")));
     }
     Ok(listed(&stack, &wanted, args.json))
+}
+
+/// Computes what is not known of some packages: the rows for the tables of their releases.
+pub(crate) fn computed(stack: &Stack, options: &Options, args: &ComputedArgs) -> Result<Outcome, Error> {
+    let (mut wanted, texts) = stack.wanted(options)?;
+    let hosts = wanted.iter().filter_map(things::host).collect();
+    wanted.retain(|w| !w.lacking().is_empty());
+    let gathered = gather((&[], args, false), &wanted, &texts, hosts)?;
+    Ok(found(stack, &wanted, &gathered, false))
 }
 
 /// What is to be said on standard error, line by line.

@@ -8,6 +8,7 @@ mod trees;
 
 use crate::args::UpstreamCommand;
 use crate::outcome::Outcome;
+pub(crate) use probe::over as probe_over;
 use rocpkg::Error;
 
 /// Runs one of them.

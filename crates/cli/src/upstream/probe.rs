@@ -6,7 +6,7 @@ use crate::args::UpstreamProbeArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
 use rocpkg::resolve::{Plan, Planned, Range, Release, with_version};
-use rocpkg::{Backend, Error, is_named};
+use rocpkg::{Backend, Error, Stack, is_named};
 use rocpkg_upstream::probe::{Fate, Files};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,11 @@ struct Row {
 
 /// Tries what recipes do.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
+    over(&args.plan.model.stack()?, args, verbose)
+}
+
+/// The same with a model that is at hand.
+pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     let mut backends = args.distros.clone();
     if backends.is_empty() {
         backends = Backend::ALL.to_vec();

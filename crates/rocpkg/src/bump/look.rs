@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Finding, Severity, Span};
+use rocpkg_model::{Finding, Owner, Severity, Span};
 use rocpkg_resolve::{Dependency, Plan};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,24 +65,25 @@ impl<'s> Looks<'s> {
     /// What was told while the edits were made.
     pub(super) fn notes(&mut self, notes: Vec<Note>) {
         for Note { risk, place, said } in notes {
-            self.add(risk, place, said, None);
+            self.add(risk, place, said, []);
         }
     }
 
     /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
-    pub(super) fn tree(&mut self, tree: &Tree) {
-        let proved: Vec<Finding> =
-            tree.proofs.iter().flat_map(|(_, proof)| proof.findings.sorted()).cloned().collect();
-        for f in tree.findings.sorted().into_iter().chain(&proved) {
-            match (f.severity, f.code) {
-                (Severity::Error, _) => self.found("refused", f),
-                (_, "W0224") => self.found("target", f),
-                (_, "W0229") => self.found("release", f),
-                _ => {}
-            }
+    pub(super) fn tree(&mut self, tree: &Tree, plans: &[&Plan]) {
+        for (f, owners) in
+            tree.proofs.iter().flat_map(|(_, p)| p.findings.owned()).chain(tree.findings.owned())
+        {
+            let risk = match (f.severity, f.code) {
+                (Severity::Error, _) => "refused",
+                (_, "W0224") => "target",
+                (_, "W0229") => "release",
+                _ => continue,
+            };
+            self.found(risk, f, named(owners, plans));
         }
-        for f in sums::findings(tree.lacking(), true).sorted() {
-            self.found("checksum", f);
+        for (f, owners) in sums::findings(tree.lacking(), true).owned() {
+            self.found("checksum", f, named(owners, plans));
         }
     }
 
@@ -98,7 +99,7 @@ impl<'s> Looks<'s> {
         for t in changes.all.iter().filter(|change| change.kind == "target") {
             let (verb, targets) = if t.is.is_empty() { ("lost", &t.was) } else { ("gained", &t.is) };
             let said = format!("{verb} in {distro}: {}: {}", targets.join(" "), t.reason);
-            self.add("target", t.place.clone(), said, Some(format!("{distro}:{}", t.package)));
+            self.add("target", t.place.clone(), said, [format!("{distro}:{}", t.package)]);
         }
         for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
             let package = format!("{distro}:{}", p.name);
@@ -129,23 +130,39 @@ impl<'s> Looks<'s> {
         each.collect()
     }
 
-    fn found(&mut self, risk: &str, f: &Finding) {
+    fn found(&mut self, risk: &str, f: &Finding, packages: Vec<String>) {
         let said = if f.label.is_empty() { f.message.clone() } else { format!("{}: {}", f.message, f.label) };
-        self.add(risk, f.span.map(|span| self.stack.sources().place(span)), said, None);
+        self.add(risk, f.span.map(|span| self.stack.sources().place(span)), said, packages);
     }
 
     fn of_package(&mut self, risk: &str, span: Option<Span>, said: String, package: &str) {
         let place = span.map(|span| self.stack.sources().place(span));
-        self.add(risk, place, said, Some(package.to_owned()));
+        self.add(risk, place, said, [package.to_owned()]);
     }
 
-    fn add(&mut self, risk: &str, place: Option<String>, said: String, package: Option<String>) {
+    fn add(
+        &mut self,
+        risk: &str,
+        place: Option<String>,
+        said: String,
+        packages: impl IntoIterator<Item = String>,
+    ) {
         let risk = RISKS.iter().position(|(word, _)| *word == risk).unwrap_or_default();
         let text = place.clone().unwrap_or_default();
         let mut parts = text.rsplitn(3, ':');
         let mut number = || parts.next().and_then(|n| n.parse().ok()).unwrap_or_default();
         let (column, line) = (number(), number());
         let order = (risk, parts.next().unwrap_or_default().to_owned(), line, column, said);
-        self.all.entry(order).or_insert((place, BTreeSet::new())).1.extend(package);
+        self.all.entry(order).or_insert((place, BTreeSet::new())).1.extend(packages);
     }
+}
+
+/// The packages that a finding is about.
+fn named(owners: &BTreeSet<Owner>, plans: &[&Plan]) -> Vec<String> {
+    let name = |owner: &Owner| {
+        let Owner::Package { distribution, id } = owner else { return None };
+        let plan = plans.iter().find(|plan| plan.distro_name == *distribution)?;
+        Some(format!("{distribution}:{}", plan.get(id)?.name))
+    };
+    owners.iter().filter_map(name).collect()
 }

@@ -19,7 +19,7 @@ use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, read_text, write};
-use rocpkg_resolve::{Choice, Planned, Release};
+use rocpkg_resolve::{Choice, Plan, Planned, Release};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -140,7 +140,8 @@ impl Stack {
         let new = new.collect::<Result<Vec<Dated>, Error>>()?;
         let mut looks = look::Looks::new(&next);
         looks.notes(notes);
-        looks.tree(&tree);
+        let plans: Vec<&Plan> = new.iter().map(|new| &new.plan).collect();
+        looks.tree(&tree, &plans);
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
             let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);

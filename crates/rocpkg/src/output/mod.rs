@@ -13,6 +13,7 @@ mod summary;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::options::Options;
 use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
@@ -97,6 +98,20 @@ impl Stack {
         let differences = check(&tree.files, out, &options)?;
         let Tree { findings, stopped, faults, .. } = tree;
         Ok(Compared { differences, left, findings, stopped, faults })
+    }
+
+    /// The ids of the packages whose recipes lie in a checkout.
+    ///
+    /// # Errors
+    /// When an option can't be met, or a recipe can't be read.
+    pub fn recipes_there(
+        &self,
+        options: &Options,
+        out: &Path,
+        checkout: &Checkout,
+    ) -> Result<Vec<String>, Error> {
+        let tree = checkout.placed(self.render(options)?)?;
+        Ok(recipes::there(&tree, out)?.into_iter().map(|there| there.id).collect())
     }
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {

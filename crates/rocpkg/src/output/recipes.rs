@@ -92,7 +92,7 @@ pub(super) fn edit(
         let mut text = t.outline.text.clone();
         if output.whole {
             text.clone_from(&rendered);
-        } else if !is_same {
+        } else if !is_same || output.from.is_some() {
             match renderings.before(t, from.as_deref(), output.from.as_ref())? {
                 Some((before, place)) => {
                     let before = t.backend.reading(&place).read(&before);
@@ -131,7 +131,7 @@ pub(super) fn edit(
 }
 
 /// The recipes that lie there.
-fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
+pub(super) fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
     let mut all = Vec::new();
     for (path, backend) in tree.recipes() {
         let Some((_, id)) = tree.owners.get(path) else { continue };

@@ -1,12 +1,14 @@
 //! `rocpkg bump`.
 
-use crate::args::BumpArgs;
+mod checkout;
+
+use crate::args::{BumpArgs, words};
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::Settings;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
-use rocpkg::{Bump, Bumped, Error, Look, Stack};
+use rocpkg::{Backend, Bump, Bumped, Error, Look, Stack};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,9 +22,27 @@ const SHOWN: usize = 8;
 /// Moves, then writes or shows.
 pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
-    let (stack, folder) = place(args, &settings)?;
-    let mut backends = args.distros.clone();
-    backends.extend(settings.distribution.filter(|_| args.distros.is_empty() && args.into.is_none()));
+    let is_layer = args.into.is_some() || !args.model.profiles.is_empty();
+    if let Some(backend) = settings.distribution.filter(|_| !is_layer) {
+        let (first, named) = words(&args.words);
+        if first.is_some_and(|first| first != backend) {
+            let said = format!("is a checkout of {}", backend.distro());
+            return Err(Error::Asked(format!("{}: {said}", settings.folder.display())));
+        }
+        return checkout::run(args, (&settings, backend), [named, args.package.clone()].concat(), verbose);
+    }
+    let (stack, folder) = place(args)?;
+    let mut backends = Vec::new();
+    for word in &args.words {
+        let (Some(backend), _) = words(std::slice::from_ref(word)) else {
+            let known = Backend::ALL.map(Backend::folder).join(", ");
+            let said = format!(
+                "`{word}`: no such distribution; they are {known}, and a package is named with --package"
+            );
+            return Err(Error::Asked(said));
+        };
+        backends.push(backend);
+    }
     let mut asked = Bump { packages: args.package.clone(), ..Bump::new(args.version.clone()) };
     if !backends.is_empty() {
         asked.backends = backends;
@@ -47,7 +67,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
 }
 
 /// The model, and the folder of it that is written to.
-fn place(args: &BumpArgs, settings: &Settings) -> Result<(Stack, PathBuf), Error> {
+fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     if let Some(into) = &args.into {
         let inner = into.join("profiles");
         let folder = if inner.join(WHOLE[0]).is_file() { inner } else { into.clone() };
@@ -58,22 +78,21 @@ fn place(args: &BumpArgs, settings: &Settings) -> Result<(Stack, PathBuf), Error
         }
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }
-    let below = settings.profiles();
-    let folders: Vec<&PathBuf> = below.iter().chain(&args.model.profiles).collect();
-    let Some((folder, others)) = folders.split_last() else {
+    let Some((folder, others)) = args.model.profiles.split_last() else {
         return Err(Error::Asked(
-            "no folder to write to: --profiles DIR names a layer, --into DIR a whole model".to_owned(),
+            "no folder to write to: a checkout has a rocpkg.toml (`rocpkg init`), --profiles DIR names a layer, --into DIR a whole model"
+                .to_owned(),
         ));
     };
     // A new layer begins with what is written here.
     let is_new = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
     let stack = if is_new {
-        let below = args.model.stack_of(others.iter().copied())?;
+        let below = args.model.stack_of(others)?;
         below.texts(&folder.display().to_string(), Files::new())
     } else {
-        args.model.stack_of(folders.iter().copied())?
+        args.model.stack()?
     };
-    Ok((stack, (*folder).clone()))
+    Ok((stack, folder.clone()))
 }
 
 fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {

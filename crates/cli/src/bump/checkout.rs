@@ -1,0 +1,240 @@
+//! `rocpkg bump` in a checkout: the whole way to a release.
+
+use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
+use crate::outcome::{OK, Outcome};
+use crate::settings::Settings;
+use crate::{render, sums, upstream};
+use rocpkg::model::Files;
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Bump, Bumped, Checkout, Error, Look, Options, Stack, is_named};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// The folder of a checkout that says what its model has beyond the shipped one.
+const LAYER: &str = "rocm-profiles";
+
+/// How many things to look at are shown of a package where not all are asked for.
+const SHOWN: usize = 5;
+
+/// Moves the recipes of a checkout to a release.
+///
+/// A release that the model does not know, and checksums that are computed for it, go into the checkout's own layer; the recipes that
+/// lie there are edited, and what recipes do to upstream's files is tried where those are at hand. Again at the same release it changes
+/// nothing, and tells again what is to be looked at.
+pub(super) fn run(
+    args: &BumpArgs,
+    (settings, backend): (&Settings, Backend),
+    named: Vec<String>,
+    verbose: bool,
+) -> Result<Outcome, Error> {
+    let layer = Layer::of(args, settings)?;
+    let mut asked = Bump { backends: vec![backend], ..Bump::new(args.version.clone()) };
+    let mut told = Outcome::default();
+    let mut bumped = layer.bump(&asked)?;
+    let becomes = |bumped: &Bumped| -> Result<Stack, Error> {
+        let name = layer.folder.display().to_string();
+        Ok(Layer::of(args, settings)?.stack.texts(&name, bumped.files.clone()))
+    };
+    let mut stack = becomes(&bumped)?;
+    let choice = Choice::Release(args.version.clone());
+    let packages = packages(&stack, (settings, backend), named, &choice)?;
+    if args.computed.is_asked() {
+        let options = Options {
+            backends: asked.backends.clone(),
+            choices: vec![choice.clone()],
+            packages: packages.clone(),
+            ..Options::everything()
+        };
+        let rows = sums::computed(&stack, &options, &args.computed)?;
+        told.err.push_str(&rows.err);
+        told.status = rows.status;
+        asked.sums = Some(("the checksums that were computed".to_owned(), rows.out));
+        bumped = layer.bump(&asked)?;
+        stack = becomes(&bumped)?;
+    }
+    let recipes = render::over(&stack, &edits(args, &packages, &choice), verbose)?;
+    let differences = bumped.differences(&layer.folder)?;
+    if !args.dry_run && !differences.is_empty() {
+        bumped.write(&layer.folder)?;
+        if layer.is_new {
+            settings.add_layer(LAYER)?;
+        }
+    }
+    let probed =
+        args.computed.mirror.as_deref().map(|mirror| probe(args, &stack, &packages, mirror, verbose));
+    let probed = probed.transpose()?;
+    told.status = told.status.max(recipes.status).max(probed.as_ref().map_or(OK, |p| p.status));
+    told.err.push_str(&recipes.err);
+    told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
+    let names = names(&stack, backend, &packages, &choice)?;
+    bumped.look.retain(|look| {
+        look.packages.is_empty() || look.packages.iter().any(|p| names.contains(name(p, backend)))
+    });
+    if args.json {
+        let read = |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
+        let mut value = super::document(&bumped, &differences, !args.dry_run);
+        value["recipes"] = read(&recipes);
+        value["probed"] = probed.as_ref().map_or(Value::Null, read);
+        return Ok(Outcome { out: Outcome::json(&value).out, ..told });
+    }
+    for d in &differences {
+        let path = layer.folder.join(&d.path);
+        told.out.push_str(&if args.dry_run {
+            d.diff.clone()
+        } else {
+            format!("written: {}\n", path.display())
+        });
+    }
+    told.out.push_str(&recipes.out);
+    if let Some(probed) = probed {
+        told.out.push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
+    }
+    told.out.push_str(&by_package(&bumped, backend, &names, verbose));
+    if !settings.versions.is_empty()
+        && !settings.versions.iter().any(|v| v.parse().ok().as_ref() == Some(&args.version))
+    {
+        told.out.push_str(&format!("rocpkg.toml names other releases: versions = {:?}\n", settings.versions));
+    }
+    Ok(told)
+}
+
+/// The layer of a checkout that is written to.
+struct Layer {
+    /// The model with it as it lies there.
+    stack: Stack,
+    folder: PathBuf,
+    is_new: bool,
+}
+
+impl Layer {
+    /// The last folder of the settings, else one that is made.
+    fn of(args: &BumpArgs, settings: &Settings) -> Result<Self, Error> {
+        let mut stack = args.model.stack_of(&settings.profiles())?;
+        let last = settings.profiles().pop();
+        let is_new = last.is_none();
+        let folder = last.unwrap_or_else(|| settings.folder.join(LAYER));
+        if is_new {
+            stack = match folder.is_dir() {
+                true => stack.layer(&folder)?,
+                false => stack.texts(&folder.display().to_string(), Files::new()),
+            };
+        }
+        Ok(Self { stack, folder, is_new })
+    }
+
+    /// Moves the model. Of the layer that changes which tells of releases, and what it says of the distribution itself: what the
+    /// shipped model says is not said again.
+    fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
+        let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
+        bumped.files.retain(|path, _| path.starts_with("releases/") || self.folder.join(path).is_file());
+        Ok(bumped)
+    }
+}
+
+/// The packages that move: those that are named, else those of the settings, else those that lie there.
+fn packages(
+    stack: &Stack,
+    (settings, backend): (&Settings, Backend),
+    named: Vec<String>,
+    choice: &Choice,
+) -> Result<Vec<String>, Error> {
+    let given = if named.is_empty() { settings.packages.clone() } else { named };
+    if !given.is_empty() {
+        return Ok(given);
+    }
+    let options = Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
+    let there = stack.recipes_there(&options, &settings.folder, &Checkout::of(backend, &settings.folder)?)?;
+    if there.is_empty() {
+        let said = format!("{}: no recipe of the stack lies there", settings.folder.display());
+        return Err(Error::Asked(format!("{said}; name a package, or list them in rocpkg.toml")));
+    }
+    Ok(there)
+}
+
+/// What the distribution calls the packages.
+fn names(
+    stack: &Stack,
+    backend: Backend,
+    packages: &[String],
+    choice: &Choice,
+) -> Result<BTreeSet<String>, Error> {
+    let (plans, _) = stack.plans(&[backend], choice, packages)?;
+    let of = plans.iter().flat_map(|plan| &*plan.packages);
+    Ok(of.filter(|p| packages.iter().any(|name| is_named(p, name))).map(|p| p.name.clone()).collect())
+}
+
+/// How the recipes are rendered.
+fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
+    let mut out = RenderArgs {
+        package: packages.to_vec(),
+        from: args.from.clone(),
+        allow_missing: true,
+        allow_guesses: args.allow_guesses,
+        check: args.dry_run,
+        json: args.json,
+        ..RenderArgs::default()
+    };
+    out.plan.release = vec![choice.clone()];
+    out
+}
+
+/// Tries on upstream's files what the recipes do to them.
+fn probe(
+    args: &BumpArgs,
+    stack: &Stack,
+    packages: &[String],
+    mirror: &str,
+    verbose: bool,
+) -> Result<Outcome, Error> {
+    let Some(mirror) = mirror.strip_prefix("file://") else { return Ok(Outcome::default()) };
+    let mut asked = UpstreamProbeArgs {
+        package: packages.to_vec(),
+        mirror: Some(mirror.to_owned()),
+        json: args.json,
+        ..UpstreamProbeArgs::default()
+    };
+    asked.plan.release = vec![Choice::Release(args.version.clone())];
+    match upstream::probe_over(stack, &asked, verbose) {
+        // Sources that are not at hand are no fault of the recipes.
+        Err(Error::Asked(why)) => Ok(Outcome::done(format!("{why}\n"))),
+        done => done,
+    }
+}
+
+/// What a person has to look at, package by package: those that move first, then the riskiest.
+fn by_package(bumped: &Bumped, backend: Backend, names: &BTreeSet<String>, verbose: bool) -> String {
+    let mut all: BTreeMap<(bool, usize, &str), Vec<&Look>> = BTreeMap::new();
+    let moves = |name: &str| bumped.moved.iter().flat_map(|m| &m.packages).any(|p| p.name == name);
+    for name_of in names.iter().map(String::as_str) {
+        let of = |look: &&Look| look.packages.iter().any(|p| name(p, backend) == name_of);
+        let looks: Vec<&Look> = bumped.look.iter().filter(of).collect();
+        let worst = bumped.look.iter().position(|look| of(&look)).unwrap_or_default();
+        if !looks.is_empty() {
+            all.insert((!moves(name_of), worst, name_of), looks);
+        }
+    }
+    let shared: Vec<&Look> = bumped.look.iter().filter(|look| look.packages.is_empty()).collect();
+    let parts = Some(("the release", shared)).into_iter().filter(|(_, looks)| !looks.is_empty());
+    let mut out = String::new();
+    for (name, looks) in parts.chain(all.into_iter().map(|((_, _, name), looks)| (name, looks))) {
+        out.push_str(&format!("to look at in {name} ({}):\n", looks.len()));
+        let shown = if verbose { looks.len() } else { SHOWN };
+        for look in looks.iter().take(shown) {
+            let place = look.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+            out.push_str(&format!("  {}: {place}{}\n", look.risk, look.said));
+        }
+        if looks.len() > shown {
+            out.push_str(&format!("  and {} more; -v shows them\n", looks.len() - shown));
+        }
+    }
+    for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
+        out.push_str(&format!("{}: {}\n", risk[0].risk, risk[0].advice));
+    }
+    out
+}
+
+/// The name in `gentoo:rocblas`.
+fn name(package: &str, backend: Backend) -> &str {
+    package.strip_prefix(backend.distro()).and_then(|rest| rest.strip_prefix(':')).unwrap_or(package)
+}
