@@ -92,9 +92,6 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
     // Nothing is left to do.
     assert_eq!(stack.compare(&tree, root, &output(root)).unwrap().differences, []);
     assert_eq!(bump(root, "7.2.4", &output(root)).2.report.written, Vec::<String>::new());
-    // Pruning knows whose is what.
-    let pruned = bump(root, "7.2.4", &Output { prune: true, ..output(root) }).2;
-    assert_eq!(pruned.report.removed, Vec::<String>::new());
     assert_eq!(faults(root).difference(&before).collect::<Vec<_>>(), Vec::<&String>::new());
     let world = GentooWorld::with_own_externals(root);
     let read = world.metadata("sci-libs/rocBLAS-7.2.4", &["SLOT", "KEYWORDS"]).unwrap();
@@ -119,23 +116,17 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     let written = bump(root, "7.2.4", &output(root)).2;
     assert_eq!(written.report.written, Vec::<String>::new());
     assert_eq!(git(root, &["status", "--short"]), "");
-    // What others wrote and nothing but history differs in stays theirs; with more, it is refused until it is taken over.
+    // At one release what hands wrote stays, and at the next it is there too.
+    let text = fs::read_to_string(folder.join("rocBLAS-7.2.0.ebuild")).unwrap();
+    put(&folder.join("rocBLAS-7.2.0.ebuild"), &text.replace("\nLICENSE", "\n# Theirs\nLICENSE"));
     let stack = Stack::shipped().unwrap();
     let options = Options { allow_missing: true, ..rocblas(Backend::Gentoo) };
     let tree = stack.render(&options).unwrap();
-    let output = output(root);
-    assert_eq!(stack.write(&tree, root, &output).unwrap().report.written, Vec::<String>::new());
-    let theirs = folder.join("rocBLAS-7.2.0.ebuild");
-    let text = fs::read_to_string(&theirs).unwrap();
-    put(&theirs, &text.replace("\nLICENSE", "\n# Theirs\nLICENSE"));
-    let refused = |output: &Output| stack.write(&tree, root, output).unwrap_err().to_string();
-    assert!(refused(&output).ends_with("\n  sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild (not written by rocpkg)"));
-    let adopting = Output { adopt: true, ..output.clone() };
-    assert!(refused(&adopting).contains("not committed"), "{}", refused(&adopting));
-    commit(root);
-    let written = stack.write(&tree, root, &adopting).unwrap();
-    assert_eq!(written.report.written, ["sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"]);
-    assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
+    assert_eq!(stack.write(&tree, root, &output(root)).unwrap().report.written, Vec::<String>::new());
+    fs::remove_file(folder.join("rocBLAS-7.2.4-r1.ebuild")).unwrap();
+    bump(root, "7.2.4", &output(root));
+    let next = fs::read_to_string(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
+    assert!(next.contains("\n# Theirs\nLICENSE"), "{next}");
 }
 
 #[test]
@@ -174,74 +165,4 @@ fn a_fresh_clone_knows_nothing_of_us_and_nothing_is_in_the_way() {
     git(other.path(), &["clone", "--quiet", dir.path().to_str().unwrap(), clone.to_str().unwrap()]);
     assert_eq!(bump(&clone, "7.2.4", &output(&clone)).2.report.written, Vec::<String>::new());
     assert_eq!(git(&clone, &["status", "--short"]), "");
-}
-
-#[test]
-fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path();
-    commit(root);
-    let render = |summary: &str| {
-        let stack = summed_up(summary);
-        let choice = Choice::Release("7.2.4".parse().unwrap());
-        let options = Options { choices: vec![choice], ..rocblas(Backend::Gentoo) };
-        let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
-        stack.write(&tree, root, &output(root)).map_err(|e| e.to_string())
-    };
-    render("First").unwrap();
-    commit(root);
-    git(root, &["checkout", "--quiet", "-b", "other"]);
-    render("Second").unwrap();
-    commit(root);
-    git(root, &["checkout", "--quiet", "-"]);
-    assert_eq!(render("Third").unwrap().report.written, ["sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"]);
-    let ebuild = root.join("sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild");
-    let text = fs::read_to_string(&ebuild).unwrap();
-    put(&ebuild, &format!("{text}<<<<<<< by hand\nmine\n=======\n>>>>>>> rendered\n"));
-    let refused = render("Third").unwrap_err();
-    assert!(refused.contains("resolve it first"), "{refused}");
-}
-
-/// A stack whose rocBLAS is summed up so.
-fn summed_up(summary: &str) -> Stack {
-    let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
-    Stack::shipped().unwrap().texts("mine", layer.into())
-}
-
-/// Writes Arch's rocBLAS, summed up so, into a checkout.
-fn arch(root: &Path, summary: &str, output: Output) -> Written {
-    let stack = summed_up(summary);
-    let one = Options { allow_missing: true, allow_guesses: true, ..rocblas(Backend::Arch) };
-    let checkout = Some(Checkout::of(Backend::Arch, root).unwrap());
-    stack.write(&stack.render(&one).unwrap(), root, &Output { checkout, ..output }).unwrap()
-}
-
-#[test]
-fn what_is_made_from_an_older_rendering_is_renewed_with_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path();
-    commit(root);
-    let render = |summary: &str, keep: bool| arch(root, summary, Output { keep, ..Output::default() });
-    render("First", false);
-    commit(root);
-    git(root, &["checkout", "--quiet", "-b", "other"]);
-    render("Second", false);
-    commit(root);
-    git(root, &["checkout", "--quiet", "-"]);
-    let written = render("Third", true);
-    assert_eq!(written.report.written, ["rocblas/.SRCINFO", "rocblas/PKGBUILD"], "{:?}", written.notes);
-}
-
-#[test]
-fn what_is_in_conflict_can_not_be_built() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path();
-    commit(root);
-    let render = |summary: &str| arch(root, summary, Output { merge: true, ..Output::default() });
-    render("First");
-    let recipe = root.join("rocblas/PKGBUILD");
-    put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc='First'", "pkgdesc='Mine'"));
-    let written = render("Second");
-    assert_eq!(written.conflicts, ["rocblas/PKGBUILD"]);
-    assert_eq!(written.summaries[&Backend::Arch].ready(), [] as [&str; 0]);
 }

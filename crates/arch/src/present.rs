@@ -35,7 +35,7 @@ pub fn base(pkgbuild: &str) -> Option<String> {
 }
 
 /// A PKGBUILD that goes on from the one that lies there: pkgrel is kept for the same version and begins anew for another, one more
-/// where the package is built again; the epoch never goes back.
+/// where the package is built again, unless that is no number; the epoch never goes back.
 pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(pkgbuild), reading().read(there)) else {
         return pkgbuild.to_owned();
@@ -45,7 +45,10 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
         return pkgbuild.to_owned();
     };
     let pkgrel = match is_same {
-        true if again => next(&before),
+        true if again => match next(&before) {
+            Some(next) => next,
+            None => return pkgbuild.to_owned(),
+        },
         true => before,
         false => "1".to_owned(),
     };
@@ -64,10 +67,10 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
     text
 }
 
-/// One more: of `3`, `4`; of `1.1`, `1.2`.
-fn next(pkgrel: &str) -> String {
+/// One more: of `3`, `4`; of `1.1`, `1.2`; nothing of what is no number.
+fn next(pkgrel: &str) -> Option<String> {
     let (head, last) = pkgrel.rsplit_once('.').map_or((String::new(), pkgrel), |(h, l)| (format!("{h}."), l));
-    format!("{head}{}", last.parse::<u64>().map_or(1, |n| n.saturating_add(1)))
+    Some(format!("{head}{}", last.parse::<u64>().ok()?.checked_add(1)?))
 }
 
 /// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a checkout, each with a field of sums

@@ -44,7 +44,7 @@ fn the_counter_of_a_recipe_goes_on_and_never_back() {
     // Another version has one more, the same again the same, and the way back has one more too.
     assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
     assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
-    assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "6"));
+    assert_eq!(render(dir.path(), "6.0.0", &["--older"]), pair("3.0.0", "6"));
     let args = ["--package", "rocprim", "--release", "6.0.0", "--check"];
     let check = rocpkg(&[&["render", "solus", "--into", dir.path().to_str().unwrap()], &args[..]].concat());
     assert!(check.status.success(), "{}", said(&check));
@@ -55,12 +55,15 @@ fn a_counter_that_was_set_by_hand_counts() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    // A recipe that rocpkg did not write is not replaced unasked; when it is, its history goes on.
+    // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes on.
     fs::write(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n").unwrap();
     let at = dir.path().to_str().unwrap();
     let args = ["render", "solus", "--into", at, "--package", "rocprim", "--release", "6.0.0"];
-    assert!(!rocpkg(&args).status.success());
-    assert_eq!(render(dir.path(), "6.0.0", &["--force"]), ("3.0.0".to_owned(), "22".to_owned()));
+    let run = rocpkg(&args);
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    assert!(said(&run).contains("packages/r/rocprim/package.yml:1:1: release"), "{}", said(&run));
+    assert!(fs::read_to_string(&file).unwrap().starts_with("name : rocprim\nversion : 2.10.9\n"));
+    assert_eq!(render(dir.path(), "6.0.0", &["--whole"]), ("3.0.0".to_owned(), "22".to_owned()));
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
-    let args = ["render", "solus", "--into", dir.path().to_str().unwrap(), "--package", "rocprim", "--force"];
+    let args = ["render", "solus", "--into", dir.path().to_str().unwrap(), "--package", "rocprim", "--whole"];
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2));

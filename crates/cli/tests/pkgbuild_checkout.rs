@@ -131,10 +131,7 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     there.rendered("7.2.3", &[]);
     assert_eq!(there.status(), "", "nothing is new");
 
-    let (status, said) = there.render_two("7.2.4", &[]);
-    assert!(status == 2 && said.contains("--merge"), "{said}");
-    assert_eq!(there.status(), "", "nothing is written");
-    there.rendered("7.2.4", &["--merge"]);
+    there.rendered("7.2.4", &[]);
     let text = there.read("rocrand/PKGBUILD");
     assert!(
         text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Hands wrote this.\n"),
@@ -143,14 +140,12 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     let changed = ["hiprand/.SRCINFO", "hiprand/PKGBUILD", "rocrand/.SRCINFO", "rocrand/PKGBUILD"];
     assert_eq!(there.status(), changed.map(|path| format!(" M {path}\n")).concat());
     there.commit();
-    for more in [&[][..], &["--merge"]] {
-        there.rendered("7.2.4", more);
-        assert_eq!(there.status(), "", "the second run changes nothing");
-    }
-    // What the merge changed is what a rendering without hands changes, and the comment.
+    there.rendered("7.2.4", &[]);
+    assert_eq!(there.status(), "", "the second run changes nothing");
+    // What it says is what a rendering without hands says.
     let plain = Checkout::new();
     plain.rendered("7.2.4", &[]);
-    assert_eq!(plain.read("rocrand/PKGBUILD"), text.replace("  # Hands wrote this.\n", ""));
+    assert_eq!(plain.read("rocrand/.SRCINFO"), there.read("rocrand/.SRCINFO"));
 }
 
 #[test]
@@ -178,8 +173,12 @@ fn what_cannot_be_read_is_said() {
     let there = Checkout::new();
     there.rendered("7.2.4", &[]);
     there.edit("rocrand", |text| text.replace("pkgrel=1\n", "pkgrel=$((1 + 1))\n"));
-    let (status, said) = there.render(&["--package", "rocrand", "--allow-guesses", "--release", "7.2.4"]);
-    assert!(status == 2 && said.contains("rocrand/PKGBUILD: line 7: `pkgrel`"), "{said}");
+    let own = ["--package", "rocrand", "--allow-guesses", "--release", "7.2.4"];
+    let (status, said) = there.render(&own);
+    assert!(status == 0 && there.status().is_empty(), "nothing has to be counted: {said}");
+    let (status, said) = there.render(&[&own[..], &["--rebuild", "hip-runtime-amd"]].concat());
+    assert!(status != 0 && said.contains("rocrand/PKGBUILD:7:1: pkgrel"), "{status} {said}");
+    assert_eq!(there.status(), "");
     let (status, said) = there.render(&["--rebuild", "rocrnd"]);
     assert!(status == 2 && said.contains("did you mean `rocrand`?"), "{said}");
 }
@@ -208,20 +207,18 @@ fn one_packages_own_checkout() {
         assert_eq!(there.read(".SRCINFO"), printsrcinfo(&root).expect("a PKGBUILD"), "{said}");
         (status, said, there.status())
     };
+    // What is theirs stays, and what they left out is not brought.
     let (status, said, changed) = run(&["--release", "7.2.3"]);
-    assert!(status == 2 && changed.is_empty() && said.contains("-theirs"), "{changed}{said}");
-    let (status, said, changed) = run(&["--release", "7.2.3", "--keep"]);
-    assert!(status == 0 && changed == "?? REUSE.toml\n", "{changed}{said}");
-    let (status, said, changed) = run(&["--release", "7.2.4", "--adopt"]);
-    let taken = [" M .SRCINFO", " M .nvchecker.toml", " M LICENSES/0BSD.txt", " M PKGBUILD", "?? REUSE.toml"];
-    assert!(status == 0 && changed.lines().eq(taken), "{changed}{said}");
+    assert!(status == 0 && changed.is_empty(), "{changed}{said}");
+    let (status, said, changed) = run(&["--release", "7.2.4"]);
+    assert!(status == 0 && changed == " M .SRCINFO\n M PKGBUILD\n", "{changed}{said}");
     assert!(there.read("PKGBUILD").contains("\npkgver=7.2.4\npkgrel=1\n"));
 }
 
 #[test]
 fn who_cannot_ask_makepkg_is_told() {
     let there = Checkout::new();
-    there.rendered("7.2.4", &[]);
+    there.rendered("7.2.3", &[]);
     let hands = "build() {\n  # Hands wrote this.\n";
     there.edit("rocrand", |text| text.replace("build() {\n", hands));
     let tools = there.dir.path().join("tools");
@@ -243,6 +240,8 @@ fn who_cannot_ask_makepkg_is_told() {
         ]);
         let out = there.run(command.env("PATH", &tools));
         assert_eq!(there.read("rocrand/.SRCINFO"), info);
+        assert!(there.read("rocrand/PKGBUILD").contains("\npkgver=7.2.4\n"));
+        there.git(&["checkout", "--quiet", "."]);
         String::from_utf8([out.stdout, out.stderr].concat()).expect("text")
     };
     let said = render();
@@ -255,7 +254,7 @@ fn who_cannot_ask_makepkg_is_told() {
 }
 
 #[test]
-fn what_makepkg_cannot_read_is_not_merged() {
+fn what_makepkg_cannot_read_is_said() {
     let there = Checkout::new();
     there.rendered("7.2.3", &[]);
     there.commit();
@@ -264,18 +263,9 @@ fn what_makepkg_cannot_read_is_not_merged() {
     fs::write(path, text).expect("a file");
     there.given();
     there.commit();
-    let (status, said) = there.render(&[
-        "--package",
-        "rocrand",
-        "--allow-guesses",
-        "--allow-missing",
-        "--merge",
-        "--release",
-        "7.2.4",
-    ]);
-    assert!(
-        status == 2 && said.contains("rocrand/PKGBUILD: makepkg can't read") && said.contains("arch"),
-        "{said}"
-    );
-    assert_eq!(there.status(), "");
+    let (_, said) = there.render_two("7.2.4", &["--package", "rocrand"]);
+    let why = "rocrand/.SRCINFO: stays as it is: makepkg can't read the PKGBUILD that lies there";
+    assert!(said.contains(why) && said.contains("arch"), "{said}");
+    let text = there.read("rocrand/PKGBUILD");
+    assert!(text.contains("pkgver=7.2.4") && text.contains("arch=('x86-64')"), "{text}");
 }

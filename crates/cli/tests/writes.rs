@@ -272,7 +272,8 @@ fn a_manifest_that_contradicts_the_model_stops_the_run() {
     let run = render(out.path(), &args);
     assert_eq!(run.status.code(), Some(2));
     assert!(text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"), "{}", text(&run.stderr));
-    fine(out.path(), &[&args[..], &["--force"]].concat());
+    fs::remove_file(&manifest).unwrap();
+    fine(out.path(), &args);
     assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
 }
 
@@ -294,7 +295,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
     fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
     assert_eq!(render(out.path(), &[&next[..], &["--prune"]].concat()).status.code(), Some(2));
-    fine(out.path(), &[&next[..], &["--prune", "--keep"]].concat());
+    fine(out.path(), &next);
     assert!(at("rccl-7.2.0.ebuild").is_file());
     let kept = fs::read_to_string(at("Manifest")).unwrap();
     assert!(old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "), "{kept}");
@@ -307,7 +308,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
 }
 
 #[test]
-fn the_manifest_of_a_package_that_went_stays_with_an_ebuild_that_stays() {
+fn a_package_that_went_goes_whole_or_not_at_all() {
     let (out, layer) = (tempfile::tempdir().unwrap(), sums("7.2.0", &RCCL_KEYS));
     let args = ["gentoo", "--profiles", layer.path().to_str().unwrap()];
     fine(out.path(), &args);
@@ -317,11 +318,12 @@ fn the_manifest_of_a_package_that_went_stays_with_an_ebuild_that_stays() {
     // Another name of the package: nothing is rendered into this folder any more.
     let away = folder(&[("distros/gentoo/rccl.yaml", "ebuild:\n  category: sci-libs\n")]);
     let away = ["gentoo", "--profiles", away.path().to_str().unwrap(), "--prune"];
-    let run = render(out.path(), &[&away[..], &["--keep"]].concat());
-    assert!(run.status.success(), "{}", text(&run.stderr));
-    assert!(at("rccl-7.2.0.ebuild").is_file() && !at("metadata.xml").exists());
+    let run = render(out.path(), &away);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
+    assert!(at("rccl-7.2.0.ebuild").is_file() && at("metadata.xml").exists());
     assert!(fs::read_to_string(at("Manifest")).unwrap().contains("rccl-7.2.0.tar.gz "));
-    fine(out.path(), &[&away[..], &["--force"]].concat());
+    fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
+    fine(out.path(), &away);
     assert!(!at("Manifest").exists());
 }
 
@@ -341,12 +343,7 @@ fn a_manifest_of_somebodys_own_is_not_overwritten() {
         assert!(said.contains("error[E0573]") && said.contains("rccl/Manifest"), "{said}");
         let check = text(&render(out.path(), &[&args[..], &["--check"]].concat()).stdout);
         assert!(check.contains("not written by rocpkg: gentoo/dev-libs/rccl/Manifest"), "{check}");
-        let said = fine(out.path(), &[&args[..], &["--keep"]].concat());
-        assert!(said.contains("kept as it is") && said.contains("rccl/Manifest"), "{said}");
         assert_eq!(fs::read_to_string(&manifest).unwrap(), own);
-        fine(out.path(), &[&args[..], &["--force"]].concat());
-        let forced = fs::read_to_string(&manifest).unwrap();
-        assert!(!forced.contains("notes") && forced.contains("rccl-7.2.0.tar.gz"), "{forced}");
     }
     // Where no line can be rendered, nothing has to be said.
     let out = folder(&[(&format!("{RCCL}/Manifest"), "my very own notes\n")]);
@@ -356,7 +353,7 @@ fn a_manifest_of_somebodys_own_is_not_overwritten() {
     let own =
         known + "MISC metadata.xml 5 SHA512 00\nAUX a.patch 5 SHA512 00\nEBUILD rccl-1.ebuild 5 SHA512 00\n";
     let out = folder(&[(&format!("{RCCL}/Manifest"), &own)]);
-    for more in [&[][..], &["--prune"], &["--force"]] {
+    for more in [&[][..], &["--prune"]] {
         fine(out.path(), &[&args[..], more].concat());
         let joined = fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap();
         assert!(own.lines().all(|l| joined.contains(l)) && joined.contains("rccl-7.2.0.tar.gz "), "{joined}");
@@ -426,7 +423,7 @@ fn one_package_is_not_stopped_by_another() {
 }
 
 #[test]
-fn files_edited_by_hand_are_kept_when_asked() {
+fn files_edited_by_hand_are_not_written_over() {
     let out = tempfile::tempdir().unwrap();
     fine(out.path(), &["arch"]);
     let recipe = out.path().join("arch/rocblas/PKGBUILD");
@@ -438,12 +435,11 @@ fn files_edited_by_hand_are_kept_when_asked() {
     assert!(check.contains("edited by hand: arch/rocblas/PKGBUILD\n"), "{check}");
     assert!(check.contains("out of date: arch/rccl/PKGBUILD\n"), "{check}");
     assert_eq!(render(out.path(), &profiles).status.code(), Some(2), "one stops all");
-    let said = fine(out.path(), &[&profiles[..], &["--keep"]].concat());
-    assert!(said.contains("kept as it is") && said.contains("arch/rocblas/PKGBUILD"), "{said}");
     assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
+    // Moved away, it is written anew with the others.
+    fs::rename(&recipe, out.path().join("mine")).unwrap();
+    fine(out.path(), &profiles);
+    assert!(!fs::read_to_string(&recipe).unwrap().contains("# mine"));
     assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc='Ours'"));
-    // Then nothing is left to do, which is what a look says too.
-    let check = render(out.path(), &[&profiles[..], &["--check", "--keep"]].concat());
-    assert_eq!(check.status.code(), Some(0));
-    assert_eq!(text(&check.stdout), said.lines().nth(1).unwrap().to_owned() + "\n");
+    assert_eq!(render(out.path(), &[&profiles[..], &["--check"]].concat()).status.code(), Some(0));
 }

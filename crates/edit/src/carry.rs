@@ -22,7 +22,7 @@ pub struct Carried {
 }
 
 /// A change that a text has no place for, since what lies there is neither as before nor as after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// The keys of the item, from the margin inwards.
     pub path: Vec<String>,
@@ -130,7 +130,7 @@ pub(crate) fn round(
         work.apply(change);
         if there.reading.read(&work.edits.clone().applied(&there.text)).is_err() {
             work.edits = edits;
-            let left = |path| Left { path, at: 0, before: None, after: None, there: None };
+            let left = |path| Left { path, ..Left::default() };
             work.out.left.extend(work.out.done.drain(done..).map(left));
         }
     }

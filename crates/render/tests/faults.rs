@@ -189,17 +189,16 @@ fn what_is_right_already_is_not_touched() {
 
 #[test]
 fn strange_things_in_the_way_are_refused() {
-    let options = WriteOptions { force: true, ..prune() };
     for place in ["a/x", MANIFEST, "old/too"] {
         let dir = before();
         let at = dir.path().join(place);
         let refused = |code: &str| {
-            let said = write(&tree(AFTER), dir.path(), &options).unwrap_err();
+            let said = write(&tree(AFTER), dir.path(), &prune()).unwrap_err();
             assert!(
                 said.code() == code && said.to_string().contains(at.to_str().unwrap()),
                 "{place}: {said}"
             );
-            assert_eq!(check(&tree(AFTER), dir.path(), &options).unwrap_err().code(), code, "{place}");
+            assert_eq!(check(&tree(AFTER), dir.path(), &prune()).unwrap_err().code(), code, "{place}");
         };
         fs::remove_file(&at).unwrap();
         fs::create_dir(&at).unwrap();
@@ -227,11 +226,15 @@ fn without_its_manifest_nothing_becomes_ours_unasked() {
     assert_eq!((report.unchanged, report.unowned.len()), (6, 6));
     let report = write(&tree(&[("zz", "1")]), dir.path(), &prune()).unwrap();
     assert_eq!((report.removed.len(), report.unowned), (0, vec!["zz".to_owned()]));
-    // Asked for, all of it is ours again.
-    let force = WriteOptions { force: true, ..prune() };
-    assert_eq!(write(&tree(BEFORE), dir.path(), &force).unwrap().unowned, Vec::<String>::new());
-    let report = write(&tree(AFTER), dir.path(), &prune()).unwrap();
-    assert_eq!(report.removed, ["old/deep/gone", "old/too"]);
+    // What is somebody's is not replaced, and what is written anew is ours.
+    let refused = write(&tree(AFTER), dir.path(), &prune()).unwrap_err();
+    let WriteError::Conflicts(list) = refused else { panic!("{refused}") };
+    assert_eq!(list.iter().map(|d| d.path.as_str()).collect::<Vec<_>>(), ["a/x", "a/y", "zz"]);
+    for (path, _) in BEFORE {
+        fs::remove_file(dir.path().join(path)).unwrap();
+    }
+    fs::remove_dir_all(dir.path().join("old")).unwrap();
+    assert_eq!(write(&tree(AFTER), dir.path(), &prune()).unwrap().unowned, Vec::<String>::new());
     assert_is(dir.path(), AFTER);
 }
 
@@ -249,11 +252,13 @@ fn prune_never_removes_what_is_not_ours() {
         "{refused}"
     );
     assert_eq!(all(dir.path()), was);
-    let keep = WriteOptions { keep: true, ..prune() };
-    let report = write(&tree(AFTER), dir.path(), &keep).unwrap();
-    assert_eq!((report.removed, report.kept), (vec!["old/deep/gone".to_owned()], vec!["old/too".to_owned()]));
+    // Where it is moved away, all else goes; what hands made stays.
+    fs::rename(at("old/too"), at("elsewhere")).unwrap();
+    let report = write(&tree(AFTER), dir.path(), &prune()).unwrap();
+    assert_eq!(report.removed, ["old/deep/gone"]);
     let is = all(dir.path());
-    for name in ["old/too", "old/mine", MINE] {
+    assert_eq!(is.get("elsewhere"), was.get("old/too"));
+    for name in ["old/mine", MINE] {
         assert_eq!(is.get(name), was.get(name), "{name}");
     }
     assert!(!at("old/deep").exists());

@@ -42,8 +42,13 @@ fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
         "1",
         "nothing is written when anything is wrong"
     );
-    write(&next, dir.path(), &WriteOptions { force: true, ..plain() }).unwrap();
+    // Moved away, they are in nobody's way.
+    for name in ["a", "c"] {
+        fs::rename(dir.path().join(name), dir.path().join(format!("{name}.mine"))).unwrap();
+    }
+    write(&next, dir.path(), &plain()).unwrap();
     assert_eq!(fs::read_to_string(dir.path().join("a")).unwrap(), "2");
+    assert_eq!(fs::read_to_string(dir.path().join("a.mine")).unwrap(), "mine");
 }
 
 #[test]
@@ -64,7 +69,7 @@ fn files_that_went_away_go_only_with_prune_and_only_inside_the_scope() {
 fn a_link_that_leads_out_is_refused() {
     let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::os::unix::fs::symlink(other.path(), dir.path().join("a")).unwrap();
-    let result = write(&tree(&[("a/x", "1")]), dir.path(), &WriteOptions { force: true, ..plain() });
+    let result = write(&tree(&[("a/x", "1")]), dir.path(), &plain());
     assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
     assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);
 }
@@ -124,7 +129,7 @@ fn a_manifest_that_leads_out_removes_nothing() {
         fs::read_to_string(&manifest).unwrap().lines().last().unwrap().split("  ").next().unwrap().to_owned();
     fs::write(&manifest, format!("{sum}  a\n{sum}  ../precious\n{sum}  link/precious\n")).unwrap();
     std::os::unix::fs::symlink(top.path(), out.join("link")).unwrap();
-    let prune = WriteOptions { prune: true, force: true, ..plain() };
+    let prune = WriteOptions { prune: true, ..plain() };
     let result = write(&tree(&[("a", "1")]), &out, &prune);
     assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
     assert!(matches!(check(&tree(&[("a", "1")]), &out, &plain()), Err(WriteError::Link(_))));
@@ -132,7 +137,7 @@ fn a_manifest_that_leads_out_removes_nothing() {
 }
 
 #[test]
-fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
+fn what_was_edited_by_hand_is_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     write(&tree(&[("old", "1"), ("edited", "1"), ("same", "1")]), dir.path(), &plain()).unwrap();
@@ -143,18 +148,42 @@ fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
     let told = [("edited", Kind::Edited), ("foreign", Kind::Foreign), ("old", Kind::OutOfDate)];
     assert_eq!(kinds, told);
-    let keep = WriteOptions { keep: true, ..plain() };
-    let report = write(&next, dir.path(), &keep).unwrap();
-    assert_eq!((report.kept, report.written), (vec!["edited".into(), "foreign".into()], vec!["old".into()]));
-    assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
     // What is no longer rendered is told apart too.
-    let found = check(&tree(&[("same", "1")]), dir.path(), &keep).unwrap();
+    let found = check(&tree(&[("same", "1")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.kind.is_by_hand())).collect();
     assert_eq!(kinds, [("edited", Kind::StaleEdited, true), ("old", Kind::Stale, false)]);
-    // It is still known as edited, and not taken for ours.
+    // After a run that leaves them out, it is still known as edited, and not taken for ours.
+    let report = write(&tree(&[("old", "2"), ("same", "1")]), dir.path(), &plain()).unwrap();
+    assert_eq!((report.stale, report.written), (vec!["edited".into()], vec!["old".into()]));
+    assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
     assert!(
         matches!(write(&next, dir.path(), &plain()), Err(WriteError::Conflicts(list)) if list.len() == 2)
     );
+}
+
+#[test]
+fn of_a_checkout_nothing_is_remembered() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("there"), "theirs").unwrap();
+    fs::write(at("other"), "mine").unwrap();
+    let options = WriteOptions { checkout: true, prune: true, ..plain() };
+    let next = tree(&[("a/new", "1"), ("there", "2")]);
+    let kinds: Vec<_> = check(&next, dir.path(), &options).unwrap().into_iter().map(|d| d.kind).collect();
+    assert_eq!(kinds, [Kind::Missing, Kind::OutOfDate]);
+    // What is written was made from what lies there, so nothing is in the way.
+    let report = write(&next, dir.path(), &options).unwrap();
+    assert_eq!(
+        (report.written, report.unowned),
+        (vec!["a/new".into(), "there".into()], Vec::<String>::new())
+    );
+    // The same again, and nothing that went away is removed.
+    let report = write(&tree(&[("there", "2")]), dir.path(), &options).unwrap();
+    assert_eq!((report.unchanged, report.unowned.len(), report.removed.len()), (1, 0, 0));
+    let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["a", "other", "there"]);
+    assert!(at("a/new").exists());
 }
 
 #[test]
@@ -218,10 +247,8 @@ fn a_link_inside_of_the_repository_is_a_folder_and_one_that_leads_out_is_refused
 #[test]
 fn the_manifest_states_the_ids_that_git_gives() {
     let dir = tempfile::tempdir().unwrap();
-    let place = dir.path().join("own/manifest");
-    let options = WriteOptions { manifest: Some(place.clone()), ..plain() };
-    write(&tree(&[("a", "hello\n")]), &dir.path().join("out"), &options).unwrap();
+    write(&tree(&[("a", "hello\n")]), dir.path(), &plain()).unwrap();
     // `echo hello | git hash-object --stdin`
-    assert_eq!(Manifest::read(&place).unwrap().id("a"), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
-    assert!(!dir.path().join("out").join(MANIFEST).exists());
+    let manifest = Manifest::read(&dir.path().join(MANIFEST)).unwrap();
+    assert_eq!(manifest.id("a"), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
 }

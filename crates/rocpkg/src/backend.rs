@@ -99,6 +99,16 @@ impl Backend {
         }
     }
 
+    /// The items of a recipe that history decides of: each change counts, and no release does.
+    pub(crate) fn counters(self) -> &'static [&'static str] {
+        match self {
+            Self::Gentoo => &["KEYWORDS"],
+            Self::Arch => &["pkgrel", "epoch"],
+            Self::Nix => &[],
+            Self::Solus => &["release"],
+        }
+    }
+
     /// What it has words for.
     pub fn column(self) -> &'static Column {
         match self {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Outline, carry};
+use rocpkg_edit::{Node, Outline, carry};
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
@@ -99,13 +99,25 @@ pub(super) fn edit(
                     let Ok(before) = before else { continue };
                     let carried = carry(&t.outline, &before, &after);
                     text = carried.text;
-                    done.left.extend(carried.left.into_iter().map(|left| t.left(left)));
+                    let is_counted =
+                        |path: &[String]| path.len() == 1 && t.backend.counters().contains(&path[0].as_str());
+                    let left = carried.left.into_iter().filter(|left| !is_counted(&left.path));
+                    done.left.extend(left.map(|left| t.left(left)));
                 }
-                None => done.left.push(t.unknown(from.as_deref())),
+                None => {
+                    done.left.push(t.unknown(from.as_deref()));
+                    done.by_hand.insert(t.path.clone(), text.clone());
+                    texts.push((t, text, is_same));
+                    continue;
+                }
             }
         }
         let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
-        let text = t.backend.counted(&text, (&t.outline.text, &rendered), is_same, again);
+        let counted = t.backend.counted(&text, (&t.outline.text, &rendered), is_same, again);
+        if again && is_same && counted == text {
+            done.left.extend(t.backend.counters().first().map(|counter| t.uncounted(counter)));
+        }
+        let text = counted;
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
         }
@@ -215,18 +227,23 @@ impl There {
 
     /// What is said of a recipe of a release that the model does not know.
     pub(super) fn unknown(&self, version: Option<&str>) -> Left {
-        let item = vec!["release".to_owned()];
-        let there = version.map(str::to_owned);
-        Left {
-            package: self.id.clone(),
-            path: self.place.clone(),
-            line: 1,
-            column: 1,
-            item,
-            before: None,
-            after: None,
-            there,
-        }
+        self.left(rocpkg_edit::Left {
+            path: vec!["release".to_owned()],
+            there: version.map(str::to_owned),
+            ..rocpkg_edit::Left::default()
+        })
+    }
+
+    /// What is said of a counter that can't be counted on.
+    fn uncounted(&self, counter: &str) -> Left {
+        let found = self.outline.get(&[counter]);
+        let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
+        self.left(rocpkg_edit::Left {
+            path: vec![counter.to_owned()],
+            at: found.map(|node| node.at.start).unwrap_or_default(),
+            there: found.map(text),
+            ..rocpkg_edit::Left::default()
+        })
     }
 }
 
@@ -312,7 +329,8 @@ fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
     Some((tree.text(&path)?.to_owned(), path))
 }
 
-/// Other files of packages: one that lies there as the model had it becomes what it is now, and any other one stays.
+/// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not
+/// there is written where the model did not have it before.
 ///
 /// # Errors
 /// When one can't be read.
@@ -334,15 +352,23 @@ fn others(
         .map(|(path, (backend, id))| (path.clone(), *backend, id.clone()))
         .collect();
     for (path, backend, id) in all {
-        let Some(present) = read(&out.join(&path))? else { continue };
+        let present = read(&out.join(&path))?;
         let now = tree.files.get(&path).unwrap_or_default().to_vec();
-        if present == now {
+        if present.as_ref() == Some(&now) {
             continue;
         }
         let release = stated.get(&id).and_then(|v| v.parse().ok()).map(Choice::Release);
         let before = match release {
             Some(choice) => renderings.at(&choice)?.and_then(|t| t.files.get(&path).map(<[u8]>::to_vec)),
             None => None,
+        };
+        let Some(present) = present else {
+            // What the recipe had beside it before, and has not here, was left out by its maintainer.
+            if before.is_some() {
+                tree.files.remove(&path);
+                options.present.insert(path);
+            }
+            continue;
         };
         if before.as_ref() == Some(&present) {
             continue;
