@@ -213,7 +213,7 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     assert_eq!(fs::read_to_string(&file).unwrap(), by_hand);
 
     put(&scope.join("default.nix"), "{ lib }:\n{ }\n");
-    let told = render_into(root.path(), one("7.2.3")).unwrap_err();
+    let told = render_into(root.path(), one("7.2.4")).unwrap_err();
     insta::assert_snapshot!(told, @r"
     error[E0512]: no scope is made here
      --> pkgs/development/rocm-modules/default.nix:1:1

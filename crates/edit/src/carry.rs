@@ -2,7 +2,7 @@
 
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
-use crate::find::{Found, bodies_at, find_in, under_conditions};
+use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
 use crate::nix::{self, ARGUMENTS};
 use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
 use crate::place::{Place, tidy};
@@ -109,7 +109,9 @@ pub(crate) fn round(
     };
     // What goes is not there for what comes.
     let gone = |change: &Change| match change.what {
-        What::Remove(old) => Some(work.body(&change.path)?.find(&old.key)?.at.clone()),
+        What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
+            Some(work.body(&change.path)?.find(&old.key)?.at.clone())
+        }
         _ => None,
     };
     work.going = all.iter().filter_map(gone).collect();
@@ -179,6 +181,17 @@ impl<'a> Work<'a> {
     /// The body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
         bodies_at(self.there, path).first().copied()
+    }
+
+    /// Whether a step stands in both renderings and the steps that lie there are in the new order already.
+    fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
+        let (Some(own), Some(after)) = (self.body(path), bodies_at(self.after, path).first().copied()) else {
+            return false;
+        };
+        let is_here =
+            own.kind == Kind::Steps && after.nodes.iter().any(|node| node.key.written == key.written);
+        let find = |node: &Node| own.nodes.iter().position(|n| n.key.is(&node.key));
+        is_here && after.nodes.iter().filter_map(find).is_sorted()
     }
 
     /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
@@ -322,14 +335,19 @@ impl<'a> Work<'a> {
     }
 
     fn remove(&mut self, change: &Change, old: &Node) {
-        let Some((body, node)) = self.find(&change.path, &old.key) else { return };
+        let path = &change.path;
+        // What goes here and is elsewhere in the rendering is not what lies elsewhere.
+        let stays = || !anywhere(self.after, path, &old.key).is_empty();
+        let found = find_at(self.there, path, &old.key);
+        let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
+        let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else { return };
         if goes(body, node, old) {
             Place { there: self.there, body }.remove(node, &mut self.edits);
             self.note(change, &old.key);
             return;
         }
         // Of a list with additions by hand, the rest goes.
-        if let (Some(own), Some(gone)) = (&node.body, &old.body) {
+        if let (Some(own), Some(gone), false) = (&node.body, &old.body, self.is_own(change, node, old)) {
             let found = |item: &Node| own.find(&item.key).filter(|n| goes(own, n, item));
             let all: Vec<(&Node, &Node)> = gone.nodes.iter().filter_map(|i| Some((i, found(i)?))).collect();
             if all.len() == own.nodes.len() && own.form == Form::Words {
@@ -346,11 +364,27 @@ impl<'a> Work<'a> {
         self.leave(change, Some(old), None, Some(node));
     }
 
+    /// Whether a function is the maintainer's: a part of it says more than it did.
+    fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
+        let is_function = change.path.is_empty() && self.there.reading.language == Language::Bash;
+        let (Some(own), Some(gone)) = (&node.body, &old.body) else { return false };
+        let differs =
+            |item: &Node| own.find(&item.key).is_some_and(|n| n.body.is_some() && !goes(own, n, item));
+        is_function && own.kind == Kind::Steps && gone.nodes.iter().any(differs)
+    }
+
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
         let new = &beside.nodes[at];
         let elsewhere =
             || under_conditions(self.there, &new.key).first().copied().filter(|_| change.path.is_empty());
-        if let Some((body, node)) = self.find(&change.path, &new.key).or_else(elsewhere) {
+        let path = &change.path;
+        let there = find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
+        // What the rendering had elsewhere before is not what comes here.
+        let is_other = || anywhere(self.before, path, &new.key).is_empty();
+        let found = there.or_else(|| {
+            self.find(path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at) && is_other())
+        });
+        if let Some((body, node)) = found.or_else(elsewhere) {
             if is_call(body, node) {
                 return;
             }
@@ -377,7 +411,9 @@ impl<'a> Work<'a> {
             let found = self.find(&change.path, &node.key);
             found.or_else(|| self.find(&change.path, &old?.key)).filter(|(body, node)| {
                 let is_own = |own: &&Body| std::ptr::eq(*body, *own) || own.nodes.is_empty();
-                body.holds(node) && (all.is_empty() || all.iter().any(is_own))
+                body.holds(node)
+                    && !is_in(&self.going, &node.at)
+                    && (all.is_empty() || all.iter().any(is_own))
             })
         };
         // A function stands after all that it follows, in whatever order that lies there.

@@ -160,9 +160,17 @@ impl<'a> Changes<'a> {
                     }
                 }
                 DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                    let before = &before.nodes[old_index..old_index + old_len];
-                    let after = &after.nodes[new_index..new_index + new_len];
-                    self.push(What::Replace { before, after });
+                    let (gone, come) = (old_index..old_index + old_len, new_index..new_index + new_len);
+                    // What only moves is no other step.
+                    if old[gone.clone()].iter().any(|k| new.contains(k))
+                        || new[come.clone()].iter().any(|k| old.contains(k))
+                    {
+                        before.nodes[gone].iter().for_each(|node| self.push(What::Remove(node)));
+                        come.for_each(|at| self.push(What::Insert { beside: after, at }));
+                    } else {
+                        let (before, after) = (&before.nodes[gone], &after.nodes[come]);
+                        self.push(What::Replace { before, after });
+                    }
                 }
             }
         }

@@ -13,6 +13,14 @@ impl Edits {
         }
     }
 
+    /// Puts words where others may have been put.
+    pub(crate) fn join(&mut self, at: Range<usize>, words: String) {
+        match self.0.iter_mut().find(|(other, text)| *other == at && !text.is_empty()) {
+            Some((_, text)) => *text = format!("{} {}", text.trim_end(), words.trim_start()),
+            None => self.0.push((at, words)),
+        }
+    }
+
     /// Whether some bytes are taken away.
     pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
         self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)

@@ -43,6 +43,25 @@ pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Fou
     all
 }
 
+/// An item at its path.
+pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+    bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)))
+}
+
+/// All items of a key in the same part of a text, at whatever path.
+pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Vec<Found<'a>> {
+    // In Nix all stands in the derivation: a part of the text is an attribute of that.
+    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
+    let mut all = Vec::new();
+    let Some(first) = path.first().filter(|_| path.len() >= depth) else { return all };
+    let inner =
+        |node: &'a Node| path[1..depth].iter().try_fold(node, |node, key| node.body.as_ref()?.find(key));
+    if let Some(section) = section(outline, first).and_then(inner) {
+        within(section, key, &mut all);
+    }
+    all
+}
+
 /// An item at its path, or where else the same part of a text has one of its key; not where it is taken away.
 pub(crate) fn find_in<'a>(
     outline: &'a Outline,
@@ -50,26 +69,19 @@ pub(crate) fn find_in<'a>(
     key: &Value,
     going: &[Range<usize>],
 ) -> Option<Found<'a>> {
-    let found = bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)));
-    if found.is_some() {
-        return found;
-    }
-    // In Nix all stands in the derivation: a part of the text is an attribute of that.
-    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
-    if path.len() < depth {
-        return None;
-    }
-    let mut section = section(outline, path.first()?)?;
-    for key in path.iter().take(depth).skip(1) {
-        section = section.body.as_ref()?.find(key)?;
-    }
-    let mut all = Vec::new();
-    within(section, key, &mut all);
-    all.retain(|(_, node)| !going.contains(&node.at));
-    match all.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    }
+    find_at(outline, path, key).or_else(|| {
+        let mut all = anywhere(outline, path, key);
+        all.retain(|(_, node)| !is_in(going, &node.at));
+        match all.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
+    })
+}
+
+/// Whether bytes lie in one of several places.
+pub(crate) fn is_in(places: &[Range<usize>], at: &Range<usize>) -> bool {
+    places.iter().any(|place| place.start <= at.start && at.end <= place.end)
 }
 
 /// All items of a key inside of another one.

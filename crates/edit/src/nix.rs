@@ -376,7 +376,8 @@ impl Reader<'_> {
     /// A line of a script, its words without their quotes.
     fn of_script(&self, at: Range<usize>) -> Value {
         let words = Words::default();
-        let all = split(self.text, at.start, at.end);
+        // A quote that only Nix closes ends with the script.
+        let all = split(&self.text[..at.end], at.start, at.end);
         let all: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
         self.of_text(&all.join(" "))
     }

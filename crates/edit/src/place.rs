@@ -92,7 +92,10 @@ impl<'a> Place<'a> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
         let inside = &text[self.body.inside.clone()];
-        if !inside.contains('\n') || !text[last.at.end..self.body.inside.end].trim_matches(' ').is_empty() {
+        if !self.body.holds(last)
+            || !inside.contains('\n')
+            || !text[last.at.end..self.body.inside.end].trim_matches(' ').is_empty()
+        {
             return None;
         }
         let at = self.body.nodes.iter().position(|n| n.at == node.at)?;
@@ -213,7 +216,7 @@ impl<'a> Place<'a> {
                 (None, None) => {
                     let inside = self.body.inside.clone();
                     let blank = if self.there.reading.language == Language::Nix { " " } else { "" };
-                    edits.replace(inside, format!("{blank}{words}{blank}"));
+                    edits.join(inside, format!("{blank}{words}{blank}"));
                 }
             };
         }
