@@ -183,9 +183,6 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let again = carry(&result, &before, &after).text;
             if again != carried.text {
                 wrong.push(format!("twice is not once:\n{}", difference(&carried.text, &again)));
-                if std::env::var("EDITS").is_ok() {
-                    println!("FIRST\n{}\nTHEN\n{again}", carried.text)
-                }
             }
             if !wrong.is_empty() {
                 faults.push(format!("{what}: {wrong:#?}"));

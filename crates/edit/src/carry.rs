@@ -236,7 +236,7 @@ impl<'a> Work<'a> {
             let at = was.nodes.iter().position(holds)?;
             let (old, new) =
                 (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
-            if old.at == found.at {
+            if old.at == found.at && old.key == found.key {
                 return Some((now, new));
             }
             (was, now) = (old.body.as_ref()?, new.body.as_ref()?);

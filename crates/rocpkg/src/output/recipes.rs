@@ -84,8 +84,7 @@ pub(super) fn edit(
     let mut texts = Vec::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
-        let after = t.backend.reading(&t.path).read(&rendered);
-        let Ok(after) = after else { continue };
+        let after = There::read(t.backend, &t.path, &rendered)?;
         let version = t.backend.stated(&after, &t.path).or_else(|| tree.version_of(t.backend, &t.id));
         let from = t.version.as_ref().or_else(|| stated.get(&t.id)).cloned();
         let is_same = from == version;
@@ -93,24 +92,19 @@ pub(super) fn edit(
         if output.whole {
             text.clone_from(&rendered);
         } else if !is_same || output.from.is_some() {
-            match renderings.before(t, from.as_deref(), output.from.as_ref())? {
-                Some((before, place)) => {
-                    let before = t.backend.reading(&place).read(&before);
-                    let Ok(before) = before else { continue };
-                    let carried = carry(&t.outline, &before, &after);
-                    text = carried.text;
-                    let is_counted =
-                        |path: &[String]| path.len() == 1 && t.backend.counters().contains(&path[0].as_str());
-                    let left = carried.left.into_iter().filter(|left| !is_counted(&left.path));
-                    done.left.extend(left.map(|left| t.left(left)));
-                }
-                None => {
-                    done.left.push(t.unknown(from.as_deref()));
-                    done.by_hand.insert(t.path.clone(), text.clone());
-                    texts.push((t, text, is_same));
-                    continue;
-                }
-            }
+            let Some((before, place)) = renderings.before(t, from.as_deref(), output.from.as_ref())? else {
+                done.left.push(t.unknown(from.as_deref()));
+                done.by_hand.insert(t.path.clone(), text.clone());
+                texts.push((t, text, is_same));
+                continue;
+            };
+            let before = There::read(t.backend, &place, &before)?;
+            let carried = carry(&t.outline, &before, &after);
+            text = carried.text;
+            let counters = t.backend.counters();
+            let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
+            let left = carried.left.into_iter().filter(|left| !is_counted(&left.path));
+            done.left.extend(left.map(|left| t.left(left)));
         }
         let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
         let counted = t.backend.counted(&text, (&t.outline.text, &rendered), is_same, again);
