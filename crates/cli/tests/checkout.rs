@@ -1,0 +1,286 @@
+//! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is left there.
+#![allow(clippy::disallowed_methods, reason = "a maintainer's own edits, and git itself")]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+fn git(root: &Path, args: &[&str]) -> String {
+    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
+    let out = Command::new("git").args(own).args(args).current_dir(root).output().unwrap();
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+fn commit(root: &Path) {
+    git(root, &["add", "--all"]);
+    git(root, &["commit", "--quiet", "--allow-empty", "--message", "as it is"]);
+}
+
+/// The status of a command that is run in a folder, and what it says.
+fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).current_dir(root).output().unwrap();
+    (out.status.code().unwrap(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+}
+
+/// The same, which goes well.
+fn fine(root: &Path, args: &[&str]) -> String {
+    let (status, said) = rocpkg(root, args);
+    assert_eq!(status, 0, "{args:?}: {said}");
+    said
+}
+
+/// A Gentoo overlay with these packages at a release, under git.
+fn overlay(packages: &[&str], release: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("profiles/repo_name", "mine\n"),
+        ("metadata/layout.conf", "masters = gentoo\nthin-manifests = true\n"),
+    ] {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    git(dir.path(), &["init", "--quiet"]);
+    fine(dir.path(), &["init", "gentoo"]);
+    let toml = dir.path().join("rocpkg.toml");
+    let text = fs::read_to_string(&toml).unwrap();
+    fs::write(&toml, text.replace("# packages = [\"rocblas\"]", &format!("packages = {packages:?}")))
+        .unwrap();
+    fine(dir.path(), &["render", "--allow-missing", "--release", release]);
+    commit(dir.path());
+    dir
+}
+
+fn edit(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{from:?} in\n{text}");
+    fs::write(file, text.replacen(from, to, 1)).unwrap();
+}
+
+/// Nothing of rocpkg's but its settings lies in a checkout or in its git folder.
+fn holds_nothing_of_ours(root: &Path) {
+    let named = |folder: &Path, name: &str| -> Vec<String> {
+        let found = Command::new("find").arg(folder).args(["-name", name]).output().unwrap();
+        String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect()
+    };
+    let all = named(root, "*rocpkg*");
+    assert!(all.iter().all(|path| path.ends_with("/rocpkg.toml") || Path::new(path) == root), "{all:?}");
+    assert_eq!(git(root, &["for-each-ref", "refs/rocpkg"]), "");
+}
+
+#[test]
+fn hand_edits_live_through_two_bumps_and_a_revision() {
+    let dir = overlay(&["rocblas"], "7.1.0");
+    let root = dir.path();
+    let folder = root.join("sci-libs/rocBLAS");
+    let own = |version: &str| {
+        let text = fs::read_to_string(folder.join(format!("rocBLAS-{version}.ebuild"))).unwrap();
+        for line in [
+            "# Ours, for a reason",
+            "\t\t-DOURS=ON",
+            "\t\"${FILESDIR}/ours.patch\"",
+            "\tapp-misc/ours",
+            "\tour_step",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line} in {version}:\n{text}");
+        }
+        text
+    };
+    let file = folder.join("rocBLAS-7.1.0.ebuild");
+    edit(&file, "\nLICENSE", "\n# Ours, for a reason\nLICENSE");
+    edit(&file, "\tlocal mycmakeargs=(\n", "\tlocal mycmakeargs=(\n\t\t-DOURS=ON\n");
+    edit(&file, "PATCHES=(\n", "PATCHES=(\n\t\"${FILESDIR}/ours.patch\"\n");
+    edit(&file, "DEPEND=\"\n", "DEPEND=\"\n\tapp-misc/ours\n");
+    edit(&file, "\tcmake_src_configure\n", "\tour_step\n\tcmake_src_configure\n");
+    commit(root);
+    let bump = |release: &str| fine(root, &["render", "--allow-missing", "--release", release]);
+    bump("7.2.0");
+    assert!(own("7.2.0").contains("SLOT=\"0/$(ver_cut 1-2)\""));
+    commit(root);
+    // A revision of the very version counts as that version, and the next one is made from it.
+    git(root, &["mv", "sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild", "sci-libs/rocBLAS/rocBLAS-7.2.0-r1.ebuild"]);
+    edit(&folder.join("rocBLAS-7.2.0-r1.ebuild"), "\tour_step\n", "\tour_step\n\tour_second_step\n");
+    commit(root);
+    bump("7.2.0");
+    assert_eq!(git(root, &["status", "--short"]), "");
+    bump("7.2.4");
+    assert!(own("7.2.4").contains("\tour_second_step\n"));
+    assert_eq!(git(root, &["diff", "--diff-filter=DM", "--name-only", "--", "*.ebuild"]), "");
+    holds_nothing_of_ours(root);
+}
+
+#[test]
+fn an_undone_bump_is_done_again_and_a_clone_needs_nothing() {
+    let (dir, other) = (overlay(&["rocrand"], "7.2.0"), tempfile::tempdir().unwrap());
+    let root = dir.path();
+    let bump = |root: &Path| {
+        fine(root, &["render", "--allow-missing", "--release", "7.2.4"]);
+        fs::read_to_string(root.join("sci-libs/rocRAND/rocRAND-7.2.4.ebuild")).unwrap()
+    };
+    let first = bump(root);
+    git(root, &["clean", "-dfq"]);
+    git(root, &["checkout", "--quiet", "."]);
+    assert_eq!(bump(root), first);
+    git(root, &["clean", "-dfq"]);
+    git(root, &["checkout", "--quiet", "."]);
+    git(other.path(), &["clone", "--quiet", root.to_str().unwrap(), "clone"]);
+    assert_eq!(bump(&other.path().join("clone")), first);
+}
+
+#[test]
+fn folders_of_checkouts_are_edited_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    let two = ["render", "arch", "--into", ".", "--package", "rocrand", "--package", "hiprand"];
+    let render = |release: &str| {
+        fine(root, &[&two[..], &["--allow-missing", "--allow-guesses", "--release", release]].concat())
+    };
+    render("7.2.3");
+    for package in ["rocrand", "hiprand"] {
+        let folder = root.join(package);
+        edit(&folder.join("PKGBUILD"), "build() {\n", "build() {\n  # Ours.\n");
+        // Their own files, and what they left out.
+        fs::remove_file(folder.join("REUSE.toml")).unwrap_or_default();
+        fs::remove_file(folder.join(".SRCINFO")).unwrap();
+        fs::write(folder.join(".nvchecker.toml"), "ours\n").unwrap();
+        git(&folder, &["init", "--quiet"]);
+        commit(&folder);
+    }
+    render("7.2.4");
+    for package in ["rocrand", "hiprand"] {
+        let folder = root.join(package);
+        assert_eq!(git(&folder, &["status", "--short"]), " M PKGBUILD\n");
+        let text = fs::read_to_string(folder.join("PKGBUILD")).unwrap();
+        assert!(text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Ours.\n"), "{text}");
+        holds_nothing_of_ours(&folder);
+    }
+}
+
+#[test]
+fn a_private_overlay_moves_to_a_release() {
+    let dir = overlay(&["rocblas", "hipblas", "rocrand"], "7.2.0");
+    let root = dir.path();
+    let file = root.join("sci-libs/rocRAND/rocRAND-7.2.0.ebuild");
+    edit(&file, "DESCRIPTION=\"", "DESCRIPTION=\"Ours: ");
+    // What the release changes, and what lies there in a third way.
+    edit(&file, "HOMEPAGE=\"", "HOMEPAGE=\"https://example.org/ours ");
+    commit(root);
+    let said = fine(root, &["bump", "10.0.0", "--allow-guesses"]);
+    for what in
+        ["to look at in hipBLAS (", "to look at in rocBLAS (", "  patch: distros/gentoo/hipblas.yaml:"]
+    {
+        assert!(said.contains(what), "{what}:\n{said}");
+    }
+    assert!(!said.contains("to look at in miopen"), "{said}");
+    let status = git(root, &["status", "--short", "-uall"]);
+    let made: Vec<&str> = status.lines().filter(|l| l.ends_with("-10.0.0.ebuild")).collect();
+    assert_eq!(made.len(), 3, "{status}");
+    assert!(!root.join("rocm-profiles").exists(), "the release is known");
+    let next = fs::read_to_string(root.join("sci-libs/rocRAND/rocRAND-10.0.0.ebuild")).unwrap();
+    assert!(next.contains("DESCRIPTION=\"Ours: ") && next.contains("https://example.org/ours "), "{next}");
+    // Asked again, nothing changes, and the list is the same.
+    commit(root);
+    let again = fine(root, &["bump", "10.0.0", "--allow-guesses"]);
+    let list = |said: &str| {
+        said.lines().filter(|l| l.starts_with("  patch: ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(list(&again), list(&said));
+    assert_eq!(git(root, &["status", "--short"]), "");
+}
+
+#[test]
+fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
+    let dir = overlay(&["rocrand"], "7.2.0");
+    let root = dir.path();
+    let (status, dry) = rocpkg(root, &["bump", "7.2.77", "--dry-run"]);
+    assert!(status == 1 && dry.contains("+++ b/releases/7.2.yaml"), "{dry}");
+    assert_eq!(git(root, &["status", "--short"]), "");
+    let said = fine(root, &["bump", "7.2.77"]);
+    assert!(said.contains("written: ./rocm-profiles/releases/7.2.yaml"), "{said}");
+    assert!(
+        fs::read_to_string(root.join("rocpkg.toml")).unwrap().contains("\nprofiles = [\"rocm-profiles\"]\n")
+    );
+    assert!(root.join("sci-libs/rocRAND/rocRAND-7.2.77.ebuild").is_file());
+    commit(root);
+    fine(root, &["bump", "7.2.77"]);
+    assert_eq!(git(root, &["status", "--short"]), "");
+    let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocrnd"]);
+    assert!(status == 2 && said.contains("did you mean `rocRAND`"), "{said}");
+}
+
+#[test]
+fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    let render = |more: &[&str]| {
+        let one =
+            ["render", "arch", "--into", ".", "--package", "rocrand", "--allow-missing", "--allow-guesses"];
+        rocpkg(root, &[&one[..], more].concat())
+    };
+    assert_eq!(render(&["--release", "7.2.4"]).0, 0);
+    let file = root.join("rocrand/PKGBUILD");
+    let text = fs::read_to_string(&file).unwrap();
+    let (status, said) = render(&["--release", "7.1.0"]);
+    assert!(status == 2 && said.contains("rocrand/PKGBUILD: 7.2.4 lies there, and 7.1.0 is older"), "{said}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    assert_eq!(render(&["--release", "7.1.0", "--older"]).0, 0);
+    assert!(fs::read_to_string(&file).unwrap().contains("\npkgver=7.1.0\n"));
+    // One of a release that no file lists.
+    edit(&file, "pkgver=7.1.0", "pkgver=7.0.99");
+    let strange = fs::read_to_string(&file).unwrap();
+    let (status, said) = render(&["--release", "7.2.4"]);
+    assert!(status == 1 && said.contains("rocrand/PKGBUILD:1:1: release\n    there: 7.0.99"), "{said}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), strange);
+    let (status, said) = render(&["--release", "7.2.4", "--from", "7.1.0"]);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        status == 1 && said.contains("pkgver") && said.contains("there: pkgver=7.0.99"),
+        "{said}\n{text}"
+    );
+}
+
+#[test]
+fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
+    let dir = overlay(&["rocrand", "hipblas"], "7.2.0");
+    let root = dir.path();
+    assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"));
+    let file = root.join("sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild");
+    // Spelling, order and comments are no rows.
+    edit(&file, "IUSE=\"rocsolver\"", "# Ours.\nIUSE='rocsolver'");
+    edit(
+        &file,
+        "\t\t-DBUILD_CLIENTS_TESTS=OFF\n\t\t-DBUILD_CLIENTS_BENCHMARKS=OFF\n",
+        "\t\t-DBUILD_CLIENTS_BENCHMARKS=OFF\n\t\t-D BUILD_CLIENTS_TESTS=OFF\n",
+    );
+    assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"), "{}", rocpkg(root, &["compare"]).1);
+    edit(&file, "\tdev-util/hip:${SLOT}\n", "\tdev-util/hip\n");
+    edit(&file, "-DBUILD_CLIENTS_BENCHMARKS=OFF", "-DBUILD_CLIENTS_BENCHMARKS=ON");
+    let line = 1 + fs::read_to_string(&file).unwrap().lines().position(|l| l == "\tdev-util/hip").unwrap();
+    let place = format!("sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:{line}");
+    let (status, said) = rocpkg(root, &["compare", "hipblas"]);
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("(2 rows)") && said.contains(&format!("  {line}:2: DEPEND / dev-util/hip")),
+        "{said}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&rocpkg(root, &["compare", "--format", "json"]).1).unwrap();
+    assert_eq!(json["rows"].as_array().unwrap().len(), 2, "{json:#}");
+    let sarif: serde_json::Value =
+        serde_json::from_str(&rocpkg(root, &["compare", "--format", "sarif"]).1).unwrap();
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert!(region["startLine"].is_number(), "{sarif:#}");
+    let (_, said) = rocpkg(root, &["compare", "--take", &place]);
+    assert!(said.contains("edited: sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild"), "{said}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\tdev-util/hip:${SLOT}\n") && text.contains("BENCHMARKS=ON"), "{text}");
+    let (status, said) = rocpkg(root, &["compare", "--take", "sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:1"]);
+    assert!(status == 2 && said.contains("no row stands at"), "{said}");
+    rocpkg(root, &["compare", "--take", "all"]);
+    assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("# Ours.\nIUSE='rocsolver'\n"), "{text}");
+}
