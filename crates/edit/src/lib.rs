@@ -20,10 +20,12 @@ mod spec;
 mod value;
 mod variables;
 mod words;
+mod work;
 mod written;
 mod yaml;
 
-pub use carry::{Carried, Left, carry};
+pub use carry::carry;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
 pub use review::{Difference, differences, take};
 pub use value::Value;
+pub use work::{Carried, Left};

@@ -1,9 +1,9 @@
 //! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows that are taken.
 
-use crate::carry::{Carried, round};
 use crate::changes::{Change, What, meanings};
 use crate::edits::Edits;
 use crate::outline::{Node, Outline};
+use crate::work::{Carried, round};
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,478 @@
+//! Changes are made to a text, one by one.
+
+use crate::changes::{Change, What};
+use crate::edits::Edits;
+use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
+use crate::nix::{self, ARGUMENTS};
+use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
+use crate::place::{Place, tidy};
+use crate::value::Value;
+use crate::variables::{held, is_own};
+use std::ops::Range;
+
+/// What became of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Carried {
+    /// The text with the changes that could be made.
+    pub text: String,
+    /// The keys of what was changed, from the margin inwards.
+    pub done: Vec<Vec<String>>,
+    /// What could not be: it is the maintainer's.
+    pub left: Vec<Left>,
+}
+
+/// A change that a text has no place for, since what lies there is neither as before nor as after.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// The keys of the item, from the margin inwards.
+    pub path: Vec<String>,
+    /// The byte of the text where it would be, or of what it would stand in.
+    pub at: usize,
+    /// What the rendering had before; none for what is new.
+    pub before: Option<String>,
+    /// What it has now; none for what went.
+    pub after: Option<String>,
+    /// What lies there.
+    pub there: Option<String>,
+}
+
+/// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
+pub(crate) fn round(
+    (there, origin): (&Outline, &Outline),
+    (before, after): (&Outline, &Outline),
+    all: &[Change],
+    edits: Edits,
+) -> Carried {
+    let mut work = Work {
+        there,
+        origin,
+        before,
+        after,
+        going: Vec::new(),
+        put: Vec::new(),
+        edits: edits.clone(),
+        out: Carried::default(),
+    };
+    // What goes is not there for what comes.
+    let gone = |change: &Change| match change.what {
+        What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
+            Some(work.body(&change.path)?.find(&old.key)?.at.clone())
+        }
+        _ => None,
+    };
+    work.going = all.iter().filter_map(gone).collect();
+    for change in all {
+        work.apply(change);
+    }
+    if there.reading.language == Language::Bash {
+        tidy(there, &there.root, &mut work.edits);
+    }
+    let text = work.edits.applied(&there.text);
+    if there.reading.read(&text).is_ok() {
+        return Carried { text, ..work.out };
+    }
+    // An edit is never half made: one after which the language can't be read is left.
+    let mut work = Work { put: Vec::new(), edits, out: Carried::default(), ..work };
+    for change in all {
+        let (edits, done) = (work.edits.clone(), work.out.done.len());
+        work.apply(change);
+        if there.reading.read(&work.edits.clone().applied(&there.text)).is_err() {
+            work.edits = edits;
+            let left = |path| Left { path, ..Left::default() };
+            work.out.left.extend(work.out.done.drain(done..).map(left));
+        }
+    }
+    Carried { text: work.edits.applied(&there.text), ..work.out }
+}
+
+struct Work<'a> {
+    there: &'a Outline,
+    origin: &'a Outline,
+    before: &'a Outline,
+    after: &'a Outline,
+    /// Where items lie that are taken away.
+    going: Vec<Range<usize>>,
+    /// What was put where.
+    put: Vec<(Range<usize>, Value)>,
+    edits: Edits,
+    out: Carried,
+}
+
+impl<'a> Work<'a> {
+    fn apply(&mut self, change: &Change) {
+        match change.what {
+            What::Set { before, after } => self.set(change, before, after),
+            What::Follow { before, after } => {
+                if let Some((_, node)) = self.find(&change.path, &before.key)
+                    && is_written_out(&node.value, &before.value, &after.value)
+                {
+                    self.replace_value(change, node, after);
+                }
+            }
+            What::Remove(old) if self.is_used(change, old) != Some(true) => self.remove(change, old),
+            What::Insert { beside, at } if self.is_used(change, &beside.nodes[at]) != Some(false) => {
+                self.insert(change, beside, at);
+            }
+            What::Remove(_) | What::Insert { .. } => {}
+            What::Replace { before, after } => self.replace(change, before, after),
+        }
+    }
+
+    /// Whether something in the text refers to an argument; none for what is no argument.
+    fn is_used(&self, change: &Change, argument: &Node) -> Option<bool> {
+        let is_argument = change.path.len() == 1 && change.path[0].open == ARGUMENTS;
+        is_argument.then(|| nix::is_used(&self.there.text, &argument.key.open))
+    }
+
+    /// The body at a path of keys.
+    fn body(&self, path: &[&Value]) -> Option<&'a Body> {
+        bodies_at(self.there, path).first().copied()
+    }
+
+    /// Whether a step stands in both renderings and the steps that lie there are in the new order already.
+    fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
+        let (Some(own), Some(after)) = (self.body(path), bodies_at(self.after, path).first().copied()) else {
+            return false;
+        };
+        let is_here =
+            own.kind == Kind::Steps && after.nodes.iter().any(|node| node.key.written == key.written);
+        let find = |node: &Node| own.nodes.iter().position(|n| n.key.is(&node.key));
+        is_here && after.nodes.iter().filter_map(find).is_sorted()
+    }
+
+    /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
+    fn variable(&self, before: &Node) -> Option<Found<'a>> {
+        let named = under_conditions(self.there, &before.key);
+        let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
+        if let Some(found) = named.iter().find(|(_, node)| is_same(node)).or(named.first()) {
+            return Some(*found);
+        }
+        let root = &self.there.root;
+        let mut alike = root.nodes.iter().filter(|n| n.value_at != n.at && is_same(n));
+        match (alike.next(), alike.next()) {
+            (Some(one), None) if before.value.open.contains('/') => Some((root, one)),
+            _ => None,
+        }
+    }
+
+    /// An item at its path, or where else the same part of the text has one of its key.
+    fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+        find_in(self.there, path, key, &self.going)
+    }
+
+    /// The item that lay there as it was before, whatever its variables say by now. A checksum is of what is fetched now, whatever it
+    /// was.
+    fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+        let (body, found) = find_in(self.origin, path, &node.key, &[])?;
+        if !found.is(node) && body.list != Some(List::Sums) {
+            return None;
+        }
+        if std::ptr::eq(self.there, self.origin) {
+            return Some((body, found));
+        }
+        self.counterpart(path, found)
+    }
+
+    /// The item of the text that stands where another one stood before the variables changed.
+    fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
+        let (was, now) = (self.origin.root.find(path.first()?)?, self.there.root.find(path.first()?)?);
+        let (mut was, mut now) = (was.body.as_ref()?, now.body.as_ref()?);
+        loop {
+            let holds = |n: &Node| n.at.start <= found.at.start && found.at.end <= n.at.end;
+            let at = was.nodes.iter().position(holds)?;
+            let (old, new) =
+                (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
+            if old.at == found.at && old.key == found.key {
+                return Some((now, new));
+            }
+            (was, now) = (old.body.as_ref()?, new.body.as_ref()?);
+        }
+    }
+
+    fn set(&mut self, change: &Change, before: &Node, after: &Node) {
+        if let Some((body, node)) = self.as_before(&change.path, before)
+            && body.list == Some(List::Sources)
+        {
+            return if !node.value.is(&after.value) || self.is_renamed(before, after) {
+                self.replace_value(change, node, after);
+            };
+        }
+        let mut found = self.find(&change.path, &before.key);
+        if change.path.is_empty() && found.is_none() {
+            found = self.variable(before);
+        }
+        match found {
+            Some((_, node)) if says(node, after) => {}
+            Some((_, node)) if says(node, before) => self.replace_value(change, node, after),
+            // A checksum is of what is fetched now, whatever it was.
+            Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
+                self.replace_value(change, node, after);
+            }
+            Some((_, node)) if node.value.is_sri() && after.value.is_sri() => {
+                self.replace_value(change, node, after);
+            }
+            // One that is not there is referred to by nothing, unless it goes by another name.
+            None if change.path.is_empty() && before.key.open.starts_with('_') => {
+                if let Some(node) = self.alias(before) {
+                    self.replace_value(change, node, after);
+                }
+            }
+            found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
+        }
+    }
+
+    /// The variable that the text has for the same under a name of its own.
+    fn alias(&self, before: &Node) -> Option<&'a Node> {
+        let is_own = |n: &&Node| {
+            is_own(self.there, self.before, &n.key.open) && is_own(self.there, self.after, &n.key.open)
+        };
+        let mut all = self.there.root.nodes.iter().filter(is_own).filter(|n| n.body.is_none());
+        all.find(|n| n.value.open == before.value.open)
+    }
+
+    /// Whether a source is saved by another name.
+    fn is_renamed(&self, before: &Node, after: &Node) -> bool {
+        let saved = |outline: &Outline, node: &Node| {
+            outline.said(&node.at).split_once("::").map(|(name, _)| name.to_owned())
+        };
+        saved(self.before, before) != saved(self.after, after)
+    }
+
+    fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
+        if !change.path.is_empty()
+            && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
+        {
+            let place = Place { there: self.there, body: &self.there.root };
+            self.edits.replace(set.value_at.clone(), place.valued_as(set, self.after, &word));
+            self.note(change, &after.key);
+            return;
+        }
+        let place = Place { there: self.there, body: self.body_of(node) };
+        if !self.can_say(place, after) {
+            return self.leave(change, None, Some(after), Some(node));
+        }
+        place.value(node, self.after, after, &mut self.edits);
+        self.note(change, &after.key);
+    }
+
+    /// Whether the text has what an item of the rendering refers to. What is bound before the derivation in both renderings, and not
+    /// in the text, can't be referred to there.
+    fn can_say(&self, place: Place, new: &Node) -> bool {
+        let text = &self.after.text[new.at.clone()];
+        let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
+        let is_bound = |outline, name: &Node| bound(outline).iter().any(|n| n.key.open == name.key.open);
+        let mut missing =
+            bound(self.after).iter().filter(|n| is_bound(self.before, n) && !is_bound(self.there, n));
+        place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
+    }
+
+    /// The body that an item of the text stands in.
+    fn body_of(&self, node: &Node) -> &'a Body {
+        let mut body = &self.there.root;
+        while let Some(inner) = body
+            .nodes
+            .iter()
+            .filter_map(|n| n.body.as_ref())
+            .find(|b| b.inside.start <= node.at.start && node.at.end <= b.inside.end)
+        {
+            body = inner;
+        }
+        body
+    }
+
+    fn remove(&mut self, change: &Change, old: &Node) {
+        let path = &change.path;
+        // What goes here and is elsewhere in the rendering is not what lies elsewhere.
+        let stays = || !anywhere(self.after, path, &old.key).is_empty();
+        let found = find_at(self.there, path, &old.key);
+        let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
+        let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else { return };
+        if goes(body, node, old) {
+            Place { there: self.there, body }.remove(node, &mut self.edits);
+            self.note(change, &old.key);
+            return;
+        }
+        // Of a list with additions by hand, the rest goes.
+        if let (Some(own), Some(gone), false) = (&node.body, &old.body, self.is_own(change, node, old)) {
+            let found = |item: &Node| own.find(&item.key).filter(|n| goes(own, n, item));
+            let all: Vec<(&Node, &Node)> = gone.nodes.iter().filter_map(|i| Some((i, found(i)?))).collect();
+            if all.len() == own.nodes.len() && own.form == Form::Words {
+                Place { there: self.there, body }.remove(node, &mut self.edits);
+                self.note(change, &old.key);
+                return;
+            }
+            for (item, found) in all {
+                Place { there: self.there, body: own }.remove(found, &mut self.edits);
+                self.note(change, &item.key);
+            }
+            return;
+        }
+        self.leave(change, Some(old), None, Some(node));
+    }
+
+    /// Whether a function is the maintainer's: a part of it says more than it did.
+    fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
+        let is_function = change.path.is_empty() && self.there.reading.language == Language::Bash;
+        let (Some(own), Some(gone)) = (&node.body, &old.body) else { return false };
+        let differs =
+            |item: &Node| own.find(&item.key).is_some_and(|n| n.body.is_some() && !goes(own, n, item));
+        is_function && own.kind == Kind::Steps && gone.nodes.iter().any(differs)
+    }
+
+    fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
+        let new = &beside.nodes[at];
+        let elsewhere =
+            || under_conditions(self.there, &new.key).first().copied().filter(|_| change.path.is_empty());
+        let path = &change.path;
+        let there = find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
+        // What the rendering had elsewhere before is not what comes here.
+        let is_other = || anywhere(self.before, path, &new.key).is_empty();
+        let found = there.or_else(|| {
+            self.find(path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at) && is_other())
+        });
+        if let Some((body, node)) = found.or_else(elsewhere) {
+            if is_call(body, node) {
+                return;
+            }
+            if let (Some(own), Some(added)) = (&node.body, &new.body) {
+                let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
+                for at in 0..added.nodes.len() {
+                    let what = What::Insert { beside: added, at };
+                    if own.find(&added.nodes[at].key).is_none() {
+                        self.insert(&Change { path: path.clone(), what }, added, at);
+                    }
+                }
+            } else if !node.is(new) {
+                self.leave(change, None, Some(new), Some(node));
+            }
+            return;
+        }
+        let all = bodies_at(self.there, &change.path);
+        let own = all.first().copied();
+        // It stands after what it follows in the rendering, or before what follows it.
+        let was = bodies_at(self.before, &change.path).first().copied();
+        let place = |node: &Node| {
+            // What follows a variable lies there as it was.
+            let old = was.and_then(|body| body.nodes.iter().find(|n| n.key.written == node.key.written));
+            let found = self.find(&change.path, &node.key);
+            found.or_else(|| self.find(&change.path, &old?.key)).filter(|(body, node)| {
+                let is_own = |own: &&Body| std::ptr::eq(*body, *own) || own.nodes.is_empty();
+                body.holds(node)
+                    && !is_in(&self.going, &node.at)
+                    && (all.is_empty() || all.iter().any(is_own))
+            })
+        };
+        // A function stands after all that it follows, in whatever order that lies there.
+        let is_function = change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
+        let mut above = beside.nodes[..at].iter().rev().filter_map(place);
+        let above = if is_function { above.max_by_key(|(_, node)| node.at.end) } else { above.next() };
+        let below = beside.nodes[at + 1..].iter().find_map(place);
+        // The first function of a rendering is the first of the text, so that none comes between variables.
+        let is_function =
+            |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines);
+        let root = &self.there.root;
+        let first = root.nodes.iter().find(|node| is_function(node)).map(|node| (root, node));
+        let leads = change.path.is_empty()
+            && is_function(new)
+            && first.is_some()
+            && above.is_none_or(|(_, node)| !is_function(node));
+        let (above, below) = if leads { (None, first) } else { (above, below) };
+        let (body, above, below) = match (above, below, own) {
+            (Some((body, node)), _, _) => (body, Some(node), None),
+            (None, Some((body, node)), _) => (body, None, Some(node)),
+            (None, None, Some(body)) => (body, body.nodes.iter().rev().find(|n| body.holds(n)), None),
+            (None, None, None) => return self.leave(change, None, Some(new), None),
+        };
+        // Two places of a rendering can be one here.
+        if self.put.iter().any(|(inside, key)| *inside == body.inside && key.is(&new.key)) {
+            return;
+        }
+        self.put.push((body.inside.clone(), new.key.clone()));
+        let place = Place { there: self.there, body };
+        if !self.can_say(place, new) {
+            return self.leave(change, None, Some(new), None);
+        }
+        place.insert(above, below, (self.after, beside, at), &mut self.edits);
+        self.note(change, &new.key);
+    }
+
+    fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
+        let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
+        let old: Vec<Found> = before
+            .iter()
+            .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
+            .collect();
+        let new = after.iter().filter_map(there).count();
+        let list = old.first().and_then(|(body, _)| body.list);
+        let renamed = list == Some(List::Sources)
+            && before.iter().zip(after).any(|(before, after)| self.is_renamed(before, after));
+        if new == after.len() && !(renamed && old.len() == before.len()) {
+            return;
+        }
+        let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
+        if old.len() < before.len()
+            || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value))
+        {
+            for (i, node) in after.iter().enumerate() {
+                let before = before.get(i);
+                let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);
+                self.leave(change, before, Some(node), found);
+            }
+            return;
+        }
+        let body = old[0].0;
+        let place = Place { there: self.there, body };
+        let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
+        place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
+        for node in after {
+            self.note(change, &node.key);
+        }
+    }
+
+    fn note(&mut self, change: &Change, key: &Value) {
+        self.out.done.push(change.keys(key));
+    }
+
+    fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {
+        let text = |outline: &Outline, node: &Node| outline.text[node.at.clone()].to_owned();
+        let Some(key) = before.or(after).map(|node| &node.key) else { return };
+        let around = self.body(&change.path).map(|body| body.inside.start);
+        let section = || change.path.first().and_then(|key| Some(self.there.root.find(key)?.at.start));
+        self.out.left.push(Left {
+            path: change.keys(key),
+            at: found.map(|node| node.at.start).or(around).or_else(section).unwrap_or_default(),
+            before: before.map(|node| text(self.before, node)),
+            after: after.map(|node| text(self.after, node)),
+            there: found.map(|node| text(self.there, node)),
+        });
+    }
+}
+
+/// Whether a text holds the value of a variable that changed, and not the variable.
+fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
+    if before.open == after.open {
+        return there.open != before.open && there.real == before.real;
+    }
+    there.is(before) && !there.is(after) && there.written != before.written
+}
+
+/// Whether an item is the one that went. An element of a list that is a call is known by its name or its address alone.
+fn goes(body: &Body, node: &Node, old: &Node) -> bool {
+    is_call(body, node) || node.is(old)
+}
+
+/// Whether an item is an element of a list with attributes of its own.
+fn is_call(body: &Body, node: &Node) -> bool {
+    body.form == Form::Words && node.body.as_ref().is_some_and(|b| b.form == Form::Lines)
+}
+
+/// Whether an item has the value of another one.
+fn says(node: &Node, other: &Node) -> bool {
+    let is_same = node.value.is(&other.value) && node.body.is_some() == other.body.is_some();
+    is_same && (node.body.is_none() || node.is(&Node { key: node.key.clone(), ..other.clone() }))
+}
+
+/// True for the zeros that stand for a sum that nobody knows.
+fn is_stand_in(sum: &str) -> bool {
+    sum.bytes().all(|b| b == b'0')
+}
