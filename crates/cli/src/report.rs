@@ -193,6 +193,14 @@ fn fetch(backend: Backend) -> &'static str {
 /// What is left to the maintainer, package by package, each with its place.
 pub(crate) fn left(all: &[Left]) -> String {
     let mut told = String::new();
+    let (unknown, all): (Vec<&Left>, Vec<&Left>) =
+        all.iter().partition(|left| left.is_of_an_unknown_release());
+    for Left { path, there, .. } in unknown {
+        let version = there.as_deref().map_or("no release that can be read".to_owned(), |v| format!("`{v}`"));
+        told.push_str(&format!(
+            "{path}: states {version}, and the model knows none of that name; --from RELEASE says which one it is like\n"
+        ));
+    }
     for of in all.chunk_by(|a, b| a.package == b.package) {
         told.push_str(&format!("left to you in {}, since it lies there in a third way:\n", of[0].package));
         for left in of {

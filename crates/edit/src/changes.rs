@@ -81,7 +81,13 @@ impl<'a> Changes<'a> {
 
     /// Whether two texts are the same.
     fn is(&self, one: &Value, other: &Value) -> bool {
-        if self.by_meaning { one.is(other) } else { one.written == other.written }
+        // What a variable holds is told where that is set, but for those of a recipe's own.
+        let is_own = || one.written.contains("$_") || one.written.contains("${_");
+        if self.by_meaning {
+            one.is(other) || one.is_like(other) && !is_own()
+        } else {
+            one.written == other.written
+        }
     }
 
     fn of(&self, body: &'a Body, key: &Value) -> Option<&'a Node> {

@@ -60,10 +60,19 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
     }
 }
 
+/// CMake's words for true and false by one of each.
+fn truth(text: &str) -> &str {
+    match text {
+        "TRUE" | "True" | "true" | "YES" | "Yes" | "yes" | "On" | "on" => "ON",
+        "FALSE" | "False" | "false" | "NO" | "No" | "no" | "Off" | "off" => "OFF",
+        other => other,
+    }
+}
+
 /// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
-    let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned()));
+    let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| truth(v).to_owned()));
     let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
     Node { value_at, ..Node::leaf(Value::plain(key), value, at) }
 }

@@ -1,6 +1,6 @@
 //! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
 
-use rocpkg_edit::{Language, List, Reading, Rules, carry};
+use rocpkg_edit::{Language, List, Reading, Rules, carry, differences};
 
 static RULES: Rules = Rules {
     version: "pkgver",
@@ -113,6 +113,16 @@ fn braces_are_what_bash_makes_of_them() {
         "pkgver=2\n\nprepare() {\n  make\n}\n",
         "pkgver=2\n\nprepare() {\n  make\n}\n",
     );
+}
+
+#[test]
+fn a_word_of_cmakes_for_true_is_another_words_equal() {
+    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let read = |value: &str| {
+        reading.read(&format!("build() {{\n  local cmake_args=(-D A={value})\n}}\n")).expect("bash")
+    };
+    assert_eq!(differences(&read("TRUE"), &read("ON")), []);
+    assert_eq!(differences(&read("TRUE"), &read("OFF")).len(), 1);
 }
 
 #[test]

@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+/// The item of a recipe whose release is not known.
+const RELEASE: &str = "release of the recipe";
+
 /// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
 /// maintainer's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +42,13 @@ pub struct Left {
     pub after: Option<String>,
     /// What lies there.
     pub there: Option<String>,
+}
+
+impl Left {
+    /// Whether nothing was tried, since the recipe states a release that the model does not know.
+    pub fn is_of_an_unknown_release(&self) -> bool {
+        self.item == [RELEASE]
+    }
 }
 
 /// What became of the recipes.
@@ -222,7 +232,7 @@ impl There {
     /// What is said of a recipe of a release that the model does not know.
     pub(super) fn unknown(&self, version: Option<&str>) -> Left {
         self.left(rocpkg_edit::Left {
-            path: vec!["release".to_owned()],
+            path: vec![RELEASE.to_owned()],
             there: version.map(str::to_owned),
             ..rocpkg_edit::Left::default()
         })
