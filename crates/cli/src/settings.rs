@@ -79,9 +79,10 @@ impl Settings {
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let line = format!("profiles = [\"{layer}\"]\n");
         let commented = format!("# {line}");
-        let text = match text.contains(&commented) {
-            true => text.replacen(&commented, &line, 1),
-            false => format!("{}\n{line}", text.trim_end()),
+        let text = if text.contains(&commented) {
+            text.replacen(&commented, &line, 1)
+        } else {
+            format!("{}\n{line}", text.trim_end())
         };
         let mut tree = FileTree::default();
         tree.insert(NAME, text.as_bytes()).map_err(|e| said(&e))?;

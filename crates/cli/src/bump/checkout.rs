@@ -67,9 +67,9 @@ pub(super) fn run(
     told.status = told.status.max(recipes.status).max(probed.as_ref().map_or(OK, |p| p.status));
     told.err.push_str(&recipes.err);
     told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
-    let names = names(&stack, backend, &packages, &choice)?;
+    let called = called(&stack, backend, &packages, &choice)?;
     bumped.look.retain(|look| {
-        look.packages.is_empty() || look.packages.iter().any(|p| names.contains(name(p, backend)))
+        look.packages.is_empty() || look.packages.iter().any(|p| called.contains(name(p, backend)))
     });
     if args.json {
         let read = |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
@@ -90,7 +90,7 @@ pub(super) fn run(
     if let Some(probed) = probed {
         told.out.push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
     }
-    told.out.push_str(&by_package(&bumped, backend, &names, verbose));
+    told.out.push_str(&by_package(&bumped, backend, &called, verbose));
     if !settings.versions.is_empty()
         && !settings.versions.iter().any(|v| v.parse().ok().as_ref() == Some(&args.version))
     {
@@ -115,9 +115,10 @@ impl Layer {
         let is_new = last.is_none();
         let folder = last.unwrap_or_else(|| settings.folder.join(LAYER));
         if is_new {
-            stack = match folder.is_dir() {
-                true => stack.layer(&folder)?,
-                false => stack.texts(&folder.display().to_string(), Files::new()),
+            stack = if folder.is_dir() {
+                stack.layer(&folder)?
+            } else {
+                stack.texts(&folder.display().to_string(), Files::new())
             };
         }
         Ok(Self { stack, folder, is_new })
@@ -153,7 +154,7 @@ fn packages(
 }
 
 /// What the distribution calls the packages.
-fn names(
+fn called(
     stack: &Stack,
     backend: Backend,
     packages: &[String],
