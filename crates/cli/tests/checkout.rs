@@ -212,6 +212,43 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
 }
 
 #[test]
+fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, mirror) = (dir.path().join("packages"), dir.path().join("mirror/ROCm/rocm-libraries.git"));
+    // What the release is, as upstream would have it.
+    fs::create_dir_all(mirror.join("projects/rocrand")).unwrap();
+    fs::write(mirror.join("projects/rocrand/CMakeLists.txt"), "project(rocRAND)\n").unwrap();
+    git(&mirror, &["init", "--quiet"]);
+    commit(&mirror);
+    git(&mirror, &["tag", "rocm-7.2.77"]);
+    fs::create_dir(&root).unwrap();
+    git(&root, &["init", "--quiet"]);
+    let layer = root.join("mine/distros/arch");
+    fs::create_dir_all(&layer).unwrap();
+    fs::write(layer.join("rocrand.yaml"), "patches: [{file: ours.patch}]\n").unwrap();
+    fs::write(
+        root.join("rocpkg.toml"),
+        "distribution = \"arch\"\npackages = [\"rocrand\"]\nprofiles = [\"mine\"]\n",
+    )
+    .unwrap();
+    fine(&root, &["render", "--release", "7.2.4", "--allow-guesses", "--allow-missing"]);
+    fs::write(
+        root.join("rocrand/ours.patch"),
+        "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-project(other)\n+project(ours)\n",
+    )
+    .unwrap();
+    commit(&root);
+    let address = format!("file://{}/mirror/{{owner}}/{{repository}}.git", dir.path().display());
+    let (status, said) = rocpkg(&root, &["bump", "7.2.77", "--allow-guesses", "--mirror", &address]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("arch rocrand 7.2.77\n") && said.contains("ours.patch"), "{said}");
+    let table = fs::read_to_string(root.join("mine/releases/7.2.yaml")).unwrap();
+    let sum = table.lines().find_map(|l| l.trim().strip_prefix("sha256: ")).unwrap();
+    let text = fs::read_to_string(root.join("rocrand/PKGBUILD")).unwrap();
+    assert!(text.contains("\npkgver=7.2.77\n") && text.contains(sum), "{table}{text}");
+}
+
+#[test]
 fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();

@@ -61,15 +61,29 @@ pub(super) fn run(
             settings.add_layer(LAYER)?;
         }
     }
-    let probed =
-        args.computed.mirror.as_deref().map(|mirror| probe(args, &stack, &packages, mirror, verbose));
+    let mirror = args.computed.mirror.as_deref().and_then(|mirror| mirror.strip_prefix("file://"));
+    let probed = mirror.map(|mirror| {
+        let mut asked = UpstreamProbeArgs {
+            distros: vec![backend],
+            package: packages.clone(),
+            mirror: Some(mirror.to_owned()),
+            patches: vec![settings.folder.clone()],
+            json: args.json,
+            ..UpstreamProbeArgs::default()
+        };
+        asked.plan.release = vec![choice.clone()];
+        probe(&stack, &asked, verbose)
+    });
     let probed = probed.transpose()?;
     told.status = told.status.max(recipes.status).max(probed.as_ref().map_or(OK, |p| p.status));
     told.err.push_str(&recipes.err);
     told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
     let called = called(&stack, backend, &packages, &choice)?;
+    // What the distribution's own file would become is not written here.
+    let of_model = |look: &Look| look.place.as_ref().is_some_and(|place| place.starts_with("distros/"));
     bumped.look.retain(|look| {
-        look.packages.is_empty() || look.packages.iter().any(|p| called.contains(name(p, backend)))
+        let is_shared = look.packages.is_empty() && !of_model(look);
+        is_shared || look.packages.iter().any(|p| called.contains(name(p, backend)))
     });
     if args.json {
         let read = |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
@@ -180,24 +194,9 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     out
 }
 
-/// Tries on upstream's files what the recipes do to them.
-fn probe(
-    args: &BumpArgs,
-    stack: &Stack,
-    packages: &[String],
-    mirror: &str,
-    verbose: bool,
-) -> Result<Outcome, Error> {
-    let Some(mirror) = mirror.strip_prefix("file://") else { return Ok(Outcome::default()) };
-    let mut asked = UpstreamProbeArgs {
-        package: packages.to_vec(),
-        mirror: Some(mirror.to_owned()),
-        json: args.json,
-        ..UpstreamProbeArgs::default()
-    };
-    asked.plan.release = vec![Choice::Release(args.version.clone())];
-    match upstream::probe_over(stack, &asked, verbose) {
-        // Sources that are not at hand are no fault of the recipes.
+/// Tries on upstream's files what the recipes do to them. Sources that are not at hand are no fault of the recipes.
+fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
+    match upstream::probe_over(stack, asked, verbose) {
         Err(Error::Asked(why)) => Ok(Outcome::done(format!("{why}\n"))),
         done => done,
     }
