@@ -28,12 +28,15 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let stack = args.model.stack_over(&settings.profiles())?;
     let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
     let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() { None } else { Some(&is_taken) };
-    let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
-    let strange = args.take.iter().filter(|_| reviewed.report.as_ref().is_some_and(|r| r.written.is_empty()));
-    let strange: Vec<&str> = strange.map(String::as_str).filter(|place| *place != "all").collect();
-    if !strange.is_empty() {
-        return Err(Error::Asked(format!("--take: no row stands at {}", strange.join(", "))));
+    if picked.is_some() {
+        let there = stack.review((out, &checkout), &names, args.from.as_ref(), None)?.rows;
+        let is_strange = |place: &&String| *place != "all" && !there.iter().any(|row| is_meant(row, place));
+        let strange: Vec<&str> = args.take.iter().filter(is_strange).map(String::as_str).collect();
+        if !strange.is_empty() {
+            return Err(Error::Asked(format!("--take: no row stands at {}", strange.join(", "))));
+        }
     }
+    let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
     let status = match (reviewed.rows.is_empty(), reviewed.unknown.is_empty()) {
         _ if reviewed.recipes == 0 => WRONG,
         (true, true) => OK,

@@ -313,6 +313,11 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
         serde_json::from_str(&rocpkg(root, &["compare", "--format", "sarif"]).1).unwrap();
     let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert!(region["startLine"].is_number(), "{sarif:#}");
+    // A place that is none stops the run, whatever stands beside it.
+    let before = fs::read_to_string(&file).unwrap();
+    let (status, said) = rocpkg(root, &["compare", "--take", &place, "--take", "elsewhere:1"]);
+    assert!(status == 2 && said.contains("no row stands at elsewhere:1"), "{said}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
     let (_, said) = rocpkg(root, &["compare", "--take", &place]);
     assert!(said.contains("edited: sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild"), "{said}");
     let text = fs::read_to_string(&file).unwrap();

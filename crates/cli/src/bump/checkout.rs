@@ -5,6 +5,7 @@ use crate::outcome::{OK, Outcome};
 use crate::settings::Settings;
 use crate::{render, sums, upstream};
 use rocpkg::model::Files;
+use rocpkg::render::Difference;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Bump, Bumped, Checkout, Error, Look, Options, Stack, is_named};
 use serde_json::Value;
@@ -92,14 +93,7 @@ pub(super) fn run(
         value["probed"] = probed.as_ref().map_or(Value::Null, read);
         return Ok(Outcome { out: Outcome::json(&value).out, ..told });
     }
-    for d in &differences {
-        let path = layer.folder.join(&d.path);
-        told.out.push_str(&if args.dry_run {
-            d.diff.clone()
-        } else {
-            format!("written: {}\n", path.display())
-        });
-    }
+    told.out.push_str(&layer.told(&differences, args.dry_run));
     told.out.push_str(&recipes.out);
     if let Some(probed) = probed {
         told.out.push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
@@ -136,6 +130,12 @@ impl Layer {
             };
         }
         Ok(Self { stack, folder, is_new })
+    }
+
+    /// What is written into it, or would be.
+    fn told(&self, differences: &[Difference], dry_run: bool) -> String {
+        let written = |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
+        differences.iter().map(|d| if dry_run { d.diff.clone() } else { written(d) }).collect()
     }
 
     /// Moves the model. Of the layer that changes which tells of releases, and what it says of the distribution itself: what the

@@ -1,9 +1,9 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 //!
-//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours is and becomes.
-//! Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest anew. Wherever
-//! it is killed, each file of ours is one that the manifest names, and the next run goes on from there. In a checkout nothing is
-//! remembered: what is written was made from what lies there.
+//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours
+//! is and becomes. Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest
+//! anew. Wherever it is killed, each file of ours is one that the manifest names, and the next run goes on from there. In a checkout
+//! nothing is remembered: what is written was made from what lies there.
 
 mod check;
 mod difference;

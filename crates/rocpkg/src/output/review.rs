@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Outline, differences, take};
+use rocpkg_edit::{Difference, Outline, differences, take};
 use rocpkg_model::{Node, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, read_text, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
@@ -51,7 +51,7 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reviewed {
-    /// What differs, file by file.
+    /// What differs, file by file; where rows were picked, what differs then.
     pub rows: Vec<Row>,
     /// Recipes of releases that the model does not know.
     pub unknown: Vec<Left>,
@@ -87,24 +87,21 @@ impl Stack {
                 done.unknown.push(there.unknown(there.version.as_deref()));
                 continue;
             };
-            let Ok(rendered) = backend.reading(&place).read(&text) else { continue };
+            let rendered = There::read(backend, &place, &text)?;
             done.recipes += 1;
-            let row = |d: &rocpkg_edit::Difference| self.row(&plan, &there, d);
-            let all = differences(&there.outline, &rendered);
-            let all: Vec<Row> = all.iter().map(row).filter(|row| !is_own(row)).collect();
+            let told =
+                |there: &There, d: &Difference| Some(self.row(&plan, there, d)).filter(|row| !is_own(row));
+            let mut now = there;
             if let Some(picked) = picked {
-                let is_picked = |d: &rocpkg_edit::Difference| {
-                    let row = row(d);
-                    !is_own(&row) && picked(&row)
-                };
-                let taken = take(&there.outline, &rendered, is_picked);
-                if taken.text != there.outline.text {
-                    texts.insert(there.place.as_str(), taken.text)?;
+                let is_picked = |d: &Difference| told(&now, d).is_some_and(|row| picked(&row));
+                let text = take(&now.outline, &rendered, is_picked).text;
+                if text != now.outline.text {
+                    now.outline = There::read(backend, &now.place, &text)?;
+                    texts.insert(now.place.as_str(), text)?;
                 }
-                done.rows.extend(all.into_iter().filter(|row| !picked(row)));
-            } else {
-                done.rows.extend(all);
             }
+            let all = differences(&now.outline, &rendered);
+            done.rows.extend(all.iter().filter_map(|d| told(&now, d)));
         }
         if picked.is_some() {
             let options = WriteOptions { checkout: true, ..WriteOptions::default() };
@@ -113,7 +110,7 @@ impl Stack {
         Ok(done)
     }
 
-    fn row(&self, plan: &Plan, there: &There, d: &rocpkg_edit::Difference) -> Row {
+    fn row(&self, plan: &Plan, there: &There, d: &Difference) -> Row {
         let (line, column) = there.outline.place(d.at);
         let targets = self.targets_between(d.there.as_deref(), d.model.as_deref());
         let edges = if targets.is_empty() { Vec::new() } else { edges(plan, &there.id) };
