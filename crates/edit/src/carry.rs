@@ -2,10 +2,11 @@
 
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
+use crate::leaning::leaning;
 use crate::nix::{self, ARGUMENTS};
 use crate::outline::{Node, Outline};
 use crate::variables::{moved, unused};
-use crate::work::{Carried, round};
+use crate::work::{Carried, leave, round};
 
 /// Carries over to `there` what differs between `before` and `after`.
 ///
@@ -15,11 +16,30 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     if there.text == before.text {
         return Carried { text: after.text.clone(), ..Carried::default() };
     }
-    let all = changes(&before.root, &after.root);
+    let models = (before, after);
+    let mut all = changes(&before.root, &after.root);
+    let mut out = attempt(there, models, all.clone());
+    let mut left = Vec::new();
+    // A change is never half made: what can't stand without one that was left is left with it.
+    loop {
+        let leans = leaning(there, models, &out);
+        let (held, free): (Vec<Change>, Vec<Change>) =
+            all.into_iter().partition(|change| leans.holds(change));
+        if held.is_empty() {
+            out.left.extend(left);
+            return out;
+        }
+        left.extend(leave(there, models, &held));
+        out = attempt(there, models, free.clone());
+        all = free;
+    }
+}
+
+/// Makes changes in rounds.
+fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> Carried {
     // Variables first: what refers to one says something new by that alone.
     let (values, rest): (Vec<Change>, Vec<Change>) =
         all.into_iter().partition(|change| change.path.is_empty() && change.what.is_value());
-    let models = (before, after);
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
     // Arguments last: they follow what is used in the end.
@@ -30,10 +50,10 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
         out = further(out, there, |next| round((next, there), models, &changes, Edits::default()));
     }
     out = further(out, there, |next| {
-        round((next, there), models, &wanted(there, next, after), Edits::default())
+        round((next, there), models, &wanted(there, next, models.1), Edits::default())
     });
     if let Ok(last) = there.reading.read(&out.text) {
-        out.text = unused(there, &last, after).applied(&last.text);
+        out.text = unused(there, &last, models.1).applied(&last.text);
     }
     out
 }

@@ -35,7 +35,19 @@ impl Change<'_> {
     }
 }
 
-impl What<'_> {
+impl<'a> What<'a> {
+    /// The items before and after.
+    pub(crate) fn sides(&self) -> (&'a [Node], &'a [Node]) {
+        match self {
+            Self::Set { before, after } | Self::Follow { before, after } => {
+                (std::slice::from_ref(*before), std::slice::from_ref(*after))
+            }
+            Self::Remove(old) => (std::slice::from_ref(*old), &[]),
+            Self::Insert { beside, at } => (&[], &beside.nodes[*at..=*at]),
+            Self::Replace { before, after } => (before, after),
+        }
+    }
+
     /// True for a value that stands alone.
     pub(crate) fn is_value(&self) -> bool {
         match self {

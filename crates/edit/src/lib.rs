@@ -9,6 +9,7 @@ mod carry;
 mod changes;
 mod edits;
 mod find;
+mod leaning;
 mod lists;
 mod manner;
 mod nix;

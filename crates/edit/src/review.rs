@@ -43,13 +43,10 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
         }
         Some(body.inside.start)
     };
-    let (old, new): (&[Node], &[Node]) = match change.what {
-        What::Set { before, after } => (std::slice::from_ref(before), std::slice::from_ref(after)),
-        What::Follow { .. } => return None,
-        What::Remove(old) => (std::slice::from_ref(old), &[]),
-        What::Insert { beside, at } => (&[], &beside.nodes[at..=at]),
-        What::Replace { before, after } => (before, after),
-    };
+    if matches!(change.what, What::Follow { .. }) {
+        return None;
+    }
+    let (old, new) = change.what.sides();
     let key = old.first().or(new.first())?;
     if change.path.is_empty() && key.key.open.starts_with('_') && key.body.is_none() {
         return None;

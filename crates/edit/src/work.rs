@@ -43,16 +43,7 @@ pub(crate) fn round(
     all: &[Change],
     edits: Edits,
 ) -> Carried {
-    let mut work = Work {
-        there,
-        origin,
-        before,
-        after,
-        going: Vec::new(),
-        put: Vec::new(),
-        edits: edits.clone(),
-        out: Carried::default(),
-    };
+    let mut work = Work::new((there, origin), (before, after), edits.clone());
     // What goes is not there for what comes.
     let gone = |change: &Change| match change.what {
         What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
@@ -85,6 +76,22 @@ pub(crate) fn round(
     Carried { text: work.edits.applied(&there.text), ..work.out }
 }
 
+/// What is said of changes that are not tried.
+pub(crate) fn leave(there: &Outline, (before, after): (&Outline, &Outline), all: &[Change]) -> Vec<Left> {
+    let mut work = Work::new((there, there), (before, after), Edits::default());
+    for change in all {
+        let (old, new): (&[Node], &[Node]) = change.what.sides();
+        for i in 0..old.len().max(new.len()) {
+            let (old, new) = (old.get(i), new.get(i));
+            let found = old.or(new).and_then(|node| work.find(&change.path, &node.key)).map(|(_, node)| node);
+            if found.is_none() || found.zip(new).is_none_or(|(found, new)| !found.is(new)) {
+                work.leave(change, old, new, found);
+            }
+        }
+    }
+    work.out.left
+}
+
 struct Work<'a> {
     there: &'a Outline,
     origin: &'a Outline,
@@ -99,6 +106,23 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
+    fn new(
+        (there, origin): (&'a Outline, &'a Outline),
+        (before, after): (&'a Outline, &'a Outline),
+        edits: Edits,
+    ) -> Self {
+        Self {
+            there,
+            origin,
+            before,
+            after,
+            going: Vec::new(),
+            put: Vec::new(),
+            edits,
+            out: Carried::default(),
+        }
+    }
+
     fn apply(&mut self, change: &Change) {
         match change.what {
             What::Set { before, after } => self.set(change, before, after),

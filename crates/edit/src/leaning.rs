@@ -1,0 +1,82 @@
+//! Changes that can't stand without another one: a folder without the archive that has it, a name without what it is set to.
+
+use crate::changes::Change;
+use crate::outline::{Language, List, Node, Outline};
+use crate::work::Carried;
+use std::collections::BTreeSet;
+
+/// What leans on changes that were left.
+pub(crate) struct Leaning<'a> {
+    /// What is fetched is not what the rendering fetches.
+    is_of_other_sources: bool,
+    /// Names that the text refers to by now and that nothing sets in it.
+    unset: BTreeSet<String>,
+    after: &'a Outline,
+}
+
+/// What the changes that were left would have brought.
+pub(crate) fn leaning<'a>(
+    there: &Outline,
+    (before, after): (&Outline, &'a Outline),
+    done: &Carried,
+) -> Leaning<'a> {
+    let lists = [List::Sources, List::Addresses].map(Some);
+    let is_fetched = |key: &String| {
+        let list = |outline: &Outline| outline.root.get(key).and_then(|n| n.body.as_ref()?.list);
+        lists.contains(&list(before)) || lists.contains(&list(after)) || key == "src"
+    };
+    let is_of_other_sources = done.left.iter().any(|left| left.path.iter().any(is_fetched));
+    let mut unset = BTreeSet::new();
+    if there.reading.language == Language::Bash {
+        let (set, now) = (names_set(&after.text), names_set(&done.text));
+        let new = |name: &String| !now.contains(name) && names_used(&done.text).contains(name);
+        unset = set.into_iter().filter(new).filter(|name| !names_used(&there.text).contains(name)).collect();
+    }
+    Leaning { is_of_other_sources, unset, after }
+}
+
+impl Leaning<'_> {
+    /// Whether a change is one of them.
+    pub(crate) fn holds(&self, change: &Change) -> bool {
+        let (_, new) = change.what.sides();
+        let is_folder = |key: &str| {
+            matches!(key, "S" | "HOMEPAGE" | "sourceRoot" | "sparseCheckout") || key.ends_with("_S")
+        };
+        let follows = self.is_of_other_sources && new.iter().any(|node| is_folder(&node.key.open));
+        let refers = |node: &Node| {
+            let used = names_used(&self.after.text[node.at.clone()]);
+            used.iter().any(|name| self.unset.contains(name))
+        };
+        follows || !self.unset.is_empty() && new.iter().any(refers)
+    }
+}
+
+/// The names that a text of bash sets, wherever it does.
+fn names_set(text: &str) -> BTreeSet<String> {
+    let word = |word: &str| {
+        let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
+        let (name, rest) = word.split_at(end);
+        let is_set = ["=", "+=", "["].iter().any(|sign| rest.starts_with(sign));
+        (is_set && !name.is_empty()).then(|| name.to_owned())
+    };
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | '{' | '&'));
+    let mut all: BTreeSet<String> = words.clone().filter_map(word).collect();
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let declares = |word: &str| {
+        matches!(word, "for" | "local" | "read" | "declare" | "export" | "mapfile" | "readarray")
+    };
+    for pair in words.windows(2).filter(|pair| declares(pair[0])) {
+        all.insert(pair[1].to_owned());
+    }
+    all
+}
+
+/// The names that a text of bash refers to.
+fn names_used(text: &str) -> BTreeSet<String> {
+    let name = |rest: &str| {
+        let rest = rest.trim_start_matches(['{', '#', '!']);
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest[..end].to_owned()
+    };
+    text.split('$').skip(1).map(name).filter(|name| !name.is_empty()).collect()
+}
