@@ -18,6 +18,8 @@ static RULES: Rules = Rules {
         ("conflicts*", List::Packages),
         ("replaces*", List::Packages),
     ],
+    of_sources: &["_dirname"],
+    asks: &[],
 };
 
 /// How a PKGBUILD is read.

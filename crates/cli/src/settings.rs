@@ -110,7 +110,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
     file.write_all(text(args.distro).as_bytes()).map_err(said)?;
-    let next = "next: `rocpkg render --check --package NAME --release 7.2.4` in that folder shows what would be written";
+    let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
     Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
 }
 

@@ -198,17 +198,20 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
     let (status, dry) = rocpkg(root, &["bump", "7.2.77", "--dry-run"]);
     assert!(status == 1 && dry.contains("+++ b/releases/7.2.yaml"), "{dry}");
     assert_eq!(git(root, &["status", "--short"]), "");
-    let said = fine(root, &["bump", "7.2.77"]);
+    let (status, said) = rocpkg(root, &["bump", "7.2.77"]);
+    assert_eq!(status, 1, "no sum is known: {said}");
     assert!(said.contains("written: ./rocm-profiles/releases/7.2.yaml"), "{said}");
     assert!(
         fs::read_to_string(root.join("rocpkg.toml")).unwrap().contains("\nprofiles = [\"rocm-profiles\"]\n")
     );
     assert!(root.join("sci-libs/rocRAND/rocRAND-7.2.77.ebuild").is_file());
     commit(root);
-    fine(root, &["bump", "7.2.77"]);
+    rocpkg(root, &["bump", "7.2.77"]);
     assert_eq!(git(root, &["status", "--short"]), "");
+    let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocfft"]);
+    assert!(status == 2 && said.contains("rocfft: no recipe of it lies in"), "{said}");
     let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocrnd"]);
-    assert!(status == 2 && said.contains("did you mean `rocRAND`"), "{said}");
+    assert!(status == 2 && said.contains("did you mean `rocrand`"), "{said}");
 }
 
 #[test]

@@ -8,16 +8,6 @@ use crate::words::{Piece, Quote, Word, Words, split, unbraced, word};
 use std::ops::Range;
 use tree_sitter::{Node as Tree, Parser};
 
-impl Rules {
-    fn list(&self, name: &str) -> Option<List> {
-        let fits = |known: &str| match known.split_once('*') {
-            Some((head, tail)) => name.starts_with(head) && name.contains(tail),
-            None => name == known,
-        };
-        self.lists.iter().find(|(known, _)| fits(known)).map(|(_, list)| *list)
-    }
-}
-
 /// Reads a recipe.
 ///
 /// # Errors

@@ -11,6 +11,7 @@ pub(crate) struct Leaning<'a> {
     is_of_other_sources: bool,
     /// Names that the text refers to by now and that nothing sets in it.
     unset: BTreeSet<String>,
+    done: &'a str,
     after: &'a Outline,
 }
 
@@ -18,7 +19,7 @@ pub(crate) struct Leaning<'a> {
 pub(crate) fn leaning<'a>(
     there: &Outline,
     (before, after): (&Outline, &'a Outline),
-    done: &Carried,
+    done: &'a Carried,
 ) -> Leaning<'a> {
     let lists = [List::Sources, List::Addresses].map(Some);
     let is_fetched = |key: &String| {
@@ -28,26 +29,46 @@ pub(crate) fn leaning<'a>(
     let is_of_other_sources = done.left.iter().any(|left| left.path.iter().any(is_fetched));
     let mut unset = BTreeSet::new();
     if there.reading.language == Language::Bash {
-        let (set, now) = (names_set(&after.text), names_set(&done.text));
-        let new = |name: &String| !now.contains(name) && names_used(&done.text).contains(name);
-        unset = set.into_iter().filter(new).filter(|name| !names_used(&there.text).contains(name)).collect();
+        let (old, used_once) = (names_set(&there.text), names_used(&there.text));
+        let (now, used) = (names_set(&done.text), names_used(&done.text));
+        let new = names_set(&after.text).into_iter().filter(|name| !used_once.contains(name));
+        unset = new.chain(old).filter(|name| used.contains(name) && !now.contains(name)).collect();
     }
-    Leaning { is_of_other_sources, unset, after }
+    Leaning { is_of_other_sources, unset, done: &done.text, after }
 }
 
 impl Leaning<'_> {
     /// Whether a change is one of them.
     pub(crate) fn holds(&self, change: &Change) -> bool {
-        let (_, new) = change.what.sides();
-        let is_folder = |key: &str| {
-            matches!(key, "S" | "HOMEPAGE" | "sourceRoot" | "sparseCheckout") || key.ends_with("_S")
-        };
-        let follows = self.is_of_other_sources && new.iter().any(|node| is_folder(&node.key.open));
+        let rules = self.after.reading.rules;
+        let (old, new) = change.what.sides();
         let refers = |node: &Node| {
             let used = names_used(&self.after.text[node.at.clone()]);
             used.iter().any(|name| self.unset.contains(name))
         };
-        follows || !self.unset.is_empty() && new.iter().any(refers)
+        if new.is_empty() {
+            let is_unset = |node: &Node| change.path.is_empty() && self.unset.contains(&node.key.open);
+            return old.iter().any(|node| is_unset(node) || self.is_asked_for(change, node));
+        }
+        self.is_of_other_sources && new.iter().any(|node| rules.is_of_sources(&node.key.open))
+            || !self.unset.is_empty() && new.iter().any(refers)
+    }
+
+    /// Whether the text goes on to ask for a flag that goes.
+    fn is_asked_for(&self, change: &Change, flag: &Node) -> bool {
+        let rules = self.after.reading.rules;
+        let [list] = change.path.as_slice() else { return false };
+        let asks = |text: &str| {
+            let mut words =
+                text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | ';' | '!'));
+            let mut asked = false;
+            words.any(|word| {
+                let is_it = asked && word == flag.key.open;
+                asked = rules.asks.contains(&word) || asked && word.is_empty();
+                is_it
+            })
+        };
+        rules.list(&list.open) == Some(List::Flags) && asks(self.done) && !asks(&self.after.text)
     }
 }
 

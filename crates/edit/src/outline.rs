@@ -12,6 +12,10 @@ pub struct Rules {
     pub version: &'static str,
     /// What the elements of a list are, by its name; `*` in it stands for any text.
     pub lists: &'static [(&'static str, List)],
+    /// The variables that follow what is fetched; `*` as there.
+    pub of_sources: &'static [&'static str],
+    /// The commands that ask for a flag.
+    pub asks: &'static [&'static str],
 }
 
 /// What the elements of a list are.
@@ -31,6 +35,25 @@ pub enum List {
     Spec,
     /// The same with addresses.
     Addresses,
+}
+
+impl Rules {
+    /// What the elements of a list are.
+    pub(crate) fn list(&self, name: &str) -> Option<List> {
+        self.lists.iter().find(|(known, _)| fits(known, name)).map(|(_, list)| *list)
+    }
+
+    /// Whether a variable follows what is fetched.
+    pub(crate) fn is_of_sources(&self, name: &str) -> bool {
+        self.of_sources.iter().any(|known| fits(known, name))
+    }
+}
+
+fn fits(known: &str, name: &str) -> bool {
+    match known.split_once('*') {
+        Some((head, tail)) => name.starts_with(head) && name.contains(tail),
+        None => name == known,
+    }
 }
 
 /// How a recipe is read.

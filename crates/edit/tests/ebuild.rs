@@ -6,6 +6,8 @@ use rocpkg_edit::{Language, List, Reading, Rules, carry};
 static RULES: Rules = Rules {
     version: "PV",
     lists: &[("*DEPEND", List::Spec), ("SRC_URI", List::Addresses), ("IUSE", List::Flags)],
+    of_sources: &[],
+    asks: &[],
 };
 
 /// What becomes of a text when a rendering changes.

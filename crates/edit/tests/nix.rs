@@ -3,7 +3,7 @@
 
 use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
 
-static RULES: Rules = Rules { version: "version", lists: &[] };
+static RULES: Rules = Rules { version: "version", lists: &[], of_sources: &[], asks: &[] };
 
 /// A derivation out of its attributes, at a version.
 fn derivation(arguments: &str, version: &str, attributes: &str) -> String {

@@ -5,6 +5,8 @@ use rocpkg_edit::{Language, List, Reading, Rules, carry, differences};
 static RULES: Rules = Rules {
     version: "pkgver",
     lists: &[("source*", List::Sources), ("*sums", List::Sums), ("makedepends*", List::Packages)],
+    of_sources: &[],
+    asks: &[],
 };
 
 #[track_caller]

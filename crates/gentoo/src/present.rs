@@ -74,6 +74,8 @@ static RULES: Rules = Rules {
         ("IUSE", List::Flags),
         ("KEYWORDS", List::Flags),
     ],
+    of_sources: &["S", "*_S", "HOMEPAGE"],
+    asks: &["use", "usex", "use_enable", "use_with"],
 };
 
 /// How an ebuild is read, which knows its name and version by its file (PMS 11.1).

@@ -2,7 +2,7 @@
 
 use rocpkg_edit::{Language, Reading, Rules};
 
-static RULES: Rules = Rules { version: "version", lists: &[] };
+static RULES: Rules = Rules { version: "version", lists: &[], of_sources: &[], asks: &[] };
 
 /// How a recipe is read.
 pub fn reading() -> Reading {

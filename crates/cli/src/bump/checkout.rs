@@ -1,7 +1,7 @@
 //! `rocpkg bump` in a checkout: the whole way to a release.
 
 use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
-use crate::outcome::{OK, Outcome};
+use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::Settings;
 use crate::{render, sums, upstream};
 use rocpkg::model::Files;
@@ -80,12 +80,11 @@ pub(super) fn run(
     told.err.push_str(&recipes.err);
     told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
     let called = called(&stack, backend, &packages, &choice)?;
-    // What the distribution's own file would become is not written here.
-    let of_model = |look: &Look| look.place.as_ref().is_some_and(|place| place.starts_with("distros/"));
-    bumped.look.retain(|look| {
-        let is_shared = look.packages.is_empty() && !of_model(look);
-        is_shared || look.packages.iter().any(|p| called.contains(name(p, backend)))
-    });
+    narrow(&mut bumped, backend, &called);
+    // A recipe without its sums can't be built.
+    if bumped.look.iter().any(|look| look.risk == "checksum") {
+        told.status = told.status.max(DIFFERS);
+    }
     if args.json {
         let read = |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
         let mut value = super::document(&bumped, &differences, !args.dry_run);
@@ -105,6 +104,18 @@ pub(super) fn run(
         told.out.push_str(&format!("rocpkg.toml names other releases: versions = {:?}\n", settings.versions));
     }
     Ok(told)
+}
+
+/// Leaves what concerns these packages. What the distribution's own file would become is not written here.
+fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
+    let of_model = |look: &Look| look.place.as_ref().is_some_and(|place| place.starts_with("distros/"));
+    bumped.look.retain(|look| {
+        let is_shared = look.packages.is_empty() && !of_model(look);
+        is_shared || look.packages.iter().any(|p| called.contains(name(p, backend)))
+    });
+    for moved in &mut bumped.moved {
+        moved.packages.retain(|p| called.contains(&p.name));
+    }
 }
 
 /// The layer of a checkout that is written to.
@@ -147,7 +158,7 @@ impl Layer {
     }
 }
 
-/// The packages that move: those that are named, else those of the settings, else those that lie there.
+/// The packages that move: of those that are named, else of those of the settings, else of all, the ones that lie there.
 fn packages(
     stack: &Stack,
     (settings, backend): (&Settings, Backend),
@@ -155,16 +166,29 @@ fn packages(
     choice: &Choice,
 ) -> Result<Vec<String>, Error> {
     let given = if named.is_empty() { settings.packages.clone() } else { named };
-    if !given.is_empty() {
-        return Ok(given);
-    }
     let options = Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
     let there = stack.recipes_there(&options, &settings.folder, &Checkout::of(backend, &settings.folder)?)?;
     if there.is_empty() {
         let said = format!("{}: no recipe of the stack lies there", settings.folder.display());
-        return Err(Error::Asked(format!("{said}; name a package, or list them in rocpkg.toml")));
+        return Err(Error::Asked(format!("{said}; `rocpkg render --package NAME` makes one")));
     }
-    Ok(there)
+    if given.is_empty() {
+        return Ok(there);
+    }
+    let (plans, _) = stack.plans(&[backend], choice, &given)?;
+    let of = |name: &String| plans.iter().flat_map(|plan| &*plan.packages).find(|p| is_named(p, name));
+    let mut all = Vec::new();
+    for name in &given {
+        match of(name) {
+            None => return Err(stack.no_package(&plans, name)),
+            Some(p) if there.contains(&p.id) => all.push(p.id.clone()),
+            Some(_) => {
+                let said = format!("{name}: no recipe of it lies in {}", settings.folder.display());
+                return Err(Error::Asked(format!("{said}; `rocpkg render --package {name}` makes one")));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// What the distribution calls the packages.

@@ -20,7 +20,12 @@ use rocpkg_edit::{Language, Reading, Rules};
 use rowan::ast::AstNode;
 use scope::{Scope, misread};
 
-static RULES: Rules = Rules { version: "version", lists: &[] };
+static RULES: Rules = Rules {
+    version: "version",
+    lists: &[],
+    of_sources: &["sourceRoot", "sparseCheckout", "homepage"],
+    asks: &[],
+};
 
 /// How an expression is read, to be edited.
 pub fn reading() -> Reading {

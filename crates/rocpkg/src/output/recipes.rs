@@ -110,7 +110,10 @@ pub(super) fn edit(
             };
             let before = There::read(t.backend, &place, &before)?;
             let carried = carry(&t.outline, &before, &after);
-            text = carried.text;
+            // At the same release, what was left is told again.
+            if !is_same {
+                text = carried.text;
+            }
             let counters = t.backend.counters();
             let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
             let left = carried.left.into_iter().filter(|left| !is_counted(&left.path));
@@ -129,6 +132,15 @@ pub(super) fn edit(
     }
     let mut moved = Vec::new();
     for (t, text, is_same) in texts {
+        // What stands beside an ebuild goes with it.
+        if t.backend == Backend::Gentoo && t.path == t.place && text == t.outline.text
+            || t.place != t.path && is_same
+        {
+            let folder = t.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let metadata = format!("{folder}/metadata.xml");
+            tree.files.remove(&metadata);
+            options.present.insert(metadata);
+        }
         tree.files.replace(t.path.as_str(), text)?;
         // A revision of the very version is that version.
         if t.place != t.path && is_same {
@@ -279,7 +291,13 @@ impl<'a> Renderings<'a> {
             let Some(from) = from else { return Ok(None) };
             return Ok(self.at(from)?.and_then(|tree| recipe(tree, there)));
         };
-        // Most packages are called as the release is; those with a version of their own are looked for.
+        let tree = self.of(there.backend, &there.id, version)?;
+        Ok(tree.and_then(|tree| recipe(tree, there)))
+    }
+
+    /// The tree in which a package has a version. Most packages are called as the release is; those with a version of their own are
+    /// looked for.
+    fn of(&mut self, backend: Backend, id: &str, version: &str) -> Result<Option<&Tree>, Error> {
         let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
         let lines = self.stack.model().lines.values();
         let mut releases: Vec<Release> =
@@ -288,8 +306,8 @@ impl<'a> Renderings<'a> {
         all.extend(releases.into_iter().rev().map(Choice::Release));
         for choice in all {
             let Some(tree) = self.at(&choice)? else { continue };
-            if tree.version_of(there.backend, &there.id).as_deref() == Some(version) {
-                return Ok(recipe(tree, there));
+            if tree.version_of(backend, id).as_deref() == Some(version) {
+                return self.at(&choice);
             }
         }
         Ok(None)
@@ -361,9 +379,12 @@ fn others(
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let release = stated.get(&id).and_then(|v| v.parse().ok()).map(Choice::Release);
-        let before = match release {
-            Some(choice) => renderings.at(&choice)?.and_then(|t| t.files.get(&path).map(<[u8]>::to_vec)),
+        let before = match stated.get(&id) {
+            Some(version) => {
+                let tree = renderings.of(backend, &id, version)?;
+                // Beside a recipe of an unknown release, nothing is new.
+                tree.map_or_else(|| Some(now.clone()), |t| t.files.get(&path).map(<[u8]>::to_vec))
+            }
             None => None,
         };
         let Some(present) = present else {
