@@ -4,9 +4,11 @@ use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
 use crate::nix::{self, ARGUMENTS};
-use crate::outline::{Node, Outline};
+use crate::outline::{Kind, Node, Outline};
+use crate::value::Value;
 use crate::variables::{moved, unused};
 use crate::work::{Carried, leave, round};
+use std::collections::BTreeSet;
 
 /// Carries over to `there` what differs between `before` and `after`.
 ///
@@ -17,9 +19,13 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
         return Carried { text: after.text.clone(), ..Carried::default() };
     }
     let models = (before, after);
-    let mut all = changes(&before.root, &after.root);
+    let all = changes(&before.root, &after.root);
+    let hard = tangled(there, before, &all);
+    let (held, mut all): (Vec<Change>, Vec<Change>) = all
+        .into_iter()
+        .partition(|change| change.path.first().is_some_and(|key| hard.contains(&key.written)));
+    let mut left = leave(there, models, &held);
     let mut out = attempt(there, models, all.clone());
-    let mut left = Vec::new();
     // A change is never half made: what can't stand without one that was left is left with it.
     loop {
         let leans = leaning(there, models, &out);
@@ -33,6 +39,24 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
         out = attempt(there, models, free.clone());
         all = free;
     }
+}
+
+/// The functions in which steps come or go that stand there several times, and that hands have changed: which of them is meant can't be
+/// told, so they are left whole.
+fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
+    let is_by_hand = |key: &Value| {
+        let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else { return false };
+        let is_same = |(own, old): (&Node, &Node)| own.key.is_like(&old.key);
+        let steps = old.body.as_ref().is_some_and(|body| body.kind == Kind::Steps);
+        steps && (own.nodes().len() != old.nodes().len() || !own.nodes().iter().zip(old.nodes()).all(is_same))
+    };
+    let is_repeated = |change: &&Change| {
+        let (old, new) = change.what.sides();
+        let moves = !matches!(change.what, What::Set { .. } | What::Follow { .. });
+        moves && change.path.len() == 1 && old.iter().chain(new).any(|node| node.key.open.contains(" #"))
+    };
+    let keys = all.iter().filter(is_repeated).map(|change| change.path[0]);
+    keys.filter(|key| is_by_hand(key)).map(|key| key.written.clone()).collect()
 }
 
 /// Makes changes in rounds.

@@ -6,8 +6,8 @@ use rocpkg_edit::{Language, List, Reading, Rules, carry};
 static RULES: Rules = Rules {
     version: "PV",
     lists: &[("*DEPEND", List::Spec), ("SRC_URI", List::Addresses), ("IUSE", List::Flags)],
-    of_sources: &[],
-    asks: &[],
+    of_sources: &["S"],
+    asks: &["use"],
 };
 
 /// What becomes of a text when a rendering changes.
@@ -114,4 +114,61 @@ fn a_function_stands_apart_after_all_that_it_follows() {
         "RDEPEND=\"b\"\nDEPEND=\"a\"\n\nsrc_test() {\n\t:\n}\n",
     );
     assert_eq!(made, "DEPEND=\"a\"\nRDEPEND=\"b\"\n\nsrc_test() {\n\t:\n}\n");
+}
+
+/// What became of a text, and the last key of each change that was left.
+fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
+    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let read = |text: &str| reading.read(text).expect("bash");
+    let carried = carry(&read(there), &read(before), &read(after));
+    (carried.text, carried.left.into_iter().filter_map(|left| left.path.last().cloned()).collect())
+}
+
+#[test]
+fn a_folder_stays_where_its_archive_stays() {
+    let text = |address: &str, folder: &str| format!("SRC_URI=\"{address}\"\nS=\"${{WORKDIR}}/{folder}\"\n");
+    let own = text("https://example.org/ours.tar.gz", "lib");
+    let (made, left) =
+        left(&own, &text("https://a.org/lib.tar.gz", "lib"), &text("https://a.org/all.tar.gz", "all"));
+    assert_eq!(made, own);
+    assert!(left.contains(&"S".to_owned()), "{left:?}");
+}
+
+#[test]
+fn a_name_that_something_refers_to_stays_set() {
+    let text = |set: &str, steps: &str| format!("{set}src_prepare() {{\n{steps}}}\n");
+    // A variable goes with what refers to it, but not from under a step of one's own.
+    let (before, after) = (text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n"), text("", "\tmake\n"));
+    let own = text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n\tpatch \"${DIR}/ours\"\n");
+    let (made, kept) = left(&own, &before, &after);
+    assert!(
+        made.contains("DIR=lib\n") && made.contains("patch \"${DIR}/ours\"") && kept == ["DIR"],
+        "{made} {kept:?}"
+    );
+    // What is new and refers to a step that could not be made is left with it.
+    let after = text("", "\tlocal jobs=4\n\tmake -j ${jobs}\n");
+    let (made, kept) = left(&text("", "\tninja\n"), &text("", "\tmake\n"), &after);
+    assert!(!made.contains("jobs") || made.contains("jobs=4"), "{made} {kept:?}");
+}
+
+#[test]
+fn a_flag_that_is_asked_for_stays() {
+    let text = |flags: &str, steps: &str| format!("IUSE=\"{flags}\"\nsrc_test() {{\n\tmake\n{steps}}}\n");
+    let (before, after) = (text("debug test", ""), text("debug", ""));
+    assert_eq!(
+        left(&before.replace("make", "make all"), &before, &after).0,
+        after.replace("make", "make all")
+    );
+    let own = text("debug test", "\tif use test; then\n\t\tctest\n\tfi\n");
+    assert_eq!(left(&own, &before, &after), (own.clone(), vec!["test".to_owned()]));
+}
+
+#[test]
+fn steps_that_stand_there_several_times_are_left_whole_where_hands_were() {
+    let block = |folder: &str| format!("\tpushd {folder}\n\tcmake_src_prepare\n\tpopd\n");
+    let text = |steps: &str| format!("src_prepare() {{\n\tcmake_src_prepare\n{steps}}}\n");
+    let (before, after) = (text(&block("one")), text(&(block("two") + &block("one"))));
+    let own = before.replace("\tpopd\n", "\tpopd\n\tours\n");
+    let (made, left) = left(&own, &before, &after);
+    assert!(made == own && !left.is_empty(), "{made}");
 }
