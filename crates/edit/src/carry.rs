@@ -1,5 +1,6 @@
 //! Three-way on items: what differs between two renderings is carried over to a text that lies there.
 
+use crate::carried::Carried;
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
@@ -7,7 +8,7 @@ use crate::nix::{self, ARGUMENTS};
 use crate::outline::{Kind, Node, Outline};
 use crate::value::Value;
 use crate::variables::{moved, unused};
-use crate::work::{Carried, leave, round};
+use crate::work::{leave, round};
 use std::collections::BTreeSet;
 
 /// Carries over to `there` what differs between `before` and `after`.

@@ -1,8 +1,8 @@
 //! Changes that can't stand without another one: a folder without the archive that has it, a name without what it is set to.
 
+use crate::carried::Carried;
 use crate::changes::Change;
 use crate::outline::{Language, List, Node, Outline};
-use crate::work::Carried;
 use std::collections::BTreeSet;
 
 /// What leans on changes that were left.

@@ -5,6 +5,7 @@
 //! against each other. Nothing here knows a distribution; what its variables hold is told by [`Rules`].
 
 mod bash;
+mod carried;
 mod carry;
 mod changes;
 mod edits;
@@ -25,8 +26,8 @@ mod work;
 mod written;
 mod yaml;
 
+pub use carried::{Carried, Left};
 pub use carry::carry;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
 pub use review::{Difference, differences, take};
 pub use value::Value;
-pub use work::{Carried, Left};

@@ -1,9 +1,10 @@
 //! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows that are taken.
 
+use crate::carried::Carried;
 use crate::changes::{Change, What, meanings};
 use crate::edits::Edits;
 use crate::outline::{Node, Outline};
-use crate::work::{Carried, round};
+use crate::work::round;
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]

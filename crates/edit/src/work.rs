@@ -1,5 +1,6 @@
 //! Changes are made to a text, one by one.
 
+use crate::carried::{Carried, Left};
 use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
@@ -9,32 +10,6 @@ use crate::place::{Place, tidy};
 use crate::value::Value;
 use crate::variables::{held, is_own};
 use std::ops::Range;
-
-/// What became of a text.
-#[derive(Clone, Debug, Default)]
-pub struct Carried {
-    /// The text with the changes that could be made.
-    pub text: String,
-    /// The keys of what was changed, from the margin inwards.
-    pub done: Vec<Vec<String>>,
-    /// What could not be: it is the maintainer's.
-    pub left: Vec<Left>,
-}
-
-/// A change that a text has no place for, since what lies there is neither as before nor as after.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left {
-    /// The keys of the item, from the margin inwards.
-    pub path: Vec<String>,
-    /// The byte of the text where it would be, or of what it would stand in.
-    pub at: usize,
-    /// What the rendering had before; none for what is new.
-    pub before: Option<String>,
-    /// What it has now; none for what went.
-    pub after: Option<String>,
-    /// What lies there.
-    pub there: Option<String>,
-}
 
 /// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
 pub(crate) fn round(
