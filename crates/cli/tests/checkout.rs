@@ -131,6 +131,19 @@ fn an_undone_bump_is_done_again_and_a_clone_needs_nothing() {
 }
 
 #[test]
+fn what_lies_beside_ebuilds_changes_with_any_of_them() {
+    let dir = overlay(&["rocrand"], "7.2.0");
+    let root = dir.path();
+    let metadata = root.join("sci-libs/rocRAND/metadata.xml");
+    fs::remove_file(&metadata).unwrap();
+    commit(root);
+    fine(root, &["render", "--allow-missing", "--release", "7.2.0"]);
+    assert!(!metadata.exists(), "no ebuild changes");
+    fine(root, &["render", "--allow-missing", "--release", "7.2.0,7.2.4"]);
+    assert!(metadata.exists(), "one of two does");
+}
+
+#[test]
 fn folders_of_checkouts_are_edited_each() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();

@@ -1,6 +1,6 @@
 //! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
 
-use crate::lists::{array, option, source};
+use crate::lists::{array, source};
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
 use crate::spec;
 use crate::value::Value;
@@ -253,20 +253,7 @@ impl<'a> Reader<'a> {
         if !inherits && !configures {
             return self.leaf(node);
         }
-        let mut nodes = Vec::new();
-        let mut rest = words.iter();
-        while let Some(first) = rest.next() {
-            let is_letter = matches!(first.pieces.as_slice(), [Piece::Text(t)] if matches!(t.as_str(), "-D" | "-B" | "-S" | "-G"));
-            nodes.push(option(first, if is_letter { rest.next() } else { None }, &self.words));
-        }
-        Body::number(&mut nodes);
-        let body = Body {
-            inside: name.end_byte()..node.end_byte(),
-            nodes,
-            kind: Kind::Items,
-            form: Form::Words,
-            list: None,
-        };
+        let body = array(self.text, name.end_byte()..node.end_byte(), List::Options, &self.words, &[]);
         Node { body: Some(body), ..Node::leaf(said, Value::default(), at) }
     }
 

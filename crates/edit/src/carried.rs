@@ -5,8 +5,6 @@
 pub struct Carried {
     /// The text with the changes that could be made.
     pub text: String,
-    /// The keys of what was changed, from the margin inwards.
-    pub done: Vec<Vec<String>>,
     /// What could not be: it is the maintainer's.
     pub left: Vec<Left>,
 }

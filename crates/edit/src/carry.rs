@@ -87,11 +87,7 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
 fn further(done: Carried, there: &Outline, change: impl Fn(&Outline) -> Carried) -> Carried {
     let Ok(next) = there.reading.read(&done.text) else { return done };
     let made = change(&next);
-    Carried {
-        text: made.text,
-        done: done.done.into_iter().chain(made.done).collect(),
-        left: done.left.into_iter().chain(made.left).collect(),
-    }
+    Carried { text: made.text, left: done.left.into_iter().chain(made.left).collect() }
 }
 
 /// The arguments that edits made a text refer to, and that both renderings have.

@@ -3,6 +3,7 @@
 use crate::carried::Carried;
 use crate::changes::Change;
 use crate::outline::{Language, List, Node, Outline};
+use crate::variables::references;
 use std::collections::BTreeSet;
 
 /// What leans on changes that were left.
@@ -29,10 +30,11 @@ pub(crate) fn leaning<'a>(
     let is_of_other_sources = done.left.iter().any(|left| left.path.iter().any(is_fetched));
     let mut unset = BTreeSet::new();
     if there.reading.language == Language::Bash {
-        let (old, used_once) = (names_set(&there.text), names_used(&there.text));
-        let (now, used) = (names_set(&done.text), names_used(&done.text));
-        let new = names_set(&after.text).into_iter().filter(|name| !used_once.contains(name));
-        unset = new.chain(old).filter(|name| used.contains(name) && !now.contains(name)).collect();
+        let used = |text: &str, name: &str| references(text).any(|used| used == name);
+        let now = names_set(&done.text);
+        let new = names_set(&after.text).into_iter().filter(|name| !used(&there.text, name));
+        let all = new.chain(names_set(&there.text));
+        unset = all.filter(|name| used(&done.text, name) && !now.contains(name)).collect();
     }
     Leaning { is_of_other_sources, unset, done: &done.text, after }
 }
@@ -42,16 +44,14 @@ impl Leaning<'_> {
     pub(crate) fn holds(&self, change: &Change) -> bool {
         let rules = self.after.reading.rules;
         let (old, new) = change.what.sides();
-        let refers = |node: &Node| {
-            let used = names_used(&self.after.text[node.at.clone()]);
-            used.iter().any(|name| self.unset.contains(name))
-        };
+        let refers =
+            |node: &Node| references(&self.after.text[node.at.clone()]).any(|name| self.unset.contains(name));
         if new.is_empty() {
             let is_unset = |node: &Node| change.path.is_empty() && self.unset.contains(&node.key.open);
             return old.iter().any(|node| is_unset(node) || self.is_asked_for(change, node));
         }
         self.is_of_other_sources && new.iter().any(|node| rules.is_of_sources(&node.key.open))
-            || !self.unset.is_empty() && new.iter().any(refers)
+            || new.iter().any(refers)
     }
 
     /// Whether the text goes on to ask for a flag that goes.
@@ -90,14 +90,4 @@ fn names_set(text: &str) -> BTreeSet<String> {
         all.insert(pair[1].to_owned());
     }
     all
-}
-
-/// The names that a text of bash refers to.
-fn names_used(text: &str) -> BTreeSet<String> {
-    let name = |rest: &str| {
-        let rest = rest.trim_start_matches(['{', '#', '!']);
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        rest[..end].to_owned()
-    };
-    text.split('$').skip(1).map(name).filter(|name| !name.is_empty()).collect()
 }

@@ -41,7 +41,7 @@ fn takes_word(pieces: &[Piece]) -> bool {
 }
 
 /// An option with its value, in one word or in two; another word is an item of its own.
-pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
+fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     let at = first.at.start..behind.unwrap_or(first).at.end;
     let head = words.value(&first.pieces);
     let Some(behind) = behind else {

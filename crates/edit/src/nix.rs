@@ -401,7 +401,7 @@ impl Reader<'_> {
 
 /// Adds what a derivation inherits from the names bound before it: an attribute is where its value is.
 fn inherited(body: &mut Body, bound: &Node) {
-    let statements = body.nodes.iter().filter(|n| n.key.open.split(" #").next() == Some("inherit"));
+    let statements = body.nodes.iter().filter(|n| Value::base(&n.key.open) == "inherit");
     let names: Vec<&Node> = statements.flat_map(Node::nodes).collect();
     let found = |name: &&Node| bound.body.as_ref().and_then(|b| b.get(&name.key.open));
     let more: Vec<Node> = names.iter().filter_map(found).cloned().collect();

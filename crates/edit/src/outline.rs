@@ -130,7 +130,7 @@ impl Node {
     fn said(&self) -> Vec<Cow<'_, Self>> {
         let mut all = Vec::new();
         for node in self.nodes() {
-            let from = node.key.open.split(" #").next().unwrap_or_default();
+            let from = Value::base(&node.key.open);
             if from.starts_with("inherit") && node.body.is_some() {
                 let name = |n: &Self| {
                     Self::leaf(n.key.map(|key| format!("{from} {key}")), Value::default(), n.at.clone())

@@ -2,6 +2,7 @@
 
 use crate::edits::{Edits, indentation, line_end, line_start};
 use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
+use crate::value::Value;
 use std::ops::Range;
 
 /// A body of a text that lies there.
@@ -55,7 +56,7 @@ impl<'a> Place<'a> {
             let Some(node) = body.nodes.iter().find(holds) else { break };
             let Some(inner) = &node.body else { break };
             if inner.inside == node.at && inner.inside == *inside {
-                names.push(node.key.written.split(" #").next().unwrap_or_default());
+                names.push(Value::base(&node.key.written));
             }
             body = inner;
         }

@@ -42,6 +42,11 @@ impl Value {
         out
     }
 
+    /// The text of a key without the number that tells items of one key apart.
+    pub(crate) fn base(text: &str) -> &str {
+        text.split(" #").next().unwrap_or_default()
+    }
+
     /// Whether two texts mean the same.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.open == other.open || self.real == other.real

@@ -5,6 +5,7 @@ use crate::edits::Edits;
 use crate::lists::repository;
 use crate::outline::{Body, Language, List, Node, Outline};
 use crate::place::Place;
+use crate::value::Value;
 use crate::words::{Piece, Word, split};
 
 /// Sets variables that hold the repository of a source where that moves to another one.
@@ -40,7 +41,9 @@ pub(crate) fn moved(
             if others.flat_map(|other| uses(there, other)).any(|used| used == name) {
                 continue;
             }
-            for set in there.root.nodes.iter().filter(|n| base(n) == name && n.body.is_none()) {
+            for set in
+                there.root.nodes.iter().filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
+            {
                 let written = &there.text[set.value_at.clone()];
                 let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\"")).unwrap_or_default();
                 edits.replace(set.value_at.clone(), format!("{quote}{to}{quote}"));
@@ -68,11 +71,6 @@ fn uses(there: &Outline, node: &Node) -> Vec<String> {
     let words = split(&there.text, node.at.start, node.at.end);
     let pieces = words.into_iter().flat_map(|w| w.pieces);
     pieces.filter_map(|p| if let Piece::Variable(name) = p { Some(name) } else { None }).collect()
-}
-
-/// The name of a variable that is set more than once.
-fn base(node: &Node) -> &str {
-    node.key.open.split(" #").next().unwrap_or_default()
 }
 
 /// A source's pieces with a variable for its repository.
@@ -119,7 +117,7 @@ pub(crate) fn held<'a>(
     })?;
     let pieces = between(&new.pieces, &old.pieces[..at], &old.pieces[at + 1..])?;
     let set = there.root.nodes.iter().find(|n| n.key.open == *name && n.body.is_none())?;
-    (references(&there.text, name) == 1 && !pieces.is_empty()).then_some((set, Word { pieces, ..new }))
+    (count(&there.text, name) == 1 && !pieces.is_empty()).then_some((set, Word { pieces, ..new }))
 }
 
 /// True for a variable that is the text's own business.
@@ -153,14 +151,18 @@ fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece
     Some(rest)
 }
 
+/// The variables that a text of bash refers to, each as often as it does.
+pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.split('$').skip(1).map(|rest| {
+        let rest = rest.trim_start_matches(['{', '#', '!']);
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
 /// How often a text refers to a variable.
-fn references(text: &str, name: &str) -> usize {
-    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let of = |sign: &str| {
-        let written = format!("{sign}{name}");
-        text.match_indices(&written).filter(|(at, _)| is_end(&text[at + written.len()..])).count()
-    };
-    of("$") + of("${")
+fn count(text: &str, name: &str) -> usize {
+    references(text).filter(|used| *used == name).count()
 }
 
 /// Takes away the variables of a text that nothing refers to any more, as only what changed did.
@@ -171,8 +173,8 @@ pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
     }
     let body: &Body = &now.root;
     for node in body.nodes.iter().filter(|n| n.body.is_none() && n.value_at != n.at) {
-        let name = base(node);
-        if is_own(now, after, name) && references(&was.text, name) > 0 && references(&now.text, name) == 0 {
+        let name = Value::base(&node.key.open);
+        if is_own(now, after, name) && count(&was.text, name) > 0 && count(&now.text, name) == 0 {
             Place { there: now, body }.remove(node, &mut edits);
         }
     }

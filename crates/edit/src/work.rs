@@ -40,12 +40,12 @@ pub(crate) fn round(
     // An edit is never half made: one after which the language can't be read is left.
     let mut work = Work { put: Vec::new(), edits, out: Carried::default(), ..work };
     for change in all {
-        let (edits, done) = (work.edits.clone(), work.out.done.len());
+        let (edits, known) = (work.edits.clone(), work.out.left.len());
         work.apply(change);
         if there.reading.read(&work.edits.clone().applied(&there.text)).is_err() {
             work.edits = edits;
-            let left = |path| Left { path, ..Left::default() };
-            work.out.left.extend(work.out.done.drain(done..).map(left));
+            work.out.left.truncate(known);
+            work.leave_whole(change);
         }
     }
     Carried { text: work.edits.applied(&there.text), ..work.out }
@@ -55,14 +55,7 @@ pub(crate) fn round(
 pub(crate) fn leave(there: &Outline, (before, after): (&Outline, &Outline), all: &[Change]) -> Vec<Left> {
     let mut work = Work::new((there, there), (before, after), Edits::default());
     for change in all {
-        let (old, new): (&[Node], &[Node]) = change.what.sides();
-        for i in 0..old.len().max(new.len()) {
-            let (old, new) = (old.get(i), new.get(i));
-            let found = old.or(new).and_then(|node| work.find(&change.path, &node.key)).map(|(_, node)| node);
-            if found.is_none() || found.zip(new).is_none_or(|(found, new)| !found.is(new)) {
-                work.leave(change, old, new, found);
-            }
-        }
+        work.leave_whole(change);
     }
     work.out.left
 }
@@ -243,7 +236,6 @@ impl<'a> Work<'a> {
         {
             let place = Place { there: self.there, body: &self.there.root };
             self.edits.replace(set.value_at.clone(), place.valued_as(set, self.after, &word));
-            self.note(change, &after.key);
             return;
         }
         let place = Place { there: self.there, body: self.body_of(node) };
@@ -251,7 +243,6 @@ impl<'a> Work<'a> {
             return self.leave(change, None, Some(after), Some(node));
         }
         place.value(node, self.after, after, &mut self.edits);
-        self.note(change, &after.key);
     }
 
     /// Whether the text has what an item of the rendering refers to. What is bound before the derivation in both renderings, and not
@@ -288,21 +279,18 @@ impl<'a> Work<'a> {
         let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else { return };
         if goes(body, node, old) {
             Place { there: self.there, body }.remove(node, &mut self.edits);
-            self.note(change, &old.key);
             return;
         }
         // Of a list with additions by hand, the rest goes.
         if let (Some(own), Some(gone), false) = (&node.body, &old.body, self.is_own(change, node, old)) {
             let found = |item: &Node| own.find(&item.key).filter(|n| goes(own, n, item));
-            let all: Vec<(&Node, &Node)> = gone.nodes.iter().filter_map(|i| Some((i, found(i)?))).collect();
+            let all: Vec<&Node> = gone.nodes.iter().filter_map(found).collect();
             if all.len() == own.nodes.len() && own.form == Form::Words {
                 Place { there: self.there, body }.remove(node, &mut self.edits);
-                self.note(change, &old.key);
                 return;
             }
-            for (item, found) in all {
+            for found in all {
                 Place { there: self.there, body: own }.remove(found, &mut self.edits);
-                self.note(change, &item.key);
             }
             return;
         }
@@ -392,7 +380,6 @@ impl<'a> Work<'a> {
             return self.leave(change, None, Some(new), None);
         }
         place.insert(above, below, (self.after, beside, at), &mut self.edits);
-        self.note(change, &new.key);
     }
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
@@ -423,13 +410,18 @@ impl<'a> Work<'a> {
         let place = Place { there: self.there, body };
         let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
         place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
-        for node in after {
-            self.note(change, &node.key);
-        }
     }
 
-    fn note(&mut self, change: &Change, key: &Value) {
-        self.out.done.push(change.keys(key));
+    /// Leaves all of a change but what lies there as it is now.
+    fn leave_whole(&mut self, change: &Change) {
+        let (old, new) = change.what.sides();
+        for i in 0..old.len().max(new.len()) {
+            let (old, new) = (old.get(i), new.get(i));
+            let found = old.or(new).and_then(|node| self.find(&change.path, &node.key)).map(|(_, node)| node);
+            if found.is_none() || found.zip(new).is_none_or(|(found, new)| !found.is(new)) {
+                self.leave(change, old, new, found);
+            }
+        }
     }
 
     fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {

@@ -7,6 +7,7 @@ use crate::manner::Manner;
 use crate::nix;
 use crate::outline::{Form, Language, List, Node, Outline};
 use crate::place::Place;
+use crate::value::Value;
 use crate::variables::{contracted, held_by, holder};
 use crate::words::{Piece, Quote, Word, split};
 use std::ops::Range;
@@ -179,7 +180,7 @@ impl Place<'_> {
     /// What stands before the name of an item that is bound by its whole path.
     fn path_of(from: &Outline, node: &Node) -> String {
         let head = from.text[node.at.clone()].split('=').next().unwrap_or_default();
-        let name = node.key.written.split(" #").next().unwrap_or_default();
+        let name = Value::base(&node.key.written);
         let names: Vec<&str> = head.trim().split('.').collect();
         let above = names.iter().position(|n| *n == name).unwrap_or_default();
         names[..above].iter().map(|name| format!("{name}.")).collect()

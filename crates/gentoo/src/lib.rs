@@ -41,7 +41,7 @@ pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
 pub use metadata::join_metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
-pub use present::{Predecessor, counted, predecessor, reading, version_of, whole_version};
+pub use present::{counted, predecessor, reading, version_of, whole_version};
 pub use present_eclass::join_eclass;
 pub use repository::{Edition, render};
 pub use solver::members;

@@ -15,18 +15,9 @@ pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
 }
 
-/// An ebuild in a package's folder, and what a rendered one is to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Predecessor {
-    /// Its file.
-    pub file: String,
-    /// True when it is of the same version; it has the same revision then, or a higher one.
-    pub is_same: bool,
-}
-
 /// The ebuild, of those that lie in a package's folder, from which a rendered one goes on: of the same version, whatever its revision;
 /// else the newest before it. The live ebuild is before none.
-pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<Predecessor> {
+pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<String> {
     let version = |file: &str| -> Option<Version> {
         Version::new(file.strip_prefix(package)?.strip_prefix('-')?.strip_suffix(".ebuild")?).ok()
     };
@@ -35,9 +26,8 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     all.sort();
     let same = |(v, _): &&(Version, &String)| v.base() == own.base() && *v >= own;
     let before = |(v, _): &&(Version, &String)| *v < own && !v.base().ends_with("9999");
-    let found = all.iter().rev().find(same).map(|(_, file)| (file, true));
-    let (file, is_same) = found.or_else(|| all.iter().rev().find(before).map(|(_, file)| (file, false)))?;
-    Some(Predecessor { file: (*file).clone(), is_same })
+    let found = all.iter().rev().find(same).or_else(|| all.iter().rev().find(before));
+    found.map(|(_, file)| (*file).clone())
 }
 
 /// An ebuild that goes on from the one that is there: its keywords, which are testing in another version, and its copyright from the
@@ -113,9 +103,13 @@ fn testing(keywords: &str) -> String {
 mod tests {
     use super::*;
 
+    /// The ebuild before a rendered one, and whether it is of the same version.
     fn found(rendered: &str, present: &[&str]) -> Option<(String, bool)> {
         let present: Vec<String> = present.iter().map(|f| (*f).to_owned()).collect();
-        predecessor("hip", rendered, &present).map(|p| (p.file, p.is_same))
+        let found = predecessor("hip", rendered, &present)?;
+        let is_same =
+            version_of(&found) == version_of(rendered) && whole_version(&found) >= whole_version(rendered);
+        Some((found, is_same))
     }
 
     #[test]

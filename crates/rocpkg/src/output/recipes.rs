@@ -14,7 +14,7 @@ use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -130,17 +130,20 @@ pub(super) fn edit(
         }
         texts.push((t, text, is_same));
     }
+    // What stands beside ebuilds goes with them: where none of a folder changes, it stays.
+    let beside = |t: &There| t.path.rsplit_once('/').map(|(folder, _)| format!("{folder}/metadata.xml"));
+    let is_new = |(t, text, is_same): &&(&There, String, bool)| {
+        *text != t.outline.text || t.path != t.place && !is_same
+    };
+    let changed: BTreeSet<String> = texts.iter().filter(is_new).filter_map(|(t, ..)| beside(t)).collect();
+    let all_beside = texts.iter().filter_map(|(t, ..)| beside(t));
+    for path in all_beside.filter(|path| !changed.contains(path)).collect::<BTreeSet<String>>() {
+        if tree.files.remove(&path) {
+            options.present.insert(path);
+        }
+    }
     let mut moved = Vec::new();
     for (t, text, is_same) in texts {
-        // What stands beside an ebuild goes with it.
-        if t.backend == Backend::Gentoo && t.path == t.place && text == t.outline.text
-            || t.place != t.path && is_same
-        {
-            let folder = t.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let metadata = format!("{folder}/metadata.xml");
-            tree.files.remove(&metadata);
-            options.present.insert(metadata);
-        }
         tree.files.replace(t.path.as_str(), text)?;
         // A revision of the very version is that version.
         if t.place != t.path && is_same {
@@ -178,8 +181,7 @@ fn predecessor(out: &Path, path: &str) -> Option<String> {
     let package = folder.rsplit('/').next().unwrap_or_default();
     let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
     let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
-    let found = rocpkg_gentoo::predecessor(package, file, &files)?;
-    Some(format!("{folder}/{}", found.file))
+    Some(format!("{folder}/{}", rocpkg_gentoo::predecessor(package, file, &files)?))
 }
 
 /// The ebuilds that lie beside a rendered one, the newest last; no live one.
