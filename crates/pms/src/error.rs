@@ -3,8 +3,7 @@
 use std::fmt;
 
 /// A text that is not in the language, with the place where it leaves it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message} (at byte {offset})")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Byte offset of the offending text from the start of what was parsed.
     pub offset: usize,
@@ -13,6 +12,14 @@ pub struct SyntaxError {
     /// What was expected or what is not allowed, in words.
     pub message: String,
 }
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (at byte {})", self.message, self.offset)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
 
 impl SyntaxError {
     pub(crate) fn new(offset: usize, len: usize, message: impl fmt::Display) -> Self {

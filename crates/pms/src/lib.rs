@@ -17,7 +17,6 @@
 //! # Ok::<(), rocpkg_pms::SyntaxError>(())
 //! ```
 
-mod answer;
 mod atom;
 mod cpv;
 mod error;
@@ -31,7 +30,6 @@ mod solve;
 mod spec;
 mod version;
 
-pub use answer::{answer, answer_bytes};
 pub use atom::{Atom, Blocker, DefaultConflict, Operator, UseDep, UseDepKind, UseState};
 pub use cpv::{Candidate, Cpv};
 pub use error::SyntaxError;

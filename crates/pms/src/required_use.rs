@@ -1,13 +1,22 @@
 //! `REQUIRED_USE` against a set of flags.
 
+use std::fmt;
+
 use crate::kinds::{FlagState, RequiredUse};
 use crate::name::Flag;
 use crate::spec::Node;
 
 /// A `REQUIRED_USE` names a flag that the package does not have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("USE flag `{0}` is not in IUSE")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFlag(pub Flag);
+
+impl fmt::Display for UnknownFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "USE flag `{}` is not in IUSE", self.0)
+    }
+}
+
+impl std::error::Error for UnknownFlag {}
 
 impl RequiredUse {
     /// All flags that are named, as conditions too, from left to right.

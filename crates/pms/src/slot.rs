@@ -71,6 +71,26 @@ pub struct SlotDep {
     pub(crate) operator: Option<SlotOperator>,
 }
 
+impl SlotDep {
+    /// `:*`: any slot, and a change of it does not matter.
+    pub const ANY: Self = Self { slot: None, operator: Some(SlotOperator::Star) };
+
+    /// `:=`: any slot, and rebuilt when it changes.
+    pub const BUILT: Self = Self { slot: None, operator: Some(SlotOperator::Equal) };
+
+    /// `:slot=`: this slot, and rebuilt when its sub-slot changes.
+    pub fn built(slot: Slot) -> Self {
+        Self { slot: Some(slot), operator: Some(SlotOperator::Equal) }
+    }
+}
+
+/// `:slot`.
+impl From<Slot> for SlotDep {
+    fn from(slot: Slot) -> Self {
+        Self { slot: Some(slot), operator: None }
+    }
+}
+
 /// The operator at the end of a slot dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SlotOperator {

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used)] // Helpers of tests are tests.
 
 use proptest::prelude::*;
+mod common;
+
+use common::{answer, answer_bytes};
 use rocpkg_pms::{
-    Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version, answer, answer_bytes,
+    Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version,
 };
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];

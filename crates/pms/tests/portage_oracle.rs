@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // Helpers of tests are tests; figures are for people to read.
 
+mod common;
+
 #[path = "portage/disagreements.rs"]
 mod disagreements;
 #[path = "portage/questions.rs"]
@@ -16,7 +18,8 @@ use std::process::{Child, Command, Stdio};
 
 use disagreements::{DISAGREEMENTS, Disagreement};
 use questions::{Random, fit, question};
-use rocpkg_pms::{Atom, Candidate, EMPTY_ANY_OF, Item, RequiredUse, UseState, answer, use_reduce};
+use common::answer;
+use rocpkg_pms::{Atom, Candidate, EMPTY_ANY_OF, Item, RequiredUse, UseState, use_reduce};
 use serde_json::{Value, json};
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub use self::matching::UseState;
 pub use self::use_dep::{UseDep, UseDepKind};
 use crate::error::SyntaxError;
-use crate::name::{Cpn, Flag};
+use crate::name::{Cpn, Flag, check_repository};
 use crate::slot::{Slot, SlotDep, SlotOperator};
 use crate::version::Version;
 
@@ -73,9 +73,16 @@ impl Blocker {
 }
 
 /// The same flag stands twice in one atom, with different defaults.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the USE dependencies on `{0}` differ in their default, `(+)` or `(-)` or none")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultConflict(pub Flag);
+
+impl fmt::Display for DefaultConflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the USE dependencies on `{}` differ in their default, `(+)` or `(-)` or none", self.0)
+    }
+}
+
+impl std::error::Error for DefaultConflict {}
 
 /// All entries for one flag must agree on what a package without that flag counts as.
 fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
@@ -120,6 +127,30 @@ impl Atom {
     pub fn with_version(mut self, operator: Operator, version: Version) -> Self {
         self.version = Some((operator, version));
         self
+    }
+
+    /// The same, held to a slot, or with a slot operator.
+    #[must_use]
+    pub fn with_slot(mut self, slot: impl Into<SlotDep>) -> Self {
+        self.slot = Some(slot.into());
+        self
+    }
+
+    /// The same turned round: it must not be there.
+    #[must_use]
+    pub fn with_blocker(mut self, blocker: Blocker) -> Self {
+        self.blocker = Some(blocker);
+        self
+    }
+
+    /// The same out of one repository. Portage takes `::name` from users; no ebuild may have it.
+    ///
+    /// # Errors
+    /// When it is no name of a repository (PMS 3.1.5).
+    pub fn with_repository(mut self, name: &str) -> Result<Self, SyntaxError> {
+        check_repository(name)?;
+        self.repository = Some(name.into());
+        Ok(self)
     }
 
     /// The same with these USE dependencies in place of any it had, in the given order.

@@ -182,11 +182,13 @@ impl fmt::Display for Reason {
 }
 
 /// Demands that can't be met together, none of which could be left out: without any one of them the others can.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
     /// The demands.
     pub reasons: Vec<Reason>,
 }
+
+impl std::error::Error for Contradiction {}
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,7 @@ use std::fmt::{self, Display};
 
 pub use self::parse::{Leaf, MAX_DEPTH};
 pub(crate) use self::parse::{is_space, words};
+use crate::error::SyntaxError;
 use crate::name::Flag;
 
 /// One part of a [`Spec`].
@@ -158,6 +159,17 @@ impl<T> Spec<T> {
     /// A value of these parts.
     pub fn new(nodes: impl IntoIterator<Item = Node<T>>) -> Self {
         Self { nodes: nodes.into_iter().collect() }
+    }
+
+    /// The same parts, of which the variable's parser takes each: groups that it has, none of them empty, at most [`MAX_DEPTH`] deep.
+    ///
+    /// # Errors
+    /// What the parser says of the text.
+    pub fn checked(nodes: impl IntoIterator<Item = Node<T>>) -> Result<Self, SyntaxError>
+    where
+        T: Leaf,
+    {
+        Self::new(nodes).to_string().parse()
     }
 
     /// Whether nothing is written.

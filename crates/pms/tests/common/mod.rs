@@ -1,17 +1,15 @@
-//! Questions and answers as lines of JSON, for whoever wants the language from another program.
+//! Questions and answers as lines of JSON, in which the crate and Portage are asked the same.
+
+#![allow(dead_code)] // Not every test asks.
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use rocpkg_pms::{
+    Atom, Blocker, Candidate, Operator, RequiredUse, Slot, SlotOperator, SyntaxError, Version, flatten, use_reduce,
+};
 use serde_json::{Value, json};
 
-use crate::atom::{Atom, Blocker};
-use crate::cpv::Candidate;
-use crate::error::SyntaxError;
-use crate::kinds::RequiredUse;
-use crate::reduce::{flatten, use_reduce};
-use crate::slot::{Slot, SlotOperator};
-use crate::version::Version;
 
 /// One question. Lists that are left out are empty; without `iuse` every flag is taken to be there.
 #[derive(Deserialize)]
@@ -48,7 +46,7 @@ enum Question {
 /// can't be understood. Never fails otherwise.
 ///
 /// The operations are `atom`, `required_use`, `use_reduce`, `vercmp` and `match`.
-pub fn answer(line: &str) -> String {
+pub(crate) fn answer(line: &str) -> String {
     let result = match serde_json::from_str::<Question>(line) {
         Ok(question) => reply(question),
         Err(error) => Err(format!("not a question: {error}")),
@@ -57,7 +55,7 @@ pub fn answer(line: &str) -> String {
 }
 
 /// As [`answer`], for a line that may not be UTF-8.
-pub fn answer_bytes(line: &[u8]) -> String {
+pub(crate) fn answer_bytes(line: &[u8]) -> String {
     match std::str::from_utf8(line) {
         Ok(line) => answer(line),
         Err(error) => json!({ "ok": false, "err": format!("not UTF-8: {error}") }).to_string(),
@@ -105,7 +103,7 @@ fn describe(atom: &Atom) -> Value {
         "sub_slot": atom.slot().and_then(Slot::sub_slot),
         "slot_op": atom.slot_operator().map(SlotOperator::as_str),
         "use": atom.use_deps().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "operator": atom.operator().map(crate::atom::Operator::name),
+        "operator": atom.operator().map(Operator::name),
         "blocker": atom.blocker().map(Blocker::sign),
         "repo": atom.repository(),
     })
