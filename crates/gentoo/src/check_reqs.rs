@@ -1,6 +1,7 @@
 //! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
 
 use crate::context::Context;
+use crate::expand::Expand;
 use rocpkg_model::Package;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_resolve::TEST;
@@ -40,11 +41,11 @@ impl Context<'_> {
         let time_per_target = package.resources.0.iter().any(|r| r.time_per_target);
         let mut body = Vec::new();
         if time_per_target || self.p.package.asks(|r| r.memory_per_target).is_some() {
-            let items = vec![Item::from(Word::split("AMDGPU_TARGETS"))];
+            let items = vec![Item::from(Word::split(Expand::of(self.plan).variable))];
             body.push(Stmt::array(Scope::Local, "targets", items, false));
         }
         if time_per_target {
-            body.push(many_targets());
+            body.push(many_targets(Expand::of(self.plan).variable));
         }
         body.push(local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])));
         if let Some(each) = self.p.package.asks(|r| r.memory_per_job) {
@@ -88,13 +89,13 @@ fn sum(package: &Package) -> Word {
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }
 
-/// Whoever left `AMDGPU_TARGETS` at its default waits for all of them.
-fn many_targets() -> Stmt {
+/// Whoever left the variable at its default waits for all of them.
+fn many_targets(variable: &str) -> Stmt {
     let several = Test::Brackets(vec![Word::split("#targets[@]"), Word::lit("-gt"), Word::lit("1")]);
     let count = Word::var("PN").literal(" is built for ").variable("#targets[@]");
     let body = vec![
         warn(count.literal(" GPU targets, one after the other:")),
-        warn(Word::lit("AMDGPU_TARGETS should name those of your own GPUs.")),
+        warn(Word::lit(format!("{variable} should name those of your own GPUs."))),
     ];
     Stmt::when(several, body)
 }

@@ -4,7 +4,7 @@ use crate::context::{Context, texts};
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, RocmMode, Spanned,
+    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, TargetFlags, Spanned,
     TargetList, Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
@@ -48,7 +48,7 @@ impl Context<'_> {
     /// The variables that hand the targets to upstream's build, where the profile does not pass them itself.
     fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
         let Some(targets) = &self.p.package.targets else { return Vec::new() };
-        let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
+        let device = matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own);
         let asked = |v: &&Spanned<String>| {
             !project.arguments.contains_key(&v.value) && !self.p.withholds(name, &v.value)
         };
@@ -68,16 +68,23 @@ impl Context<'_> {
         vec![Item::from(Word::lit(format!("-D{}=", variable.value)).then(word))]
     }
 
-    /// The compiler: rocm.eclass switches to the clang that fits HIP; a package that the runtime itself is built from
+    /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that the runtime itself is built from
     /// takes the clang of its LLVM slot.
     fn compiler(&mut self) -> Vec<Stmt> {
-        let outside = self.rocm() == RocmMode::None;
+        let outside = self.target_flags() == TargetFlags::None;
         // Device code is built by the clang that fits HIP unless the profile says otherwise.
-        let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
-        match self.p.package.compiler.or(device.then_some(Compiler::Clang)) {
-            Some(Compiler::Hipcc) if !outside => vec![run("rocm_use_hipcc", Vec::new())],
-            Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang) if !outside => {
-                vec![run("rocm_use_clang", Vec::new())]
+        let device = matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own);
+        let compiler = self.p.package.compiler.or(device.then_some(Compiler::Clang));
+        let eclass = self.plan.distro.eclass.as_ref().filter(|_| !outside);
+        match compiler {
+            Some(compiler) if !outside && compiler != Compiler::System => {
+                let function = eclass.and_then(|eclass| eclass.compilers.get(compiler.word()));
+                if let (Some(eclass), None) = (eclass, function) {
+                    let span = self.p.node.get("compiler").map_or(self.p.node.span, |n| n.span);
+                    let message = format!("{}.eclass has no function for {}", eclass.name, compiler.word());
+                    self.error("E0333", span, message);
+                }
+                function.map(|function| run(&function.value, Vec::new())).into_iter().collect()
             }
             Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
                 let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
@@ -209,10 +216,10 @@ impl Context<'_> {
             tests.push((self.test(&cond, self.p.node.span), name));
         }
         if speaks_of(project, "has-targets") {
-            tests.push((has_targets(), "with_device".to_owned()));
+            tests.push((has_targets(self.plan), "with_device".to_owned()));
         }
         if speaks_of(project, "lacks-targets") {
-            tests.push((no_targets(), "without_device".to_owned()));
+            tests.push((no_targets(self.plan), "without_device".to_owned()));
         }
         for (test, name) in tests {
             out.push(Stmt::assign(Scope::Local, name.as_str(), Word::lit("OFF")));

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, When,
+    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, TargetFlags, Span, Spanned, TargetList, When,
 };
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -61,8 +61,8 @@ impl<'a> Context<'a> {
     }
 
     /// How `rocm.eclass` serves it.
-    pub(crate) fn rocm(&self) -> RocmMode {
-        rocm_mode(self.p)
+    pub(crate) fn target_flags(&self) -> TargetFlags {
+        target_flags_of(self.p)
     }
 
     /// A feature's USE flag.
@@ -75,7 +75,7 @@ impl<'a> Context<'a> {
     pub(crate) fn leaf_flag(&self, cond: &Cond) -> Option<String> {
         match cond {
             Cond::Feature(f) => Some(self.flag(f)),
-            Cond::Target(t) => Some(crate::flags::target_flag(t)),
+            Cond::Target(t) => Some(crate::expand::Expand::of(self.plan).flag(t)),
             _ => None,
         }
     }
@@ -196,16 +196,16 @@ pub(crate) fn year(plan: &Plan) -> &str {
 }
 
 /// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.
-pub(crate) fn rocm_mode(p: &Planned) -> RocmMode {
-    let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);
+pub(crate) fn target_flags_of(p: &Planned) -> TargetFlags {
+    let stated = p.package.ebuild.as_ref().and_then(|e| e.target_flags);
     let list = p.package.targets.as_ref().map(|t| t.list);
     match (stated, &p.targets, list) {
         (Some(mode), ..) => mode,
-        (None, None, _) => RocmMode::None,
-        (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
+        (None, None, _) => TargetFlags::None,
+        (None, Some(_), Some(TargetList::Own)) => TargetFlags::Own,
         // What it can't be built for must not be offered.
-        (None, Some(t), Some(TargetList::All)) if t.own => RocmMode::Own,
-        (None, Some(_), _) => RocmMode::Eclass,
+        (None, Some(t), Some(TargetList::All)) if t.own => TargetFlags::Own,
+        (None, Some(_), _) => TargetFlags::Eclass,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
 
 use crate::context::Context;
-use crate::ir::{Dep, Dependencies, Generator};
+use crate::expand::Expand;
+use crate::ebuild::{Dep, Dependencies, Generator};
 use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
@@ -71,6 +72,7 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
 pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
+        Dep::Open(text) => text.clone(),
         Dep::Expansion(name) => name.clone(),
         Dep::Generated(_, atoms) => atoms.first().map(|(a, _)| a.cpn().to_string()).unwrap_or_default(),
     }
@@ -94,7 +96,7 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
             out = out.replace(variable, &value());
         }
     };
-    put("${ROCM_USEDEP}", &|| crate::propagation::usedep(plan, p));
+    put(&format!("${{{}}}", Expand::of(plan).usedep()), &|| crate::propagation::usedep(plan, p));
     put("${SLOT}", &|| crate::live::slot_value(plan, p));
     put("${SLOT_NOLIVE}", &|| crate::live::slot_of_release(p));
     put("${PV}", &|| crate::live::version(plan, p).to_owned());

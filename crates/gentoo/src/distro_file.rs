@@ -1,12 +1,18 @@
 //! What the distribution's file puts into the eclass and into every ebuild.
 
-use crate::context::is_made_of;
-use rocpkg_model::{Finding, Findings};
+use crate::context::{is_made_of, target_flags_of};
+use rocpkg_model::{Finding, Findings, TargetFlags, is_identifier};
 use rocpkg_resolve::Plan;
 
 /// Reports what bash would not read there as it was written.
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
+    if let (None, Some(p)) = (&distro.eclass, plan.packages.iter().find(|p| target_flags_of(p) != TargetFlags::None)) {
+        let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
+        let message = format!("{} has GPU targets, and no eclass offers flags for them", p.name);
+        let finding = Finding::error("E0333", span, message);
+        findings.push(finding.hint("say what it is called under `eclass` in the distribution's file"));
+    }
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
     };
@@ -18,6 +24,28 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     }
     if let Some(year) = distro.year.as_ref().filter(|year| !is_made_of(&year.value, "")) {
         wrong(year.span, "a year", &year.value);
+    }
+    if let Some(eclass) = &distro.eclass {
+        if !is_made_of(&eclass.name.value, "-_") {
+            wrong(eclass.name.span, "the name of an eclass", &eclass.name.value);
+        }
+        let called = eclass.compilers.values().chain(&eclass.device).chain(&eclass.inherit);
+        for name in called.filter(|name| !is_made_of(&name.value, "-_")) {
+            wrong(name.span, "a name in an eclass", &name.value);
+        }
+        let variable = &eclass.expand;
+        if !is_identifier(&variable.value) || variable.value.contains(|c: char| c.is_ascii_lowercase()) {
+            wrong(variable.span, "a variable of USE_EXPAND", &variable.value);
+        }
+        for name in eclass.functions.keys().filter(|name| !is_identifier(name)) {
+            let span = plan.distro_node.as_ref().and_then(|node| node.get("eclass")?.get("functions")?.key(name));
+            wrong(span.map_or(eclass.name.span, |key| key.span), "a function", name);
+        }
+        for (name, text) in [("blurb", &eclass.blurb), ("title", &eclass.title)] {
+            if text.value.contains('\n') {
+                wrong(text.span, &format!("a {name} of one line"), &text.value);
+            }
+        }
     }
     for (name, setting) in &distro.settings {
         let allowed = match name.as_str() {

@@ -1,9 +1,10 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
-use crate::context::{Context, rocm_mode, setting, texts};
-use crate::ir::Required;
+use crate::context::{Context, target_flags_of, setting, texts};
+use crate::ebuild::Required;
+use crate::expand::Expand;
 use indexmap::IndexMap;
-use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
+use rocpkg_model::{Cond, Finding, PythonMode, TargetFlags, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
 pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
-    let Some(t) = p.targets.as_ref().filter(|_| rocm_mode(p) == RocmMode::Own) else {
+    let Some(t) = p.targets.as_ref().filter(|_| target_flags_of(p) == TargetFlags::Own) else {
         return (Vec::new(), Vec::new());
     };
     // Only what the distribution offers has a USE flag, or what it names for packages such as this.
@@ -31,8 +32,8 @@ pub(crate) fn targets_known(p: &Planned) -> bool {
 
 /// The targets that a package has USE flags for: those that are on by default, then those that are offered.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
-    match (rocm_mode(p), &p.targets) {
-        (RocmMode::Eclass, Some(_)) => plan.distro_targets(&p.listed),
+    match (target_flags_of(p), &p.targets) {
+        (TargetFlags::Eclass, Some(_)) => plan.distro_targets(&p.listed),
         _ => own_targets(plan, p),
     }
 }
@@ -43,36 +44,28 @@ pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
     [default, offered].concat()
 }
 
-/// What the USE flags of GPU targets begin with, after rocm.eclass.
-const TARGET: &str = "amdgpu_targets_";
-
-/// The USE flag of a target.
-pub(crate) fn target_flag(target: &str) -> String {
-    format!("{TARGET}{target}")
-}
-
-/// The GPU target that a USE flag stands for.
-pub fn target_of(flag: &str) -> Option<&str> {
-    flag.strip_prefix(TARGET)
-}
-
 /// The GPU targets that a package has flags for, those on by default first.
-pub fn targets_of(member: &Member) -> impl Iterator<Item = &str> {
-    member.iuse.defaults().filter_map(|(flag, _)| target_of(flag.as_str()))
+pub fn targets_of<'m>(expand: Expand<'m>, member: &'m Member) -> impl Iterator<Item = &'m str> {
+    member.iuse.defaults().filter_map(move |(flag, _)| expand.target(flag.as_str()))
 }
 
 impl Context<'_> {
+    /// What the eclass puts in the place of the demand for a target.
+    fn asks_for_target(&self) -> Required {
+        Required::Expansion(Expand::of(self.plan).required_use())
+    }
+
     /// What upstream's build is given for GPU targets, with the flags by which they are chosen.
     pub(crate) fn builds(&mut self, required_use: &Spec<Required>) -> Builds {
         let flags = all_targets(self.plan, self.p);
         Builds {
-            required: required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
+            required: required_use.leaves().contains(&&self.asks_for_target()),
             flags: flags.clone(),
             ..rocpkg_shell::builds(std::mem::take(&mut self.passed), Some(flags))
         }
     }
 
-    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
+    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are those of the eclass of GPU targets.
     pub(crate) fn iuse(&mut self) -> Iuse {
         // Alphabetical, as developers keep it.
         let mut flags: BTreeMap<Flag, bool> = BTreeMap::new();
@@ -105,23 +98,24 @@ impl Context<'_> {
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
         let asked = self.facts().map(|f| f.require_targets.0.as_slice()).unwrap_or_default();
-        let rocm = || Node::Leaf(Required::Expansion("ROCM_REQUIRED_USE"));
-        if matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own) {
+        let asked_for = self.asks_for_target();
+        let target = || Node::Leaf(asked_for.clone());
+        if matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own) {
             match asked {
                 [] => {
                     let when = self.p.package.targets.as_ref().and_then(|t| t.when.clone());
                     nodes.extend(match when {
-                        Some(when) => self.required_when(&when.cond, when.span, vec![rocm()]),
-                        None => vec![rocm()],
+                        Some(when) => self.required_when(&when.cond, when.span, vec![target()]),
+                        None => vec![target()],
                     });
                 }
-                [one] if one.value == "always" => nodes.push(rocm()),
+                [one] if one.value == "always" => nodes.push(target()),
                 [one] if one.value == "never" => {}
-                features => nodes.extend(self.asking_for_targets(features, rocm)),
+                features => nodes.extend(self.asking_for_targets(features, target)),
             }
         }
         if matches!(self.python_mode(), Some(PythonMode::Every | PythonMode::Single)) {
-            nodes.push(Node::Leaf(Required::Expansion("PYTHON_REQUIRED_USE")));
+            nodes.push(Node::Leaf(Required::Expansion("PYTHON_REQUIRED_USE".to_owned())));
         }
         let p = self.p;
         for (name, feature) in
@@ -186,7 +180,7 @@ impl Context<'_> {
     fn needed_target(&mut self) -> Option<Node<Required>> {
         let p = self.p;
         let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty())?;
-        if self.rocm() == RocmMode::None {
+        if self.target_flags() == TargetFlags::None {
             return None;
         }
         let offered = all_targets(self.plan, p);

@@ -1,8 +1,8 @@
 //! What the model may say of a package and an ebuild does not.
 
-use crate::context::rocm_mode;
+use crate::context::target_flags_of;
 use crate::optional::asks_to_tell;
-use rocpkg_model::{Compiler, EdgeKind, Fetch, RocmMode};
+use rocpkg_model::{Compiler, EdgeKind, Fetch, TargetFlags};
 use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
 
 /// Gentoo's column of the table. Of sources: what archives don't have, and an ebuild fetches nothing else; what is no archive is refused
@@ -30,7 +30,7 @@ pub static COLUMN: Column = Column {
             .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`").of_sources(is_archive),
         Gap::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
-        Gap::new("compiler", "rocm.eclass switches to it, for packages with GPU targets alone")
+        Gap::new("compiler", "the eclass of GPU targets switches to it, for packages with such targets alone")
             .of(has_no_such_compiler),
     ],
     edge: |_, edge, kind, _| {
@@ -46,7 +46,7 @@ fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
 }
 
 fn has_no_such_compiler(plan: &Plan, p: &Planned) -> bool {
-    rocm_mode(p) == RocmMode::None
+    target_flags_of(p) == TargetFlags::None
         && match p.package.compiler {
             Some(Compiler::Hipcc) => true,
             Some(Compiler::Amdclang) => crate::llvm::slot(plan, p).is_none(),

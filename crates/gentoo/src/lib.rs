@@ -1,10 +1,14 @@
-//! The Gentoo backend: a plan becomes a repository of ebuilds with their `rocm.eclass`.
+//! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values, made from code or from a plan, which becomes a whole
+//! repository with the eclass of its GPU targets.
 
 mod check_reqs;
 mod configure;
 mod context;
 mod depends;
 mod distro_file;
+mod ebuild;
+mod eclass;
+mod expand;
 mod flag_edits;
 mod flags;
 mod gaps;
@@ -22,6 +26,7 @@ mod patterns;
 mod phases;
 mod present;
 mod present_eclass;
+mod present_metadata;
 mod print;
 mod programs;
 mod propagation;
@@ -30,19 +35,25 @@ mod repository;
 mod solver;
 mod sources;
 mod steps;
+mod templates;
 mod testing;
 mod uses;
 mod variable_names;
 mod vocabulary;
 
 pub use context::category;
-pub use flags::{target_of, targets_of};
+pub use ebuild::{Dep, Ebuild, Generator, Phase, Required, Variable};
+pub use eclass::{Eclass, EclassFunction, EclassVariable, Unprintable};
+pub use expand::Expand;
+pub use flags::targets_of;
 pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
-pub use metadata::join_metadata;
+pub use metadata::Metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use present::{counted, predecessor, reading, version_of, whole_version};
 pub use present_eclass::join_eclass;
+pub use present_metadata::join_metadata;
 pub use repository::{Edition, render};
 pub use solver::members;
+pub use templates::templates;
 pub use vocabulary::words;

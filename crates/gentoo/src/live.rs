@@ -1,7 +1,7 @@
 //! Live ebuilds: what upstream works on, under the version 9999.
 
 use crate::context::Context;
-use crate::ir::{Value, Variable};
+use crate::ebuild::Variable;
 use rocpkg_model::{EbuildLive, Fetch};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version};
@@ -133,7 +133,7 @@ impl Context<'_> {
         let mut out = vec![word("EGIT_REPO_URI", url)];
         out.extend(main.branch.iter().map(|b| word("EGIT_BRANCH", b.clone())));
         if main.foreign_submodules {
-            out.push(Variable { name: "EGIT_SUBMODULES".into(), value: Value::Array(Vec::new()) });
+            out.push(Variable::array("EGIT_SUBMODULES", Vec::<Word>::new()));
         }
         out
     }

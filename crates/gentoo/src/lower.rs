@@ -1,25 +1,30 @@
-//! A planned package becomes an [`Ebuild`]: the variables of PMS 7, and what eclasses read.
+//! A planned package becomes an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and what eclasses read.
 
 use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
-use crate::ir::{Ebuild, Value, Variable};
+use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
+use crate::ir::Lowered;
+use crate::expand::Expand;
 use crate::uses::Needs;
-use rocpkg_model::{Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
-use rocpkg_pms::{Cpn, License, Node, Spec, Version};
+use rocpkg_model::{Finding, Findings, Generator, PythonMode, TargetFlags, Spanned};
+use rocpkg_pms::{Cpn, Cpv, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
 /// Lowers one package; `None` when something is too wrong to go on.
-pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) -> Option<Ebuild<'a>> {
+pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) -> Option<Lowered<'a>> {
     let mut c = Context::new(plan, p, findings);
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
     let version = crate::live::version(plan, p);
-    if Cpn::new(&category, &p.name).is_err() || Version::new(version).is_err() {
+    // A revision counts the changes to one version's ebuild: another version starts anew.
+    let revision = facts.and_then(|f| f.revision).filter(|_| is_of_version(&c));
+    let revised = format!("{version}{}", revision.map(|r| format!("-r{r}")).unwrap_or_default());
+    let (Ok(cpn), Ok(revised)) = (Cpn::new(&category, &p.name), Version::new(&revised)) else {
         let span = p.node.get("version").map_or(p.node.span, |n| n.span);
         c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, version));
         return None;
-    }
+    };
     c.check_names();
     let depends = c.dependencies();
     let mut functions = c.functions();
@@ -39,20 +44,27 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     c.check_variables(early.iter().chain(&folders).chain(&late));
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
-    let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);
+    let (on, off) = crate::flags::own_targets(plan, p);
+    let expand = Expand::of(plan);
+    let own_targets = OwnTargets {
+        on,
+        off,
+        known: crate::flags::targets_known(p),
+        prefix: expand.prefix(),
+        required_use: expand.required_use(),
+    };
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    Some(Ebuild {
-        p,
-        category,
-        version: version.to_owned(),
-        // A revision counts the changes to one version's ebuild: another version starts anew.
-        revision: facts.and_then(|f| f.revision).filter(|_| is_of_version(&c)),
+    let python = facts.and_then(|facts| facts.python.as_ref());
+    let ebuild = Ebuild {
+        cpv: Cpv::new(cpn, revised),
         year: year(plan).to_owned(),
         early,
         inherit,
+        comment: p.package.comment.clone(),
         commits: c.commits(),
+        description: p.package.summary.value.clone(),
         homepage: c.homepage(),
         sources,
         checkout,
@@ -61,16 +73,22 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         slot_of_release: depends.mention("{SLOT_NOLIVE}").then(|| crate::live::slot_of_release(p)),
         license: c.license(),
         keywords: c.keywords(),
-        own_targets,
-        offered_targets,
+        own_targets: Some(own_targets).filter(|own| !own.on.is_empty() || !own.off.is_empty()),
         iuse,
         required_use,
+        required_reasons: p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect(),
         restrict,
         restrict_reason,
         depends,
         late,
+        // When distutils-r1.eclass runs the tests, each by the name of its package.
+        pytest: python.map(|python| texts(&python.pytest)).unwrap_or_default(),
         patches,
         functions,
+    };
+    Some(Lowered {
+        p,
+        ebuild,
         files: c.files(needs.files),
         distfiles,
         remote: c.remote(),
@@ -139,7 +157,7 @@ impl Context<'_> {
             let second = package.documentation.iter().filter(|_| both).map(|d| format!(" {}", d.value));
             return h.value.clone() + &second.collect::<String>();
         }
-        let Some(s) = self.p.sources.first() else { return "https://rocm.docs.amd.com".to_owned() };
+        let Some(s) = self.p.sources.first() else { return setting(self.plan, "homepage", "").to_owned() };
         let home = format!("https://github.com/{}/{}", s.owner, s.repository);
         match &s.path {
             Some(path) => format!("{home}/tree/develop/{path}"),
@@ -171,12 +189,10 @@ impl Context<'_> {
     /// Variables that eclasses read at `inherit`, in the order of the eclasses' names.
     fn early(&mut self) -> Vec<Variable> {
         let word = Variable::new;
-        let array = |name: &str, items: Vec<Word>| Variable {
-            name: name.to_owned(),
-            value: Value::Array(items.into_iter().map(Item::from).collect()),
-        };
+        let array = |name: &str, items: Vec<Word>| Variable::array(name, items);
         let mut out = Vec::new();
         let facts = self.facts();
+        let expand = Expand::of(self.plan);
         // cmake.eclass runs ninja unless it is told otherwise.
         if self.p.package.generator == Some(Generator::Make) {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
@@ -205,13 +221,13 @@ impl Context<'_> {
             out.push(array("PYTHON_COMPAT", compat));
         }
         out.extend(self.llvm.as_deref().map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])));
-        match self.rocm() {
-            RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
-                out.push(word("ROCM_VERSION", Word::split("PV")));
+        match self.target_flags() {
+            TargetFlags::Eclass if self.p.listed.release() == self.p.version.as_str() => {
+                out.push(word(&expand.version(), Word::split("PV")));
             }
-            RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::lit(self.listed_release()))),
-            RocmMode::Skip | RocmMode::Own => out.push(word("ROCM_SKIP_GLOBALS", Word::lit("1"))),
-            RocmMode::None => {}
+            TargetFlags::Eclass => out.push(word(&expand.version(), Word::lit(self.listed_release()))),
+            TargetFlags::Skip | TargetFlags::Own => out.push(word(&expand.skip(), Word::lit("1"))),
+            TargetFlags::None => {}
         }
         out
     }
@@ -220,9 +236,10 @@ impl Context<'_> {
     /// a later row.
     fn listed_release(&mut self) -> String {
         let release = self.p.listed.release();
+        let expand = Expand::of(self.plan);
         let stated = self.p.package.targets.as_ref().and_then(|targets| targets.release.as_ref());
         if let Some(stated) = stated.filter(|_| release.matches('.').count() < 2) {
-            let message = format!("`{release}` can't be ROCM_VERSION: rocm.eclass reads three numbers");
+            let message = format!("`{release}` can't be {}: the eclass reads three numbers", expand.version());
             let finding = Finding::error("E0332", stated.span, message);
             self.findings.push(finding.label(format!("expected one such as {release}.0")));
         }
@@ -237,7 +254,7 @@ impl Context<'_> {
         let asked = [
             (!self.projects.is_empty(), "cmake"),
             (self.is_live(), "git-r3"),
-            (self.rocm() != RocmMode::None, "rocm"),
+            (self.target_flags() != TargetFlags::None, Expand::of(self.plan).name),
             (self.llvm.is_some(), llvm.as_str()),
             (stated || self.asks_requirements(), "check-reqs"),
             (self.tells_of_optional(), "optfeature"),
@@ -330,7 +347,8 @@ impl Context<'_> {
                 [one] => Value::Word(self.word(one)),
                 many => Value::Array(many.iter().map(|t| Item::from(self.word(t))).collect()),
             };
-            out.push(Variable { name: name.clone(), value });
+            let reason = facts.reasons.get(name).cloned();
+            out.push(Variable { name: name.clone(), value, reason });
         }
         out
     }

@@ -3,7 +3,7 @@
 
 use crate::context::Context;
 use crate::flags::all_targets;
-use crate::ir::{Required, Variable};
+use crate::ebuild::{Required, Variable};
 use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
 

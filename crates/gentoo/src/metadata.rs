@@ -1,69 +1,93 @@
-//! `metadata.xml` that is there already: what is rendered joins it (GLEP 68).
+//! What `metadata.xml` says of a package (GLEP 68).
 
-use roxmltree::{Document, Node, ParsingOptions};
+use indexmap::IndexMap;
+use minijinja::{Value, context};
+use std::fmt;
 
-/// The `metadata.xml` that is there with the flags of the rendered one that it lacks, each where its name sorts. What is there stays
-/// byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no such document.
-pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
-    let (new, old) = (read(rendered)?, read(present)?);
-    let known: Vec<&str> = flags(&old).filter_map(name).collect();
-    let mut lacking: Vec<Node> =
-        flags(&new).filter(|f| name(*f).is_some_and(|name| !known.contains(&name))).collect();
-    lacking.sort_by_key(|flag| name(*flag));
-    let Some(first) = lacking.first() else { return Some(present.to_owned()) };
-    let end = if present.contains("\r\n") { "\r\n" } else { "\n" };
-    let text = |node: Node| rendered[node.range()].to_owned();
-    let mut edits: Vec<(usize, String)> = Vec::new();
-    let last = flags(&old).last();
-    if let Some(last) = last {
-        for flag in &lacking {
-            let after = flags(&old).find(|other| name(*other) > name(*flag));
-            edits.push(match after {
-                Some(next) => {
-                    let at = next.range().start;
-                    (at, format!("{}{end}{}", text(*flag), indent(present, at)))
-                }
-                None => {
-                    (last.range().end, format!("{end}{}{}", indent(present, last.range().start), text(*flag)))
-                }
-            });
+/// Who looks after a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Person {
+    name: String,
+    email: String,
+    kind: String,
+    proxied: Option<String>,
+}
+
+/// A `metadata.xml`.
+///
+/// ```
+/// let metadata = rocpkg_gentoo::Metadata::default()
+///     .person("Jane Doe", "jane@example.org")
+///     .flag("hip", "Build for AMD GPUs & others")
+///     .github("somebody/hipThing");
+/// assert!(metadata.to_string().contains("<flag name=\"hip\">Build for AMD GPUs &amp; others</flag>"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    maintainers: Vec<Person>,
+    pub(crate) flags: IndexMap<String, String>,
+    documentation: Option<String>,
+    github: Option<String>,
+}
+
+impl Metadata {
+    /// Adds a person who maintains it.
+    #[must_use]
+    pub fn person(self, name: &str, email: &str) -> Self {
+        self.maintainer((name, email), "person", None)
+    }
+
+    /// Adds a project that maintains it.
+    #[must_use]
+    pub fn project(self, name: &str, email: &str) -> Self {
+        self.maintainer((name, email), "project", None)
+    }
+
+    /// Adds a maintainer by name and address, of a kind of GLEP 67, and what is said under `proxied`.
+    #[must_use]
+    pub fn maintainer(mut self, (name, email): (&str, &str), kind: &str, proxied: Option<&str>) -> Self {
+        let [name, email, kind] = [name, email, kind].map(str::to_owned);
+        self.maintainers.push(Person { name, email, kind, proxied: proxied.map(str::to_owned) });
+        self
+    }
+
+    /// Adds a local USE flag with one line about it.
+    #[must_use]
+    pub fn flag(mut self, name: &str, summary: &str) -> Self {
+        self.flags.insert(name.to_owned(), summary.to_owned());
+        self
+    }
+
+    /// Where its documentation is.
+    #[must_use]
+    pub fn documentation(mut self, url: &str) -> Self {
+        self.documentation = Some(url.to_owned());
+        self
+    }
+
+    /// Where upstream lives on GitHub: `owner/repository`.
+    #[must_use]
+    pub fn github(mut self, repository: &str) -> Self {
+        self.github = Some(repository.to_owned());
+        self
+    }
+
+    pub(crate) fn context(&self) -> Value {
+        let person = |m: &Person| context! { name => m.name, email => m.email, kind => m.kind, proxied => m.proxied };
+        let maintainers: Vec<Value> = self.maintainers.iter().map(person).collect();
+        let flags = self.flags.iter().map(|(name, summary)| context! { name, summary });
+        context! {
+            maintainers => maintainers,
+            flags => flags.collect::<Vec<_>>(),
+            remote => self.github,
+            documentation => self.documentation,
         }
-    } else {
-        let root = old.root_element();
-        // Behind the maintainers, before what tells of upstream.
-        let next = root.children().find(|n| n.has_tag_name("upstream")).map(|n| n.range().start);
-        let closing = || present[root.range()].rfind("</").map(|at| root.range().start + at);
-        let at = next.or_else(closing)?;
-        let block = first.parent().map(text).unwrap_or_default().replace('\n', end);
-        let (before, behind) = if next.is_some() { ("", "\t") } else { ("\t", "") };
-        edits.push((at, format!("{before}{block}{end}{behind}")));
     }
-    // Those of one place keep their order.
-    let mut joined = present.to_owned();
-    for (at, text) in edits.into_iter().rev() {
-        joined.insert_str(at, &text);
+}
+
+/// The document.
+impl fmt::Display for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::templates::own("metadata.xml.j2", self.context()))
     }
-    Some(joined)
-}
-
-/// The document; none where it can't be read.
-fn read(text: &str) -> Option<Document<'_>> {
-    // It names its DTD.
-    Document::parse_with_options(text, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() }).ok()
-}
-
-/// The descriptions of USE flags.
-fn flags<'a>(document: &'a Document) -> impl Iterator<Item = Node<'a, 'a>> {
-    let uses = document.root_element().children().filter(|n| n.has_tag_name("use"));
-    uses.flat_map(|list| list.children()).filter(|n| n.has_tag_name("flag"))
-}
-
-fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
-    flag.attribute("name")
-}
-
-/// The blanks that a line begins with, where nothing else stands before `at`.
-fn indent(text: &str, at: usize) -> &str {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    Some(&text[line..at]).filter(|blanks| blanks.trim().is_empty()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::depends::subject;
-use crate::ir::Dep;
+use crate::ebuild::Dep;
 use rocpkg_model::{Edge, EdgeKind};
 use rocpkg_render::bash::{Stmt, Word, run};
 

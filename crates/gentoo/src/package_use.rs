@@ -1,15 +1,13 @@
 //! Lines of `package.use` that make a package and all that it needs consistent.
 
 use crate::context::{category, setting};
-use crate::flags::{target_flag, target_of, targets_of};
+use crate::expand::Expand;
+use crate::flags::targets_of;
 use rocpkg_pms::{
     Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
 };
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The `USE_EXPAND` variable of GPU targets.
-const AMDGPU_TARGETS: &str = "AMDGPU_TARGETS";
 
 /// What somebody wants of a package.
 #[derive(Clone, Debug, Default)]
@@ -78,16 +76,17 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     let (mut own, others): (Vec<_>, Vec<_>) = needed.partition(|m| m.package.cpv.cpn == name);
     own.extend(others);
     let mut members = own;
+    let of_targets = Expand::of(plan);
     if let Some(targets) = &wanted.targets {
         for member in &mut members {
-            choose(member, targets);
+            choose(of_targets, member, targets);
         }
     }
     let mut wishes: Vec<Wish> = Vec::new();
     let mut wish = |flag: Flag, on| wishes.push(Wish { package: name.clone(), flag, on });
     if asked.targets.is_some() {
         for target in wanted.targets.iter().flatten() {
-            if let Ok(flag) = Flag::new(&target_flag(target)) {
+            if let Ok(flag) = Flag::new(&of_targets.flag(target)) {
                 wish(flag, true);
             }
         }
@@ -111,9 +110,9 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     if let Some(targets) = &wanted.targets {
         let needed: BTreeSet<&Cpv> = solution.needed.iter().collect();
         let needed = problem.members.iter().filter(|m| needed.contains(&m.package.cpv));
-        needed.for_each(|m| out.write_whole(m, targets));
+        needed.for_each(|m| out.write_whole(of_targets, m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
-        out.added = added(&problem, wanted, &out.changes);
+        out.added = added(of_targets, &problem, wanted, &out.changes);
         let mut places = BTreeMap::new();
         for (i, m) in problem.members.iter().enumerate() {
             places.entry(name(m)).or_insert(i);
@@ -143,19 +142,19 @@ fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
 
 impl PackageUse {
     /// Puts all GPU targets of a package into its line, on top of whatever is set elsewhere.
-    fn write_whole(&mut self, member: &Member, targets: &[String]) {
-        let known: Vec<&str> = targets_of(member).collect();
+    fn write_whole(&mut self, expand: Expand<'_>, member: &Member, targets: &[String]) {
+        let known: Vec<&str> = targets_of(expand, member).collect();
         if known.is_empty() {
             return;
         }
         let is_on = |target: &&str| {
-            let flag = target_flag(target);
+            let flag = expand.flag(target);
             let changed = |c: &&Change| c.package == member.package.cpv && c.flag.as_str() == flag;
             self.changes.iter().find(changed).map_or_else(|| member.is_on(&flag), |c| c.on)
         };
         let mut whole = vec!["-*".to_owned()];
         whole.extend(known.iter().copied().filter(is_on).map(str::to_owned));
-        let group = (Some(AMDGPU_TARGETS.to_owned()), whole);
+        let group = (Some(expand.variable.to_owned()), whole);
         let name = &member.package.cpv.cpn;
         let package = name.to_string();
         match self.lines.iter_mut().find(|l| l.package == package) {
@@ -170,10 +169,15 @@ impl PackageUse {
 }
 
 /// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
-fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
+fn added(
+    expand: Expand<'_>,
+    problem: &Problem,
+    wanted: &Wanted,
+    changes: &[Change],
+) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
-    let targets: BTreeSet<&str> = on.filter_map(|c| target_of(c.flag.as_str())).collect();
+    let targets: BTreeSet<&str> = on.filter_map(|c| expand.target(c.flag.as_str())).collect();
     if targets.is_empty() {
         return None;
     }
@@ -182,7 +186,7 @@ fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added
         let state = member
             .state
             .iter()
-            .filter(|(flag, on)| !**on && is_ours(flag) && target_of(flag.as_str()).is_some());
+            .filter(|(flag, on)| !**on && is_ours(flag) && expand.target(flag.as_str()).is_some());
         member.fixed = state.map(|(flag, on)| (flag.clone(), *on)).collect();
     }
     let reasons = narrow.solve().err().map(|c| c.reasons).unwrap_or_default();
@@ -194,10 +198,10 @@ fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added
 }
 
 /// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
-fn choose(member: &mut Member, targets: &[String]) {
+fn choose(expand: Expand<'_>, member: &mut Member, targets: &[String]) {
     let flags: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
     for flag in flags {
-        if let Some(target) = target_of(flag.as_str()) {
+        if let Some(target) = expand.target(flag.as_str()) {
             let on = targets.iter().any(|t| t == target);
             member.state.insert(flag, on);
         }

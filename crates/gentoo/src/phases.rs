@@ -1,27 +1,29 @@
 //! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
 
 use crate::context::Context;
+use crate::ebuild::Phase;
+use crate::expand::Expand;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, RocmMode, Step, Text, When};
+use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, TargetFlags, Step, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 use rocpkg_resolve::{ResolvedSource, TEST};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
-const PHASES: &[(&str, &str)] = &[
-    ("pretend", "pkg_pretend"),
-    ("setup", "pkg_setup"),
-    ("unpack", "src_unpack"),
-    ("prepare", "src_prepare"),
-    ("configure", "src_configure"),
-    ("build", "src_compile"),
-    ("check", "src_test"),
-    ("install", "src_install"),
-    ("preinst", "pkg_preinst"),
-    ("postinst", "pkg_postinst"),
-    ("prerm", "pkg_prerm"),
-    ("postrm", "pkg_postrm"),
+const PHASES: &[(&str, Phase)] = &[
+    ("pretend", Phase::PkgPretend),
+    ("setup", Phase::PkgSetup),
+    ("unpack", Phase::SrcUnpack),
+    ("prepare", Phase::SrcPrepare),
+    ("configure", Phase::SrcConfigure),
+    ("build", Phase::SrcCompile),
+    ("check", Phase::SrcTest),
+    ("install", Phase::SrcInstall),
+    ("preinst", Phase::PkgPreinst),
+    ("postinst", Phase::PkgPostinst),
+    ("prerm", Phase::PkgPrerm),
+    ("postrm", Phase::PkgPostrm),
 ];
 
 /// Other words for the same phases.
@@ -61,7 +63,7 @@ impl Context<'_> {
         for (phase, function) in PHASES {
             let body = self.phase(phase);
             if !body.is_empty() {
-                out.push(((*function).to_owned(), body));
+                out.push((function.function().to_owned(), body));
             }
         }
         out
@@ -272,7 +274,7 @@ impl Context<'_> {
     /// A package that is built without device code for a target it can't be built for says so.
     fn stub_warning(&self) -> Vec<Stmt> {
         let policy = self.p.package.targets.as_ref().and_then(|t| t.policy);
-        if policy != Some(Policy::Stub) || self.rocm() != RocmMode::Own {
+        if policy != Some(Policy::Stub) || self.target_flags() != TargetFlags::Own {
             return Vec::new();
         }
         let say = |words: Word| run("ewarn", vec![words]);
@@ -297,12 +299,13 @@ impl Context<'_> {
         let body = vec![
             say(Word::var("PN").literal(format!(" {has}:"))),
             say(list),
-            say(Word::lit(
-                "AMDGPU_TARGETS holds none of them, so the library will be built without device code:",
-            )),
+            say(Word::lit(format!(
+                "{} holds none of them, so the library will be built without device code:",
+                Expand::of(self.plan).variable
+            ))),
             say(Word::lit("programs can link against it, and every call of it fails.")),
         ];
-        vec![Stmt::when(no_targets(), body)]
+        vec![Stmt::when(no_targets(self.plan), body)]
     }
 
     /// Of an archive that is too large to be unpacked whole, the package's folder alone is.

@@ -1,6 +1,7 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Value, Variable};
+use crate::ebuild::{Dep, Ebuild, OwnTargets, Required, Value, Variable};
+use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};
@@ -15,27 +16,23 @@ pub(crate) const STYLE: Style =
     Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
 
 /// What the template of an ebuild is filled in with.
-pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
+pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     let function = |(name, body): &(String, Vec<Stmt>)| {
         ready(print(&[Stmt::Function { name: name.clone(), body: tidy(body) }], &STYLE))
     };
     let functions: Vec<_> = e.functions.iter().map(function).collect();
-    let package = &e.p.package;
-    let reasons = package.constraints.iter().filter_map(|c| c.comment.as_deref());
-    // When distutils-r1.eclass runs the tests, each by the name of its package.
-    let python = package.ebuild.as_ref().and_then(|facts| facts.python.as_ref());
-    let plug_ins = python.iter().flat_map(|python| &python.pytest);
-    let plug_ins = plug_ins.map(|name| Item::from(Word::lit(format!("pytest-{}", name.value))));
-    let (own, flags) = own_targets(e);
+    let plug_ins = e.pytest.iter().map(|name| Item::from(Word::lit(format!("pytest-{name}"))));
+    let (own, flags) = e.own_targets.as_ref().map(own_targets).unwrap_or_default();
+    let asks = |own: &&OwnTargets| e.required_use.leaves().contains(&&Required::Expansion(own.required_use.clone()));
     let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
     let iuse = iuse.join(" ");
     context! {
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect::<Vec<_>>().join(" ")),
-        comment => package.comment.as_ref().map(|c| ready(comment(c))),
+        comment => e.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
-        description => ready(quoted(&package.summary.value)),
+        description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
         checkout => e.checkout.iter().map(|v| ready(variable_or_empty(v))).collect::<Vec<_>>(),
         src_uri => ready(folded(&tree(&e.sources))),
@@ -46,9 +43,9 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
         license => ready(e.license.to_string()),
         keywords => Some(&e.keywords).filter(|k| !k.is_empty()).map(|k| ready(quoted(k))),
         iuse => ready(iuse),
-        targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
+        targets_required => e.own_targets.as_ref().filter(asks).map(|own| ready(&own.required_use)),
         required_use => ready(tree(&e.required_use)),
-        required_reasons => ready(comment(&reasons.collect::<Vec<_>>().join("\n"))),
+        required_reasons => ready(comment(&e.required_reasons.join("\n"))),
         pytest => ready(array("EPYTEST_PLUGINS", &plug_ins.collect::<Vec<_>>()).trim_end()),
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
@@ -97,9 +94,8 @@ fn variables(list: &[Variable]) -> Vec<Context> {
 }
 
 /// Variables, each below the reason why it is set.
-fn explained(e: &Ebuild<'_>) -> Vec<Context> {
-    let reasons = e.p.package.ebuild.as_ref().map(|f| &f.reasons);
-    let reason = |v: &Variable| reasons.and_then(|r| r.get(&v.name)).map(|r| comment(r)).unwrap_or_default();
+fn explained(e: &Ebuild) -> Vec<Context> {
+    let reason = |v: &Variable| v.reason.as_deref().map(comment).unwrap_or_default();
     e.late.iter().map(|v| ready(format!("{}{}", reason(v), variable(v)))).collect()
 }
 
@@ -161,7 +157,7 @@ fn folded(addresses: &str) -> String {
 }
 
 /// The dependency variables; one that holds all of another refers to it.
-fn dependencies(e: &Ebuild<'_>) -> Vec<Context> {
+fn dependencies(e: &Ebuild) -> Vec<Context> {
     let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
     let mut out: Vec<(&str, String)> = Vec::new();
     let plain = |nodes: &[Node<Dep>]| value(None, nodes);
@@ -213,7 +209,7 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     match (head, nodes) {
         (None, []) => String::new(),
         (Some(head), []) => head,
-        (None, [Node::Leaf(leaf @ (Dep::Atom(..) | Dep::Expansion(_)))]) => leaf.to_string(),
+        (None, [Node::Leaf(leaf @ (Dep::Atom(..) | Dep::Open(_) | Dep::Expansion(_)))]) => leaf.to_string(),
         (head, nodes) => {
             let head = head.map(|h| format!("\t{h}\n")).unwrap_or_default();
             let mut out = format!("\n{head}");
@@ -256,8 +252,9 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 }
 
 /// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
-fn own_targets(e: &Ebuild<'_>) -> (String, String) {
-    let lists = [(SUPPORTED_TARGETS, &e.own_targets), (OFFERED_TARGETS, &e.offered_targets)];
+fn own_targets(own: &OwnTargets) -> (String, String) {
+    let prefix = &own.prefix;
+    let lists = [(SUPPORTED_TARGETS, &own.on), (OFFERED_TARGETS, &own.off)];
     let lists: Vec<(&str, String)> = lists
         .into_iter()
         .map(|(name, targets)| (name, targets_array(name, targets)))
@@ -267,13 +264,10 @@ fn own_targets(e: &Ebuild<'_>) -> (String, String) {
         [] => return Default::default(),
         [(SUPPORTED_TARGETS, _)] => "${IUSE_TARGETS[*]/#/+}".to_owned(),
         [_] => "${IUSE_TARGETS[*]}".to_owned(),
-        _ => format!(
-            "${{{SUPPORTED_TARGETS}[*]/#/+amdgpu_targets_}} ${{{OFFERED_TARGETS}[*]/#/amdgpu_targets_}}"
-        ),
+        _ => format!("${{{SUPPORTED_TARGETS}[*]/#/+{prefix}}} ${{{OFFERED_TARGETS}[*]/#/{prefix}}}"),
     };
-    let all: Vec<String> =
-        lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/amdgpu_targets_}}\"")).collect();
-    let why = if crate::flags::targets_known(e.p) {
+    let all: Vec<String> = lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/{prefix}}}\"")).collect();
+    let why = if own.known {
         "# The GPU targets that upstream has kernels for"
     } else {
         "# GPU targets; which of them upstream has kernels for at this release is not known"

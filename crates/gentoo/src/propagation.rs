@@ -1,22 +1,23 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
 
 use crate::context::Context;
-use crate::flags::{all_targets, target_flag};
-use crate::ir::Dep;
-use rocpkg_model::{Cond, Propagation, RocmMode, Span, TargetRelation};
+use crate::ebuild::Dep;
+use crate::expand::Expand;
+use crate::flags::all_targets;
+use rocpkg_model::{Cond, Propagation, TargetFlags, Span, TargetRelation};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
 const CHUNK: usize = 8;
 
-/// What rocm.eclass sets `ROCM_USEDEP` to for a package.
+/// What the eclass of GPU targets sets its USE dependency to for a package.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
-    conditional(&all_targets(plan, p))
+    conditional(Expand::of(plan), &all_targets(plan, p))
 }
 
 /// `flag(-)?` for each target.
-fn conditional(targets: &[String]) -> String {
-    targets.iter().map(|t| format!("{}(-)?", target_flag(t))).collect::<Vec<_>>().join(",")
+fn conditional(expand: Expand<'_>, targets: &[String]) -> String {
+    targets.iter().map(|t| format!("{}(-)?", expand.flag(t))).collect::<Vec<_>>().join(",")
 }
 
 /// True when the condition can hold only with the feature on.
@@ -43,11 +44,11 @@ impl Context<'_> {
         self.hands_on = true;
         // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
         let is_whole =
-            self.rocm() == RocmMode::Eclass && targets.len() == all_targets(self.plan, self.p).len();
+            self.target_flags() == TargetFlags::Eclass && targets.len() == all_targets(self.plan, self.p).len();
         let flags = if mode == Propagation::Eclass && is_whole {
-            vec!["${ROCM_USEDEP}".to_owned()]
+            vec![format!("${{{}}}", Expand::of(self.plan).usedep())]
         } else {
-            targets.chunks(CHUNK).map(conditional).collect()
+            targets.chunks(CHUNK).map(|some| conditional(Expand::of(self.plan), some)).collect()
         };
         flags.iter().filter_map(|flags| self.read(&with_use(&text, flags), span)).collect()
     }

@@ -1,13 +1,15 @@
 //! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
 
 use crate::context::{setting, texts, year};
-use crate::ir::{Distfile, Ebuild};
+use crate::eclass::{Eclass, EclassFunction};
+use crate::expand::Expand;
+use crate::ir::{Distfile, Lowered};
 use crate::lower::lower;
 use crate::patterns;
-use crate::print::ebuild_context;
-use indexmap::IndexMap;
+use crate::metadata::Metadata;
 use minijinja::{Value, context};
-use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity, Spanned};
+use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severity, Spanned};
+use rocpkg_render::bash::{Stmt, Word};
 use rocpkg_render::{Companion, Listing, Rendered, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,10 +32,10 @@ impl Edition<'_> {
 }
 
 /// What the ebuilds of a plan pass on.
-pub(crate) fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
+pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
     // What a package does by itself says nothing of the others.
-    let follows = |e: &Ebuild| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
+    let follows = |e: &Lowered| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
     Recipes {
         chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)) },
         builds,
@@ -68,13 +70,13 @@ pub fn render(
     }
     for (path, template, context) in shared(first.plan, editions, &packages) {
         let text = fill(templates, template, context, findings);
-        add(&mut out, first.plan, None, path, &text, findings);
+        add(&mut out, first.plan, None, &path, &text, findings);
     }
     (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
 }
 
 /// The ebuilds of one plan, and what they leave out.
-fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Findings) -> Vec<Ebuild<'a>> {
+fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Findings) -> Vec<Lowered<'a>> {
     let plan = edition.plan;
     crate::distro_file::distribution(plan, findings);
     let mut ebuilds = Vec::with_capacity(plan.packages.len());
@@ -92,18 +94,18 @@ fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Finding
 /// The ebuilds that are written, by their folders.
 fn folders<'a>(
     editions: &[Edition<'a>],
-    all: &'a [Vec<Ebuild<'a>>],
+    all: &'a [Vec<Lowered<'a>>],
     findings: &mut Findings,
 ) -> BTreeMap<String, Versions<'a>> {
     let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
     for (edition, ebuilds) in editions.iter().zip(all) {
         let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
-        let named = ebuilds().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
+        let named = ebuilds().map(|e| (e.folder().to_owned(), e.p.id.clone(), e.p.name_place()));
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
-            let versions = packages.entry(e.folder()).or_default();
+            let versions = packages.entry(e.folder().to_owned()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
-            match versions.iter_mut().find(|(_, other)| other.version == e.version) {
+            match versions.iter_mut().find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base()) {
                 Some(same) if same.1.p.version < e.p.version => *same = (edition.plan, e),
                 Some(_) => {}
                 None => versions.push((edition.plan, e)),
@@ -118,24 +120,32 @@ fn shared(
     plan: &Plan,
     editions: &[Edition<'_>],
     packages: &BTreeMap<String, Versions<'_>>,
-) -> [(&'static str, &'static str, Value); 7] {
-    let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();
+) -> Vec<(String, &'static str, Value)> {
+    let categories: BTreeSet<&str> =
+        packages.values().flatten().map(|(_, e)| e.ebuild.cpv.cpn.category()).collect();
     let categories: Vec<Value> = categories.into_iter().map(ready).collect();
     let name = ready(setting(plan, "repository", "rocpkg"));
-    let targets = context! { year => ready(year(plan)), targets => descriptions(plan, editions) };
-    [
-        ("profiles/repo_name", "repo_name.j2", context! { name }),
-        ("profiles/eapi", "eapi.j2", context! {}),
-        ("profiles/categories", "categories.j2", context! { categories }),
-        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", targets),
-        ("metadata/layout.conf", "layout.conf.j2", context! {}),
-        ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
-        ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
-    ]
+    let mut out = vec![
+        ("profiles/repo_name".to_owned(), "repo_name.j2", context! { name }),
+        ("profiles/eapi".to_owned(), "eapi.j2", context! {}),
+        ("profiles/categories".to_owned(), "categories.j2", context! { categories }),
+        ("metadata/layout.conf".to_owned(), "layout.conf.j2", context! {}),
+    ];
+    if let Some(facts) = &plan.distro.eclass {
+        let about = facts.flags.as_ref().map(|about| ready(format!("# {about}\n")));
+        let targets = context! { year => ready(year(plan)), about, targets => descriptions(plan, editions) };
+        let (name, variable) = (&facts.name.value, facts.expand.value.to_ascii_lowercase());
+        out.extend([
+            (format!("profiles/desc/{variable}.desc"), "targets.desc.j2", targets),
+            (format!("eclass/{name}.eclass"), "eclass.j2", eclass(plan, facts).context()),
+            (format!("eclass/tests/{name}.sh"), "eclass-tests.sh.j2", eclass_tests(plan, facts)),
+        ]);
+    }
+    out
 }
 
 /// The ebuilds of one folder, each with its plan.
-type Versions<'a> = Vec<(&'a Plan, &'a Ebuild<'a>)>;
+type Versions<'a> = Vec<(&'a Plan, &'a Lowered<'a>)>;
 
 fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, findings: &mut Findings) {
     // What is said of the package itself is what the newest says.
@@ -147,8 +157,8 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
     let mut flags = newest.flags.clone();
     for (plan, e) in versions {
-        let text = fill(templates, "ebuild.j2", ebuild_context(e), findings);
-        add(out, plan, Some(&e.p.id), &format!("{folder}/{}", e.file_name()), &text, findings);
+        let text = fill(templates, "ebuild.j2", e.ebuild.context(), findings);
+        add(out, plan, Some(&e.p.id), &e.ebuild.path(), &text, findings);
         manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
         out.pin(&e.p.id, &manifest.path, e.distfiles.iter().map(|d| d.pinned.clone()));
         for (name, summary) in &e.flags {
@@ -163,7 +173,9 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         }
     }
     flags.sort_unstable_keys();
-    let metadata = fill(templates, "metadata.xml.j2", metadata(plan, newest, &flags), findings);
+    let mut metadata = metadata(plan, newest);
+    metadata.flags = flags;
+    let metadata = fill(templates, "metadata.xml.j2", metadata.context(), findings);
     add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
     if let Some(text) = manifest.text() {
         add(out, plan, id, &manifest.path, &text, findings);
@@ -195,25 +207,25 @@ fn line(d: &Distfile) -> Option<String> {
     Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
 }
 
-/// The facts of `metadata.xml` (GLEP 68).
-fn metadata(plan: &Plan, e: &Ebuild<'_>, flags: &IndexMap<String, String>) -> Value {
+/// The facts of `metadata.xml` but for flags (GLEP 68).
+fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     let own = e.p.package.ebuild.iter().flat_map(|facts| &facts.maintainers);
     let mut all: Vec<&Maintainer> = own.collect();
     if all.is_empty() {
         all = plan.maintainers(&e.p.id).collect();
     }
-    let maintainers: Vec<Value> = all
-        .into_iter()
-        .map(|m| {
-            let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
-            let proxied = m.proxied.map(Proxied::word);
-            context! { name => m.name.value, email => m.email.value, kind => kind, proxied => proxied }
-        })
-        .collect();
-    let flags: Vec<Value> =
-        flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
-    let documentation = e.p.package.documentation.as_ref().map(|d| d.value.as_str());
-    context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => documentation }
+    let mut out = Metadata::default();
+    for m in all {
+        let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
+        out = out.maintainer((&m.name.value, &m.email.value), kind, m.proxied.map(Proxied::word));
+    }
+    if let Some(remote) = &e.remote {
+        out = out.github(remote);
+    }
+    match &e.p.package.documentation {
+        Some(url) => out.documentation(&url.value),
+        None => out,
+    }
 }
 
 /// Every target that the distribution offers for some release: what it says of it, else its microarchitecture, its chips, and
@@ -248,29 +260,8 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
         .collect()
 }
 
-/// The table of targets, one branch for each range of releases; and what follows for the current one.
-fn eclass(plan: &Plan) -> Value {
-    let mut rows: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
-    for row in patterns::rows(&plan.distro.targets) {
-        let (official, unofficial) = (texts(&row.set.default), texts(&row.set.offered));
-        match rows.last_mut() {
-            Some((pattern, a, b)) if *a == official && *b == unofficial => {
-                pattern.push('|');
-                pattern.push_str(&row.pattern);
-            }
-            _ => rows.push((row.pattern, official, unofficial)),
-        }
-    }
-    let table: Vec<Value> = rows
-        .into_iter()
-        .map(|(pattern, official, unofficial)| {
-            context! {
-                pattern => ready(patterns::joined(&pattern)),
-                official => ready(wrapped(&official)),
-                unofficial => ready(wrapped(&unofficial)),
-            }
-        })
-        .collect();
+/// The eclass of the distribution's GPU targets.
+fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     let person = |m: &Maintainer| format!("{} <{}>", m.name.value, m.email.value);
     // A project looks after the eclass where there is one among the maintainers.
     let everywhere = || plan.distro.maintainers.iter().filter(|m| m.packages.is_empty());
@@ -278,17 +269,41 @@ fn eclass(plan: &Plan) -> Value {
     let maintainer = project
         .or_else(|| everywhere().next())
         .map_or_else(|| "nobody <nobody@example.org>".to_owned(), person);
-    let authors: Vec<Value> = plan.distro.authors.iter().map(|m| ready(person(m))).collect();
-    context! {
-        year => ready(year(plan)),
-        table => table,
-        maintainer => ready(maintainer),
-        authors => authors,
+    let year = year(plan);
+    let years = match &facts.since {
+        Some(since) if since.value != year => format!("{since}-{year}"),
+        _ => year.to_owned(),
+    };
+    let names = (facts.name.value.as_str(), facts.expand.value.as_str(), facts.title.value.as_str());
+    let on_by_default = facts.on_by_default.as_deref();
+    let mut out = Eclass::for_targets(names, (&facts.blurb.value, &years), &plan.distro.targets, on_by_default)
+        .maintainer(&maintainer)
+        .description(facts.description.as_deref().unwrap_or_default());
+    for author in &plan.distro.authors {
+        out = out.author(&person(author));
     }
+    if let Some(example) = &facts.example {
+        out = out.example(example);
+    }
+    for other in &facts.inherit {
+        out = out.inherit(&other.value);
+    }
+    for (name, function) in &facts.functions {
+        let body = vec![Stmt::Raw(Word::lit(function.body.clone()))];
+        let made = EclassFunction::new(name, &function.description, body);
+        let made = if function.internal { made.internal() } else { made };
+        out = out.function(match &function.usage {
+            Some(usage) => made.usage(usage),
+            None => made,
+        });
+    }
+    out
 }
 
 /// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie beside all rows.
-fn eclass_tests(plan: &Plan) -> Value {
+fn eclass_tests(plan: &Plan, facts: &EbuildEclass) -> Value {
+    let expand = Expand::of(plan);
+    let of = |name: String| ready(format!("${{{name}}}"));
     let rows = patterns::rows(&plan.distro.targets);
     let bounded = rows.iter().all(|row| row.pattern != "*");
     let rows: Vec<Value> = rows
@@ -299,22 +314,23 @@ fn eclass_tests(plan: &Plan) -> Value {
             context! { versions => ready(row.ends.join(" ")), official, unofficial }
         })
         .collect();
-    context! { year => ready(year(plan)), rows, bounded }
-}
-
-/// Names on lines of at most seventy columns, indented for the table of the eclass.
-fn wrapped(names: &[String]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for name in names {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + name.len() <= 54 => {
-                line.push(' ');
-                line.push_str(name);
-            }
-            _ => lines.push(name.clone()),
-        }
+    context! {
+        year => ready(year(plan)),
+        rows,
+        bounded,
+        name => ready(expand.name),
+        expand => ready(expand.variable),
+        prefix => ready(expand.prefix()),
+        list => ready(expand.list()),
+        version => ready(expand.version()),
+        of_version => of(expand.version()),
+        skip => ready(expand.skip()),
+        required_use => ready(expand.required_use()),
+        of_required_use => of(expand.required_use()),
+        usedep => ready(expand.usedep()),
+        of_usedep => of(expand.usedep()),
+        tests => facts.tests.as_ref().map(|tests| ready(tests.trim_end())),
     }
-    lines.iter().map(|l| format!("\t\t\t\t{l}")).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
 use crate::depends::in_place;
-use crate::flags::{flagged_targets, target_flag};
-use crate::ir::{Dep, Ebuild, Generator, Required};
+use crate::expand::Expand;
+use crate::flags::flagged_targets;
+use crate::ebuild::{Dep, Generator, Required};
+use crate::ir::Lowered;
 use crate::lower::lower;
 use crate::repository::recipes;
 use rocpkg_model::Findings;
 use rocpkg_pms::{
-    Atom, Candidate, Cpn, Cpv, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
+    Atom, Candidate, Cpn, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
 };
 use rocpkg_resolve::{Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,17 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user (`Propagation::None`), a consistent one is
 /// still what the user wants: whoever asks for it puts another mode there.
 pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
-    let ebuilds: Vec<Ebuild> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
+    let ebuilds: Vec<Lowered> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
     let mut members: Vec<Member> = ebuilds.iter().filter_map(|ebuild| member(plan, ebuild)).collect();
     let outside = outside(&members);
     members.extend(outside);
     (members, recipes(&ebuilds))
 }
 
-fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
-    let p = e.p;
-    let revision = e.revision.map(|r| format!("-r{r}")).unwrap_or_default();
-    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, p.name, e.version).parse().ok()?;
+fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
+    let (p, e) = (lowered.p, &lowered.ebuild);
     let slot = crate::live::slot_value(plan, p).parse().ok();
     let targets = target_flags(plan, p);
     let llvm = crate::llvm::slot(plan, p).and_then(|slot| llvm_flag(&slot));
@@ -48,8 +48,8 @@ fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
         iuse.insert(Flag::new("doc").ok()?, Some(false));
     }
 
-    let mut member = Member::new(Candidate { cpv, slot, repository: None }, iuse);
-    member.required_use = required_use(e, &targets, &llvm);
+    let mut member = Member::new(Candidate { cpv: e.cpv.clone(), slot, repository: None }, iuse);
+    member.required_use = required_use(plan, &e.required_use, &targets, &llvm);
     let kinds = &e.depends;
     member.depends = depends(plan, p, &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post]);
     member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
@@ -59,7 +59,7 @@ fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
 /// The flags of GPU targets, with their defaults.
 fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
     let (default, offered) = flagged_targets(plan, p);
-    let flag = |name: &String| Flag::new(&target_flag(name)).ok();
+    let flag = |name: &String| Flag::new(&Expand::of(plan).flag(name)).ok();
     let on = default.iter().filter_map(flag).map(|f| (f, true));
     on.chain(offered.iter().filter_map(flag).map(|f| (f, false))).collect()
 }
@@ -70,17 +70,23 @@ fn llvm_flag(slot: &str) -> Option<Flag> {
 }
 
 /// `REQUIRED_USE` with what eclasses put in the place of their variables.
-fn required_use(e: &Ebuild<'_>, targets: &[(Flag, bool)], llvm: &[(Flag, bool)]) -> RequiredUse {
+fn required_use(
+    plan: &Plan,
+    stated: &Spec<Required>,
+    targets: &[(Flag, bool)],
+    llvm: &[(Flag, bool)],
+) -> RequiredUse {
+    let of_targets = Expand::of(plan).required_use();
     let leaves = |flags: &[(Flag, bool)]| -> Vec<Node<FlagState>> {
         flags.iter().map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone()))).collect()
     };
     let mut leaf = |required: &Required| match required {
         Required::Flag(state) => Node::Leaf(state.clone()),
-        Required::Expansion("ROCM_REQUIRED_USE") => Node::Any(leaves(targets)),
+        Required::Expansion(name) if *name == of_targets => Node::Any(leaves(targets)),
         Required::Expansion(_) => Node::All(Vec::new()),
     };
     let mut nodes: Vec<Node<FlagState>> =
-        e.required_use.nodes.iter().flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
+        stated.nodes.iter().flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
     if !llvm.is_empty() {
         nodes.push(Node::ExactlyOne(leaves(llvm)));
     }
@@ -103,7 +109,7 @@ fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
 fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
     match dep {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
-        Dep::Expansion(_) => Node::All(Vec::new()),
+        Dep::Open(_) | Dep::Expansion(_) => Node::All(Vec::new()),
         Dep::Generated(Generator::Llvm, atoms) => {
             let built = crate::llvm::slot(plan, p).and_then(|slot| {
                 let of = |(_, text): &(Atom, String)| in_place(plan, p, text, &slot).parse().ok();

@@ -2,9 +2,10 @@
 
 use crate::context::{Context, folder_variable};
 use crate::depends::{Path, insert};
-use crate::ir::{Distfile, Variable};
+use crate::ebuild::Variable;
+use crate::ir::Distfile;
 use rocpkg_model::{Fetch, Piece, Span, Text, When};
-use rocpkg_pms::{Node, Spec, SrcUri};
+use rocpkg_pms::{Node, Spec, SrcUri, SrcUriSpec};
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Release, Saved, check_folder, check_saved, with_version};
@@ -23,7 +24,7 @@ struct Address<'a> {
 
 impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
-    pub(crate) fn sources(&mut self) -> Spec<String> {
+    pub(crate) fn sources(&mut self) -> SrcUriSpec {
         let mut all: Vec<Address> = Vec::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
@@ -63,19 +64,19 @@ impl Context<'_> {
             let file = Saved { name, address, span: patch.file.span };
             all.push(Address { file, text, own_dollar: dollar(url), when: None });
         }
-        let mut nodes: Vec<Node<String>> = Vec::new();
+        let mut nodes: Vec<Node<SrcUri>> = Vec::new();
         let mut known: BTreeMap<&str, Vec<Path>> = BTreeMap::new();
         for Address { file, text, own_dollar, when } in &all {
-            if *own_dollar || !is_address(file, text) {
+            let Some(uri) = address(file, text).filter(|_| !*own_dollar) else {
                 self.error("E0319", file.span, format!("`{text}` is no address of a file"));
                 continue;
-            }
+            };
             let paths = when.map_or_else(|| vec![Path::new()], |when| self.paths(&when.cond, when.span));
             // Two sources may be folders of one archive.
             let before = known.entry(text).or_default();
             for path in paths {
                 if !before.contains(&Path::new()) && !before.contains(&path) {
-                    insert(&mut nodes, &path, vec![text.clone()]);
+                    insert(&mut nodes, &path, vec![uri.clone()]);
                     before.push(path);
                 }
             }
@@ -217,10 +218,15 @@ fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     Pinned { name: name.to_owned(), version, address, kinds, span, ..Pinned::default() }
 }
 
-/// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.
-fn is_address(file: &Saved, text: &str) -> bool {
+/// The address of a file, where Portage takes it and its name, and their text can stand between the quotes of `SRC_URI`.
+fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
-    !is_odd && SrcUri::new(&file.address).and_then(|u| u.stored_as(&file.name)).is_ok()
+    let fits = !is_odd && SrcUri::new(&file.address).and_then(|u| u.stored_as(&file.name)).is_ok();
+    let uri = match text.split_once(" -> ") {
+        Some((uri, name)) => SrcUri::new(uri).and_then(|uri| uri.stored_as(name)),
+        None => SrcUri::new(text),
+    };
+    uri.ok().filter(|_| fits)
 }
 
 /// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what follows it.

@@ -95,7 +95,8 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn dies(&self, program: &str) -> bool {
-        is_helper(program) || self.context.is_own(program)
+        let eclass = self.context.plan.distro.eclass.as_ref();
+        is_helper(program) || self.context.is_own(program) || crate::expand::is_of_eclass(eclass, program)
     }
 
     fn may_fail(&self, value: &Word) -> bool {

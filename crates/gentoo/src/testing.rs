@@ -70,7 +70,8 @@ impl Context<'_> {
     fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
         let mut out = Vec::new();
         if tests.device {
-            out.push(run("check_amdgpu", Vec::new()));
+            let function = self.plan.distro.eclass.as_ref().and_then(|eclass| eclass.device.as_ref());
+            out.extend(function.map(|function| run(&function.value, Vec::new())));
         }
         if let Some(folder) = &tests.folder {
             out.push(die("cd", vec![self.word(folder)]));

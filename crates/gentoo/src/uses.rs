@@ -1,7 +1,7 @@
 //! What an ebuild needs for what it says: eclasses, folders of sources, files. Read off its statements, so nothing has to be
 //! remembered while they are made.
 
-use crate::ir::{Value, Variable};
+use crate::ebuild::{Value, Variable};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;

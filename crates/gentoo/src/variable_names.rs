@@ -1,7 +1,7 @@
 //! Names of variables and functions, which bash reads without quotes: they are what bash takes for one, and nobody else's.
 
 use crate::context::Context;
-use crate::ir::Variable;
+use crate::ebuild::Variable;
 use rocpkg_model::{Finding, Findings, Node, Span, Spanned};
 use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_shell::is_of_bash;

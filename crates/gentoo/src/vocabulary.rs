@@ -22,15 +22,15 @@
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
+use crate::expand::Expand;
 use crate::flags::flagged_targets;
 use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::{Test, Word};
-use rocpkg_resolve::Given;
+use rocpkg_resolve::{Given, Plan};
 use rocpkg_shell::{List, Place, Targets};
 
 /// Variables of the package manager and of the eclasses that a profile may name.
 const VARIABLES: &[&str] = &[
-    "AMDGPU_TARGETS",
     "BUILD_DIR",
     "CC",
     "CFLAGS",
@@ -132,17 +132,17 @@ impl Context<'_> {
         Word::default()
     }
 
-    /// The chosen targets, as rocm.eclass prints them.
+    /// The chosen targets, as the eclass prints them.
     pub(crate) fn targets(&self) -> Targets {
         let list = List { unasked: Given::List(flagged_targets(self.plan, self.p).0), chosen: true };
-        Targets { word: Word::cmd(vec![Word::lit("get_amdgpu_flags")]), list }
+        Targets { word: Word::cmd(vec![Word::lit(Expand::of(self.plan).list())]), list }
     }
 
     fn names(&self) -> Vec<String> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
         known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
-        known.extend(["prefix", "targets"].map(str::to_owned));
+        known.extend(["prefix", "targets", Expand::of(self.plan).variable].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
         if self.projects.is_empty() {
@@ -159,7 +159,8 @@ impl Context<'_> {
         if let Some((_, variable)) = NEUTRAL.iter().find(|(n, _)| *n == name) {
             return Some(Word::var(*variable));
         }
-        if VARIABLES.contains(&name) || self.declared.contains(name) {
+        let expand = Expand::of(self.plan).variable;
+        if VARIABLES.contains(&name) || self.declared.contains(name) || (name == expand && !name.is_empty()) {
             return Some(Word::var(name));
         }
         if let Some((_, words)) = FUNCTIONS.iter().find(|(n, _)| *n == name) {
@@ -209,11 +210,11 @@ impl Context<'_> {
 }
 
 /// The test whether any GPU target is chosen.
-pub(crate) fn has_targets() -> Test {
-    Test::Brackets(vec![Word::lit("-n"), Word::split("AMDGPU_TARGETS")])
+pub(crate) fn has_targets(plan: &Plan) -> Test {
+    Test::Brackets(vec![Word::lit("-n"), Word::split(Expand::of(plan).variable)])
 }
 
 /// The test whether none is.
-pub(crate) fn no_targets() -> Test {
-    Test::Brackets(vec![Word::lit("-z"), Word::split("AMDGPU_TARGETS")])
+pub(crate) fn no_targets(plan: &Plan) -> Test {
+    Test::Brackets(vec![Word::lit("-z"), Word::split(Expand::of(plan).variable)])
 }

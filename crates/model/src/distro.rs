@@ -1,7 +1,7 @@
 //! A distribution: what it ships, how it names things, and its habits.
 
 use crate::decode::{OneOrMore, Spanned, choice, record};
-use crate::ebuild::Propagation;
+use crate::ebuild::{EbuildEclass, Propagation};
 use crate::habits::Habits;
 use crate::maintainer::Maintainer;
 use crate::nixpkg::NixScope;
@@ -46,6 +46,8 @@ record! {
         further_targets: Vec<Spanned<String>>,
         /// What a menu says of a GPU target, one line; its generation, chips and products when absent (Gentoo).
         target_descriptions: IndexMap<String, Spanned<String>>,
+        /// The eclass that offers flags for them (Gentoo).
+        eclass: Option<EbuildEclass>,
         /// Which LLVM packages are built with, where that is not the one that a release is made with, the first row that fits (Gentoo).
         llvm: Vec<BuiltWithLlvm>,
         /// The command that prints the list of targets while a package is built, where `targets` states none.

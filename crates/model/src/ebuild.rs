@@ -21,11 +21,11 @@ choice! {
 }
 
 choice! {
-    /// How an ebuild makes use of `rocm.eclass`.
-    pub enum RocmMode {
+    /// How an ebuild makes use of the eclass of GPU targets.
+    pub enum TargetFlags {
         /// The eclass offers its list of targets.
         Eclass = "eclass",
-        /// The functions alone: `ROCM_SKIP_GLOBALS`.
+        /// The functions alone: its variable `…_SKIP_GLOBALS` is set.
         Skip = "skip",
         /// The functions, and a list of the package's own.
         Own = "own",
@@ -39,7 +39,7 @@ choice! {
     pub enum Propagation {
         /// Slot-only dependencies.
         None = "none",
-        /// `[${ROCM_USEDEP}]`.
+        /// The eclass's USE dependency, such as `[${ROCM_USEDEP}]`.
         Eclass = "eclass",
         /// The same atom repeated with a few flags each.
         Chunked = "chunked",
@@ -116,8 +116,8 @@ record! {
         python: Option<EbuildPython>,
         /// `docs.eclass`.
         docs: Option<EbuildDocs>,
-        /// How `rocm.eclass` is used; follows from `targets` when absent.
-        rocm: Option<RocmMode>,
+        /// How the eclass of GPU targets is used; follows from `targets` when absent.
+        target_flags: Option<TargetFlags>,
         /// When at least one target must be chosen: `always` (the default), `never`, or the features that ask for it.
         require_targets: OneOrMany<Spanned<String>>,
         /// `CONFIG_CHECK` of `linux-info`: kernel options, `~` before one that only warns.
@@ -146,5 +146,54 @@ record! {
         documentation_is_home: bool,
         /// Who maintains this package, in place of those whom the distribution names.
         maintainers: Vec<Maintainer>,
+    }
+}
+
+record! {
+    /// The eclass of a USE_EXPAND of GPU targets, which the repository brings. The variables that it derives from its name, the table and
+    /// the function that prints the targets are printed unsaid.
+    pub struct EbuildEclass {
+        /// Its name: `rocm` is rocm.eclass, and its variables begin with `ROCM_`.
+        name: Spanned<String>,
+        /// The variable of USE_EXPAND, such as `AMDGPU_TARGETS`; its flags begin with the same in small letters.
+        expand: Spanned<String>,
+        /// What the targets are of, as its texts call it.
+        title: Spanned<String>,
+        /// The first year of its copyright line; that of the distribution when absent.
+        since: Option<Spanned<String>>,
+        /// One line about it.
+        blurb: Spanned<String>,
+        /// What it is for.
+        description: Option<String>,
+        /// How it is used, lines of code between `@CODE` among it.
+        example: Option<String>,
+        /// Which targets are on by default; becomes a comment.
+        on_by_default: Option<String>,
+        /// What the list of its flags says of itself; becomes a comment in `profiles/desc/`.
+        flags: Option<String>,
+        /// Eclasses that it inherits.
+        inherit: Vec<Spanned<String>>,
+        /// The functions that switch to a compiler, by its word.
+        compilers: IndexMap<String, Spanned<String>>,
+        /// The function that tests call first which need a device.
+        device: Option<Spanned<String>>,
+        /// Its functions, in their order.
+        functions: IndexMap<String, EclassFunction>,
+        /// What `eclass/tests/` does beside asking for each row of the table.
+        tests: Option<String>,
+    }
+}
+
+record! {
+    /// A function of an eclass.
+    pub struct EclassFunction {
+        /// What it is called with.
+        usage: Option<String>,
+        /// Nobody but the eclass calls it.
+        internal: bool,
+        /// What it does.
+        description: String,
+        /// Its lines of bash.
+        body: String,
     }
 }

@@ -76,7 +76,7 @@ fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
             format!("`{}` asks for GPU targets and never passes them on", p.id),
         )
         .label("nothing of upstream's build sees what was chosen")
-        .hint("name the variable that upstream reads, or set `ebuild.rocm: none`"));
+        .hint("name the variable that upstream reads, or set `ebuild.target-flags: none`"));
     }
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     if !recipe.required && policy.is_none() {

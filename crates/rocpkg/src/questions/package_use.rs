@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{is_named, none};
 use crate::stack::Stack;
-use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
+use rocpkg_gentoo::{Expand, Wanted, members, package_use, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
 use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
 use rocpkg_resolve::{Choice, Planned};
@@ -181,13 +181,14 @@ impl Known<'_> {
 
     /// What flags bring in with device code, each for its default targets.
     fn brought_in<'c>(&self, packages: impl Iterator<Item = &'c Cpn>) -> Option<String> {
+        let expand = Expand::of(&self.questions.plan);
         let told: Vec<String> = packages
             .filter_map(|package| {
                 let member = self.members.iter().find(|m| m.package.cpv.cpn == *package)?;
                 let on = member
                     .iuse
                     .defaults()
-                    .filter(|(flag, on)| *on && target_of(flag.as_str()).is_some())
+                    .filter(|(flag, on)| *on && expand.target(flag.as_str()).is_some())
                     .count();
                 (on > 0).then(|| format!("{package} for {on}"))
             })
@@ -206,8 +207,8 @@ impl Known<'_> {
             Some(t) if !p.able(registry).contains(t) => self.questions.support_of(p, t).1,
             _ => format!("{} offers none at {}", plan.distro_name, p.listed),
         };
-        let flags: Vec<&str> =
-            self.members.iter().filter(|m| m.package.cpv.cpn == *package).flat_map(targets_of).collect();
+        let member = self.members.iter().filter(|m| m.package.cpv.cpn == *package);
+        let flags: Vec<&str> = member.flat_map(|m| targets_of(Expand::of(plan), m)).collect();
         let patched = plan.serves_compatible(registry, &plan.carried(), p);
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
@@ -226,7 +227,7 @@ impl Known<'_> {
     /// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
     fn explained(&self, reason: &Reason) -> String {
         let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
-        if let Some(target) = target_of(flag.as_str())
+        if let Some(target) = Expand::of(&self.questions.plan).target(flag.as_str())
             && let Some(note) = self.lacking(package, &[target.to_owned()]).pop()
         {
             return note;

@@ -10,14 +10,6 @@ TESTS_ECLASS_SEARCH_PATHS+=( "${GENTOO_ECLASSES:-/var/db/repos/gentoo/eclass}" )
 EAPI=8
 ECLASS=rocm
 
-# Compilers need not be there
-with_eclass() {
-	inherit rocm
-	strip-unsupported-flags() { CFLAGS=stripped; }
-	test-flags-HIPCXX() { echo "tested ${*}"; }
-	CHOST=x86_64-pc-linux-gnu CXXFLAGS=-O2
-}
-
 same() {
 	[[ ${2} == "${3}" ]] && return
 	eerror "${1}: ${2}"
@@ -114,19 +106,29 @@ skipped() {
 ROCM_SKIP_GLOBALS=1
 test_prints "[||]" skipped
 
-with_eclass
-
 chosen() {
+	inherit rocm
 	AMDGPU_TARGETS=${1}
 	get_amdgpu_flags
 }
 listed() {
+	inherit rocm
 	AMDGPU_TARGETS=( "${@}" )
 	get_amdgpu_flags
 }
-test_prints "gfx90a;gfx1100;" chosen "gfx90a gfx1100"
-test_prints "gfx90a;gfx1100;" listed gfx90a gfx1100
+test_prints "one;two;" chosen "one two"
+test_prints "one;two;" listed one two
 test_prints ";" chosen ""
+
+# Compilers need not be there
+with_eclass() {
+	inherit rocm
+	strip-unsupported-flags() { CFLAGS=stripped; }
+	test-flags-HIPCXX() { echo "tested ${*}"; }
+	CHOST=x86_64-pc-linux-gnu CXXFLAGS=-O2
+}
+
+with_eclass
 
 # What is found of this machine exists
 real_devices() {

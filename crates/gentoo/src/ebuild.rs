@@ -1,0 +1,541 @@
+//! An ebuild, typed (PMS 7 to 9): made from code or by the lowering of a plan, and printed by the same lines.
+
+use crate::eclass::Unprintable;
+use minijinja::Value as Context;
+use rocpkg_pms::{
+    Atom, Cpv, Flag, FlagState, Iuse, Leaf, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec,
+    SyntaxError,
+};
+use rocpkg_render::bash::{Item, Stmt, Word, check, is_identifier};
+use std::fmt;
+
+/// One ebuild: what its variables and functions say.
+///
+/// ```
+/// use rocpkg_gentoo::{Ebuild, Phase};
+/// use rocpkg_render::bash::{Word, run};
+///
+/// let ebuild = Ebuild::new("sci-libs/hipThing-1.0".parse()?, "0/1.0".parse()?, "Things for GPUs", 2026)
+///     .homepage("https://example.org/hipThing")
+///     .license("MIT".parse()?)
+///     .inherit(["cmake"])
+///     .iuse("+hip test".parse()?)
+///     .depend("hip? ( dev-util/hip:= )".parse()?)
+///     .rdepend("hip? ( dev-util/hip:= )".parse()?)
+///     .phase(Phase::SrcTest, vec![run("cmake_src_test", [Word::lit("-j1")])]);
+/// ebuild.check()?;
+/// assert_eq!(ebuild.path(), "sci-libs/hipThing/hipThing-1.0.ebuild");
+/// assert!(ebuild.to_string().contains("RDEPEND=\"hip? ( dev-util/hip:= )\"\nDEPEND=\"${RDEPEND}\"\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ebuild {
+    pub(crate) cpv: Cpv,
+    pub(crate) year: String,
+    /// Variables that eclasses read when they are inherited.
+    pub(crate) early: Vec<Variable>,
+    pub(crate) inherit: Vec<String>,
+    /// What the whole is about, printed above its description.
+    pub(crate) comment: Option<String>,
+    /// Commits that sources are fetched at, as variables.
+    pub(crate) commits: Vec<Variable>,
+    pub(crate) description: String,
+    pub(crate) homepage: String,
+    pub(crate) sources: SrcUriSpec,
+    /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
+    pub(crate) checkout: Vec<Variable>,
+    /// `S` and the folders of further sources.
+    pub(crate) folders: Vec<Variable>,
+    /// What `SLOT` says between its quotes.
+    pub(crate) slot: String,
+    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
+    pub(crate) slot_of_release: Option<String>,
+    pub(crate) license: LicenseSpec,
+    pub(crate) keywords: String,
+    pub(crate) own_targets: Option<OwnTargets>,
+    /// `IUSE` without what eclasses add.
+    pub(crate) iuse: Iuse,
+    pub(crate) required_use: Spec<Required>,
+    /// Why it requires that.
+    pub(crate) required_reasons: Vec<String>,
+    pub(crate) restrict: RestrictSpec,
+    pub(crate) restrict_reason: Option<String>,
+    pub(crate) depends: Dependencies,
+    /// Variables that stand before the phases.
+    pub(crate) late: Vec<Variable>,
+    /// Plug-ins of pytest, where distutils-r1.eclass runs the tests.
+    pub(crate) pytest: Vec<String>,
+    pub(crate) patches: Vec<Item>,
+    /// Functions, the phases in their order last.
+    pub(crate) functions: Vec<(String, Vec<Stmt>)>,
+}
+
+/// The package's own GPU targets, when it does not take the eclass's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OwnTargets {
+    pub(crate) on: Vec<String>,
+    /// Those that are off unless asked for.
+    pub(crate) off: Vec<String>,
+    /// It was looked up which of them upstream has kernels for.
+    pub(crate) known: bool,
+    /// What their flags begin with.
+    pub(crate) prefix: String,
+    /// What asks for one of them.
+    pub(crate) required_use: String,
+}
+
+/// Declares the phases with the functions of PMS 9.1.
+macro_rules! phases {
+    ($($name:ident $function:literal,)*) => {
+        /// A phase function (PMS 9.1), in the order in which they run.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Phase {
+            $(#[doc = concat!("`", $function, "`")] $name,)*
+        }
+
+        impl Phase {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The function's name.
+            pub fn function(self) -> &'static str {
+                match self {
+                    $(Self::$name => $function,)*
+                }
+            }
+        }
+    };
+}
+
+phases! {
+    PkgPretend "pkg_pretend",
+    PkgSetup "pkg_setup",
+    SrcUnpack "src_unpack",
+    SrcPrepare "src_prepare",
+    SrcConfigure "src_configure",
+    SrcCompile "src_compile",
+    SrcTest "src_test",
+    SrcInstall "src_install",
+    PkgPreinst "pkg_preinst",
+    PkgPostinst "pkg_postinst",
+    PkgPrerm "pkg_prerm",
+    PkgPostrm "pkg_postrm",
+    PkgConfig "pkg_config",
+    PkgInfo "pkg_info",
+    PkgNofetch "pkg_nofetch",
+}
+
+impl Ebuild {
+    /// What each ebuild must state (PMS 7.2), and the year of its copyright line. All else has a setter.
+    pub fn new(cpv: Cpv, slot: Slot, description: &str, year: u16) -> Self {
+        Self {
+            cpv,
+            year: year.to_string(),
+            early: Vec::new(),
+            inherit: Vec::new(),
+            comment: None,
+            commits: Vec::new(),
+            description: description.to_owned(),
+            homepage: String::new(),
+            sources: Spec::default(),
+            checkout: Vec::new(),
+            folders: Vec::new(),
+            slot: slot.to_string(),
+            slot_of_release: None,
+            license: Spec::default(),
+            keywords: String::new(),
+            own_targets: None,
+            iuse: Iuse::default(),
+            required_use: Spec::default(),
+            required_reasons: Vec::new(),
+            restrict: Spec::default(),
+            restrict_reason: None,
+            depends: Dependencies::default(),
+            late: Vec::new(),
+            pytest: Vec::new(),
+            patches: Vec::new(),
+            functions: Vec::new(),
+        }
+    }
+
+    /// `HOMEPAGE`.
+    #[must_use]
+    pub fn homepage(mut self, url: &str) -> Self {
+        url.clone_into(&mut self.homepage);
+        self
+    }
+
+    /// `SRC_URI`; a URI may hold references such as `${PV}`.
+    #[must_use]
+    pub fn src_uri(mut self, sources: SrcUriSpec) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// `S`, the folder that is built.
+    #[must_use]
+    pub fn source_folder(mut self, folder: Word) -> Self {
+        self.folders.push(Variable::new("S", folder));
+        self
+    }
+
+    /// `LICENSE`.
+    #[must_use]
+    pub fn license(mut self, license: Spec<License>) -> Self {
+        self.license = license;
+        self
+    }
+
+    /// `KEYWORDS`, such as `~amd64 arm64`; none for a live ebuild.
+    #[must_use]
+    pub fn keywords(mut self, keywords: &str) -> Self {
+        keywords.clone_into(&mut self.keywords);
+        self
+    }
+
+    /// Adds eclasses; they are printed in the order of their names.
+    #[must_use]
+    pub fn inherit(mut self, eclasses: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.inherit.extend(eclasses.into_iter().map(Into::into));
+        self.inherit.sort_unstable();
+        self.inherit.dedup();
+        self
+    }
+
+    /// Adds a variable that an eclass reads when it is inherited, such as `PYTHON_COMPAT`.
+    #[must_use]
+    pub fn before_inherit(mut self, variable: Variable) -> Self {
+        self.early.push(variable);
+        self
+    }
+
+    /// Adds a variable that stands before the phases.
+    #[must_use]
+    pub fn variable(mut self, variable: Variable) -> Self {
+        self.late.push(variable);
+        self
+    }
+
+    /// `IUSE`, but for flags that eclasses add.
+    #[must_use]
+    pub fn iuse(mut self, iuse: Iuse) -> Self {
+        self.iuse = iuse;
+        self
+    }
+
+    /// `REQUIRED_USE`; a word such as `${ROCM_REQUIRED_USE}` stands for what an eclass sets.
+    #[must_use]
+    pub fn required_use(mut self, required: Spec<Required>) -> Self {
+        self.required_use = required;
+        self
+    }
+
+    /// `RESTRICT`.
+    #[must_use]
+    pub fn restrict(mut self, restrict: RestrictSpec) -> Self {
+        self.restrict = restrict;
+        self
+    }
+
+    /// `DEPEND`: headers and libraries that it is built against. Parts that `RDEPEND` has too are printed once.
+    #[must_use]
+    pub fn depend(mut self, depends: Spec<Dep>) -> Self {
+        self.depends.build = depends;
+        self
+    }
+
+    /// `RDEPEND`: what it needs when it runs.
+    #[must_use]
+    pub fn rdepend(mut self, depends: Spec<Dep>) -> Self {
+        self.depends.run = depends;
+        self
+    }
+
+    /// `BDEPEND`: programs that are run while it is built.
+    #[must_use]
+    pub fn bdepend(mut self, depends: Spec<Dep>) -> Self {
+        self.depends.tool = depends;
+        self
+    }
+
+    /// `PDEPEND`: what it needs when it runs, and is installed after it.
+    #[must_use]
+    pub fn pdepend(mut self, depends: Spec<Dep>) -> Self {
+        self.depends.post = depends;
+        self
+    }
+
+    /// Adds an element of `PATCHES`, such as a file below `${FILESDIR}`.
+    #[must_use]
+    pub fn patch(mut self, patch: impl Into<Item>) -> Self {
+        self.patches.push(patch.into());
+        self
+    }
+
+    /// Adds a function that phases call; it stands before them.
+    #[must_use]
+    pub fn function(mut self, name: &str, body: Vec<Stmt>) -> Self {
+        let phases = |name: &str| Phase::ALL.iter().any(|phase| phase.function() == name);
+        let at = self.functions.iter().position(|(name, _)| phases(name)).unwrap_or(self.functions.len());
+        self.functions.insert(at, (name.to_owned(), body));
+        self
+    }
+
+    /// Sets what a phase does, in place of what eclasses do there.
+    #[must_use]
+    pub fn phase(mut self, phase: Phase, body: Vec<Stmt>) -> Self {
+        self.functions.retain(|(name, _)| name != phase.function());
+        let order = |name: &str| Phase::ALL.iter().position(|phase| phase.function() == name);
+        let own = order(phase.function());
+        let at = self.functions.iter().position(|(name, _)| order(name) > own);
+        let at = at.unwrap_or(self.functions.len());
+        self.functions.insert(at, (phase.function().to_owned(), body));
+        self
+    }
+
+    /// Category, name, version and revision.
+    pub fn cpv(&self) -> &Cpv {
+        &self.cpv
+    }
+
+    /// Where it lies in a repository: `CATEGORY/NAME/NAME-VERSION.ebuild`.
+    pub fn path(&self) -> String {
+        let name = self.cpv.cpn.package();
+        format!("{}/{name}-{}.ebuild", self.cpv.cpn, self.cpv.version)
+    }
+
+    /// Whether it can be printed: names that bash takes, and flags that are asked about and are there. Flags that eclasses add are
+    /// asked for by their expansions alone.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), Unprintable> {
+        if self.description.trim().is_empty() || self.description.contains('\n') {
+            return Err(Unprintable::Lacks("a description of one line"));
+        }
+        let closed = |uri: &str| uri.replace("${", "").contains(['"', '$', '`', '\\']);
+        if let Some(wrong) = self.sources.leaves().iter().map(ToString::to_string).find(|uri| closed(uri)) {
+            return Err(Unprintable::Name(wrong));
+        }
+        let eclass = |name: &&String| !crate::context::is_made_of(name, "-_.+");
+        if let Some(wrong) = self.inherit.iter().find(eclass) {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        let variables = self.early.iter().chain(&self.folders).chain(&self.late);
+        if let Some(wrong) = variables.map(|v| &v.name).find(|name| !is_identifier(name)) {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        let stmt = |(name, body): &(String, Vec<Stmt>)| Stmt::Function { name: name.clone(), body: body.clone() };
+        let stmts: Vec<Stmt> = self.functions.iter().map(stmt).collect();
+        if let Some(wrong) = check(&stmts).into_iter().next() {
+            return Err(Unprintable::Name(wrong));
+        }
+        let has = |flag: &Flag| self.iuse.contains(flag.as_str());
+        let depends = [&self.depends.run, &self.depends.build, &self.depends.tool, &self.depends.post];
+        let mut asked: Vec<&Flag> = depends.iter().flat_map(|spec| spec.conditions()).collect();
+        asked.extend(self.required_use.conditions());
+        asked.extend(self.sources.conditions().into_iter().chain(self.restrict.conditions()));
+        asked.extend(self.required_use.leaves().into_iter().filter_map(|leaf| match leaf {
+            Required::Flag(state) => Some(&state.flag),
+            Required::Expansion(_) => None,
+        }));
+        // Of flags that eclasses add nothing is known here.
+        if !self.inherit.is_empty() {
+            return Ok(());
+        }
+        asked.into_iter().find(|flag| !has(flag)).map_or(Ok(()), |flag| Err(Unprintable::Flag(flag.to_string())))
+    }
+
+    /// What its template is filled in with, for a template of one's own.
+    pub(crate) fn context(&self) -> Context {
+        crate::print::ebuild_context(self)
+    }
+}
+
+/// As `CATEGORY/NAME/NAME-VERSION.ebuild` holds it.
+impl fmt::Display for Ebuild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::templates::own("ebuild.j2", self.context()))
+    }
+}
+
+/// A variable of an ebuild.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    /// Why it is set; printed above it.
+    pub(crate) reason: Option<String>,
+}
+
+impl Variable {
+    /// `name="word"`.
+    pub fn new(name: &str, word: Word) -> Self {
+        Self { name: name.to_owned(), value: Value::Word(word), reason: None }
+    }
+
+    /// `name=( elements )`.
+    pub fn array(name: &str, elements: impl IntoIterator<Item = impl Into<Item>>) -> Self {
+        let elements = elements.into_iter().map(Into::into).collect();
+        Self { name: name.to_owned(), value: Value::Array(elements), reason: None }
+    }
+
+    /// Why it is set; printed above it.
+    #[must_use]
+    pub fn reason(mut self, reason: &str) -> Self {
+        self.reason = Some(reason.to_owned());
+        self
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Word(Word),
+    Array(Vec<Item>),
+}
+
+/// The dependency variables of PMS 8.1, each complete: none refers to another yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Dependencies {
+    pub(crate) run: Spec<Dep>,
+    pub(crate) build: Spec<Dep>,
+    pub(crate) tool: Spec<Dep>,
+    pub(crate) post: Spec<Dep>,
+    /// What single dependencies are there for, by variable.
+    pub(crate) notes: Vec<(&'static str, String)>,
+}
+
+impl Dependencies {
+    /// Whether one of them speaks of a variable.
+    pub(crate) fn mention(&self, variable: &str) -> bool {
+        let all = [&self.run, &self.build, &self.tool, &self.post];
+        all.iter().flat_map(|spec| spec.leaves()).any(|dep| dep.to_string().contains(variable))
+    }
+}
+
+/// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV} ${PYTHON_DEPS}".parse()` reads a tree of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Dep {
+    /// An atom: the value it has once variables are expanded, and its text with them.
+    Atom(Box<Atom>, String),
+    /// An atom with variables of which only the ebuild knows what they hold.
+    Open(String),
+    /// A variable that an eclass sets, such as `${PYTHON_DEPS}`.
+    Expansion(String),
+    /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
+    Generated(Generator, Vec<(Atom, String)>),
+}
+
+impl From<Atom> for Dep {
+    fn from(atom: Atom) -> Self {
+        let text = atom.to_string();
+        Self::Atom(Box::new(atom), text)
+    }
+}
+
+/// The name in a word that is one reference: `${NAME}`.
+fn reference(word: &str) -> Option<&str> {
+    word.strip_prefix("${")?.strip_suffix('}').filter(|name| is_identifier(name))
+}
+
+/// A word with something in the place of each reference, for a look at what surrounds them; none where there is no reference.
+fn closed(word: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), word);
+    while let Some((head, tail)) = rest.split_once("${") {
+        let (name, behind) = tail.split_once('}').filter(|(name, _)| is_identifier(name))?;
+        // What stands alone between brackets is a list of flags, and a version stands elsewhere.
+        let is_flags = head.ends_with(['[', ',']);
+        out += head;
+        out += if is_flags && !name.is_empty() { "x" } else { "1" };
+        rest = behind;
+    }
+    (!out.is_empty()).then(|| out + rest)
+}
+
+impl Leaf for Dep {
+    const NAME: &'static str = "package dependency";
+    const ANY_OF: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        if let Some(name) = reference(word) {
+            return Ok(Self::Expansion(name.to_owned()));
+        }
+        match closed(word) {
+            Some(closed) => closed.parse::<Atom>().map(|_| Self::Open(word.to_owned())),
+            None => word.parse::<Atom>().map(Self::from),
+        }
+    }
+}
+
+/// A function of an eclass that repeats atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Generator {
+    /// `llvm_gen_dep` of `llvm-r2.eclass`.
+    Llvm,
+    /// `python_gen_any_dep` of `python-any-r1.eclass`.
+    PythonAny,
+    /// `python_gen_cond_dep` of `python-single-r1.eclass`.
+    PythonCond,
+}
+
+impl Generator {
+    /// The function.
+    pub fn function(self) -> &'static str {
+        match self {
+            Self::Llvm => "llvm_gen_dep",
+            Self::PythonAny => "python_gen_any_dep",
+            Self::PythonCond => "python_gen_cond_dep",
+        }
+    }
+}
+
+impl fmt::Display for Dep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(_, text) | Self::Open(text) => f.write_str(text),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+            Self::Generated(generator, atoms) => {
+                write!(f, "$({} \"", generator.function())?;
+                for (i, (_, text)) in atoms.iter().enumerate() {
+                    write!(f, "{}{}", if i > 0 { " " } else { "" }, text.replace("${", "\\${"))?;
+                }
+                f.write_str("\")")
+            }
+        }
+    }
+}
+
+/// A leaf of `REQUIRED_USE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Required {
+    /// `flag` or `!flag`.
+    Flag(FlagState),
+    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
+    Expansion(String),
+}
+
+impl Leaf for Required {
+    const NAME: &'static str = FlagState::NAME;
+    const ANY_OF: bool = FlagState::ANY_OF;
+    const COUNTED: bool = FlagState::COUNTED;
+    const EMPTY_GROUPS: bool = FlagState::EMPTY_GROUPS;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        match reference(word) {
+            Some(name) => Ok(Self::Expansion(name.to_owned())),
+            None => FlagState::read(word).map(Self::Flag),
+        }
+    }
+}
+
+impl fmt::Display for Required {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(state) => state.fmt(f),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+        }
+    }
+}

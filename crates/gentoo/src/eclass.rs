@@ -1,0 +1,480 @@
+//! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages and pkgcheck read.
+
+use crate::expand::Expand;
+use crate::patterns;
+use crate::print::STYLE;
+use minijinja::{Value, context};
+use rocpkg_model::TargetDefaults;
+use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
+use rocpkg_render::ready;
+use std::fmt;
+
+/// A variable that an eclass reads or sets, with its documentation (`@ECLASS_VARIABLE`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EclassVariable {
+    name: String,
+    tags: Vec<&'static str>,
+    description: String,
+}
+
+/// Setters that add a tag without a value.
+macro_rules! tags {
+    ($($(#[$doc:meta])* $name:ident $tag:literal,)*) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self) -> Self {
+            self.tags.push($tag);
+            self
+        })*
+    };
+}
+
+impl EclassVariable {
+    /// A variable of a name, and what it is for; lines are printed as they are.
+    pub fn new(name: &str, description: &str) -> Self {
+        Self { name: name.to_owned(), tags: Vec::new(), description: description.to_owned() }
+    }
+
+    tags! {
+        /// An ebuild must set it.
+        required "REQUIRED",
+        /// It is read when the eclass is inherited.
+        pre_inherit "PRE_INHERIT",
+        /// Nothing is set unless an ebuild does so.
+        default_unset "DEFAULT_UNSET",
+        /// The eclass sets it for ebuilds.
+        output "OUTPUT_VARIABLE",
+        /// Users set it, in make.conf.
+        user "USER_VARIABLE",
+        /// Nobody but the eclass uses it.
+        internal "INTERNAL",
+    }
+}
+
+/// A function of an eclass, with its documentation (`@FUNCTION`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EclassFunction {
+    name: String,
+    usage: Option<String>,
+    internal: bool,
+    description: String,
+    body: Vec<Stmt>,
+    once: bool,
+}
+
+impl EclassFunction {
+    /// A function of a name, what it does, and its statements; lines of the description are printed as they are.
+    pub fn new(name: &str, description: &str, body: Vec<Stmt>) -> Self {
+        Self { name: name.to_owned(), description: description.to_owned(), body, ..Self::default() }
+    }
+
+    /// What it is called with, such as `[-w] <file>`.
+    #[must_use]
+    pub fn usage(mut self, usage: &str) -> Self {
+        self.usage = Some(usage.to_owned());
+        self
+    }
+
+    /// Nobody but the eclass calls it.
+    #[must_use]
+    pub fn internal(mut self) -> Self {
+        self.internal = true;
+        self
+    }
+
+    /// It is called where it stands, and forgotten: what sets variables when the eclass is inherited.
+    #[must_use]
+    pub fn called_once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Item {
+    Variable(EclassVariable),
+    Function(EclassFunction),
+}
+
+/// An eclass: what the header of its documentation says, then its variables and functions inside a guard against a second time.
+///
+/// ```
+/// use rocpkg_gentoo::{Eclass, EclassFunction};
+/// use rocpkg_render::bash::{Word, run};
+///
+/// let body = vec![run("einfo", [Word::lit("tuned for ").variable("CHOST")])];
+/// let eclass = Eclass::new("tune", "Tunes what is built", "2026")
+///     .maintainer("Jane Doe <jane@example.org>")
+///     .function(EclassFunction::new("tune_say", "Says what is tuned for.", body));
+/// eclass.check()?;
+/// assert!(eclass.to_string().contains("# @FUNCTION: tune_say\n# @DESCRIPTION:\n"));
+/// # Ok::<(), rocpkg_gentoo::Unprintable>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Eclass {
+    name: String,
+    years: String,
+    maintainers: Vec<String>,
+    authors: Vec<String>,
+    eapis: Vec<String>,
+    blurb: String,
+    description: String,
+    example: Option<String>,
+    inherit: Vec<String>,
+    items: Vec<Item>,
+}
+
+impl Eclass {
+    /// An eclass of a name without its ending, what it does in one line, and the year of its copyright, or `2022-2026`.
+    pub fn new(name: &str, blurb: &str, years: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            years: years.to_owned(),
+            maintainers: Vec::new(),
+            authors: Vec::new(),
+            eapis: vec!["8".to_owned()],
+            blurb: blurb.to_owned(),
+            description: String::new(),
+            example: None,
+            inherit: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+
+    /// The eclass of a USE_EXPAND of GPU targets, such as rocm.eclass: from a release, which an ebuild states, it derives the flags that
+    /// are offered, the REQUIRED_USE that asks for one of them and the USE dependency that hands them on. `title` is what the targets are
+    /// of, and `on_by_default` says which targets are; of the rows, the first that holds counts.
+    ///
+    /// What it is called follows from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
+    /// `get_EXPAND_flags`.
+    pub fn for_targets(
+        (name, expand, title): (&str, &str, &str),
+        (blurb, years): (&str, &str),
+        rows: &[TargetDefaults],
+        on_by_default: Option<&str>,
+    ) -> Self {
+        let names = Expand { name, variable: expand };
+        let (version, skip) = (names.version(), names.skip());
+        let (required_use, usedep) = (names.required_use(), names.usedep());
+        let globals = names.internal("set_globals");
+        let body = bash("target-globals.j2", names.globals(rows, on_by_default));
+        let list = bash("target-list.j2", context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) });
+        Self::new(name, blurb, years)
+            .variable(
+                EclassVariable::new(
+                    &version,
+                    &format!(
+                        "The release of {title} whose targets are offered, with all of its three parts.\n\
+                         A library of {title} says ${{PV}}, anything else the release that it needs."
+                    ),
+                )
+                .required()
+                .pre_inherit(),
+            )
+            .variable(
+                EclassVariable::new(
+                    &skip,
+                    &format!(
+                        "Not empty: the functions alone are wanted, and IUSE, {required_use} and\n\
+                         {usedep} are left as they are. For packages without device code, or with\n\
+                         an own list of targets."
+                    ),
+                )
+                .pre_inherit()
+                .default_unset(),
+            )
+            .variable(
+                EclassVariable::new(
+                    &required_use,
+                    "Asks for at least one target. To be put into REQUIRED_USE, under a flag where\n\
+                     device code is optional.",
+                )
+                .output(),
+            )
+            .variable(
+                EclassVariable::new(
+                    &usedep,
+                    "A USE dependency by which another package is built for every target that this\n\
+                     one is built for.",
+                )
+                .output(),
+            )
+            .function(
+                EclassFunction::new(
+                    &globals,
+                    &format!("Sets IUSE, {required_use} and {usedep} from {version}."),
+                    body,
+                )
+                .internal()
+                .called_once(),
+            )
+            .function(EclassFunction::new(
+                &names.list(),
+                "Prints the targets that are on, each followed by a semicolon, which is the\n\
+                 list that CMake reads. Without a target it is a semicolon alone.",
+                list,
+            ))
+    }
+
+    /// Adds who looks after it, as `Name <address>`.
+    #[must_use]
+    pub fn maintainer(mut self, person: &str) -> Self {
+        self.maintainers.push(person.to_owned());
+        self
+    }
+
+    /// Adds who wrote it.
+    #[must_use]
+    pub fn author(mut self, person: &str) -> Self {
+        self.authors.push(person.to_owned());
+        self
+    }
+
+    /// The EAPIs that it is for; 8 otherwise.
+    #[must_use]
+    pub fn eapis(mut self, eapis: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.eapis = eapis.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// What it is for; lines are printed as they are.
+    #[must_use]
+    pub fn description(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.description);
+        self
+    }
+
+    /// How it is used; lines between `@CODE` are code.
+    #[must_use]
+    pub fn example(mut self, text: &str) -> Self {
+        self.example = Some(text.to_owned());
+        self
+    }
+
+    /// Adds an eclass that it inherits.
+    #[must_use]
+    pub fn inherit(mut self, name: &str) -> Self {
+        self.inherit.push(name.to_owned());
+        self
+    }
+
+    /// Adds a variable.
+    #[must_use]
+    pub fn variable(mut self, variable: EclassVariable) -> Self {
+        self.items.push(Item::Variable(variable));
+        self
+    }
+
+    /// Adds a function.
+    #[must_use]
+    pub fn function(mut self, function: EclassFunction) -> Self {
+        self.items.push(Item::Function(function));
+        self
+    }
+
+    /// `NAME.eclass`.
+    pub fn file_name(&self) -> String {
+        format!("{}.eclass", self.name)
+    }
+
+    /// Whether it can be printed: names that bash takes, and what eclass-manpages asks for.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), Unprintable> {
+        let word = |name: &str| crate::context::is_made_of(name, "-_.+");
+        if !word(&self.name) {
+            return Err(Unprintable::Name(self.name.clone()));
+        }
+        if let Some(wrong) = self.inherit.iter().chain(&self.eapis).find(|name| !word(name)) {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        if self.maintainers.is_empty() {
+            return Err(Unprintable::Lacks("a maintainer"));
+        }
+        if self.blurb.trim().is_empty() || self.blurb.contains('\n') {
+            return Err(Unprintable::Lacks("a blurb of one line"));
+        }
+        for item in &self.items {
+            let (name, description, stmts) = match item {
+                Item::Variable(v) => (&v.name, &v.description, Vec::new()),
+                Item::Function(f) => (&f.name, &f.description, vec![f.stmt()]),
+            };
+            if matches!(item, Item::Variable(_)) && !rocpkg_render::bash::is_identifier(name) {
+                return Err(Unprintable::Name(name.clone()));
+            }
+            if let Some(wrong) = check(&stmts).into_iter().next() {
+                return Err(Unprintable::Name(wrong));
+            }
+            if description.trim().is_empty() {
+                return Err(Unprintable::Undocumented(name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What its template is filled in with.
+    pub(crate) fn context(&self) -> Value {
+        let items: Vec<Value> = self.items.iter().map(|item| ready(item.to_string().trim_end())).collect();
+        context! {
+            years => ready(&self.years),
+            documentation => ready(self.documentation()),
+            eapis => ready(self.eapis.join("|")),
+            guard => ready(capitals(&self.name)),
+            inherit => ready(self.inherit.join(" ")),
+            items => items,
+        }
+    }
+
+    /// The header of its documentation.
+    fn documentation(&self) -> String {
+        let mut out = format!("# @ECLASS: {}\n", self.file_name());
+        for (tag, people) in [("MAINTAINER", &self.maintainers), ("AUTHOR", &self.authors)] {
+            if !people.is_empty() {
+                out += &format!("# @{tag}:\n{}", comment(&people.join("\n")));
+            }
+        }
+        out += &format!("# @SUPPORTED_EAPIS: {}\n", self.eapis.join(" "));
+        out += &format!("# @BLURB: {}\n", self.blurb);
+        if !self.description.is_empty() {
+            out += &format!("# @DESCRIPTION:\n{}", comment(&self.description));
+        }
+        if let Some(example) = &self.example {
+            let blank = if self.description.is_empty() { "" } else { "#\n" };
+            out += &format!("{blank}# @EXAMPLE:\n{}", comment(example));
+        }
+        out
+    }
+}
+
+impl EclassFunction {
+    fn stmt(&self) -> Stmt {
+        Stmt::Function { name: self.name.clone(), body: self.body.clone() }
+    }
+}
+
+/// The documentation and, of a function, its lines.
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(v) => {
+                writeln!(f, "# @ECLASS_VARIABLE: {}", v.name)?;
+                v.tags.iter().try_for_each(|tag| writeln!(f, "# @{tag}"))?;
+                write!(f, "# @DESCRIPTION:\n{}", comment(&v.description))
+            }
+            Self::Function(function) => {
+                let name = &function.name;
+                writeln!(f, "# @FUNCTION: {name}")?;
+                function.usage.iter().try_for_each(|usage| writeln!(f, "# @USAGE: {usage}"))?;
+                f.write_str(if function.internal { "# @INTERNAL\n" } else { "" })?;
+                write!(f, "# @DESCRIPTION:\n{}", comment(&function.description))?;
+                f.write_str(&print(&[function.stmt()], &STYLE))?;
+                f.write_str(&if function.once { format!("{name}\nunset -f {name}\n") } else { String::new() })
+            }
+        }
+    }
+}
+
+/// As `eclass/NAME.eclass` holds it.
+impl fmt::Display for Eclass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::templates::own("eclass.j2", self.context()))
+    }
+}
+
+/// Why an eclass or an ebuild can't be printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unprintable {
+    /// What stands where bash or Portage reads a name, and is none.
+    Name(String),
+    /// A flag that is asked about, and is not in IUSE.
+    Flag(String),
+    /// A variable or function of an eclass without a description.
+    Undocumented(String),
+    /// What every such file has.
+    Lacks(&'static str),
+}
+
+impl fmt::Display for Unprintable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "`{name}` is no name"),
+            Self::Flag(flag) => write!(f, "USE flag `{flag}` is not in IUSE"),
+            Self::Undocumented(name) => write!(f, "`{name}` has no description"),
+            Self::Lacks(what) => write!(f, "it lacks {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Unprintable {}
+
+/// What a guard calls an eclass: `cuda-extra` is `CUDA_EXTRA`.
+pub(crate) fn capitals(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}
+
+/// Each line behind `#`.
+fn comment(text: &str) -> String {
+    text.trim_end().split('\n').fold(String::new(), |all, l| {
+        let line = format!("# {}", l.trim_end());
+        all + line.trim_end() + "\n"
+    })
+}
+
+/// Lines of bash out of a template.
+fn bash(template: &str, context: Value) -> Vec<Stmt> {
+    vec![Stmt::Raw(Word::lit(crate::templates::own(template, context)))]
+}
+
+impl Expand<'_> {
+    /// The table of targets, one branch for each range of releases.
+    fn globals(self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
+        let mut table: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
+        for row in patterns::rows(rows) {
+            let texts = crate::context::texts;
+            let (official, unofficial) = (texts(&row.set.default), texts(&row.set.offered));
+            match table.last_mut() {
+                Some((pattern, a, b)) if *a == official && *b == unofficial => {
+                    pattern.push('|');
+                    pattern.push_str(&row.pattern);
+                }
+                _ => table.push((row.pattern, official, unofficial)),
+            }
+        }
+        let table = table.into_iter().map(|(pattern, official, unofficial)| {
+            context! {
+                pattern => ready(patterns::joined(&pattern)),
+                official => ready(wrapped(&official)),
+                unofficial => ready(wrapped(&unofficial)),
+            }
+        });
+        context! {
+            version => ready(self.version()),
+            of_version => ready(format!("${{{}}}", self.version())),
+            of_skip => ready(format!("${{{}}}", self.skip())),
+            required_use => ready(self.required_use()),
+            usedep => ready(self.usedep()),
+            prefix => ready(self.prefix()),
+            reason => on_by_default.map(|reason| ready(comment(reason))),
+            table => table.collect::<Vec<_>>(),
+        }
+    }
+}
+
+/// Names on lines of at most seventy columns, indented for the table of the eclass.
+fn wrapped(names: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        // A name is a word: what is none was a finding, and is no code here.
+        let name = Word::lit(name.as_str()).print(rocpkg_render::bash::Quoting::Whole);
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + name.len() <= 54 => {
+                line.push(' ');
+                line.push_str(&name);
+            }
+            _ => lines.push(name),
+        }
+    }
+    lines.iter().map(|l| format!("\t\t\t{l}")).collect::<Vec<_>>().join("\n")
+}

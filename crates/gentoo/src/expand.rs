@@ -1,0 +1,79 @@
+//! What the eclass of GPU targets is called, and what it calls its variables and functions.
+
+use rocpkg_model::EbuildEclass;
+use rocpkg_resolve::Plan;
+
+/// The names of an eclass of a USE_EXPAND.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expand<'a> {
+    /// The eclass without its ending: `rocm`.
+    pub name: &'a str,
+    /// The variable: `AMDGPU_TARGETS`.
+    pub variable: &'a str,
+}
+
+impl<'a> Expand<'a> {
+    /// Those of a distribution; names of nothing where it has no such eclass, which is a finding of its own.
+    pub fn of(plan: &'a Plan) -> Self {
+        match &plan.distro.eclass {
+            Some(eclass) => Self { name: &eclass.name.value, variable: &eclass.expand.value },
+            None => Self { name: "", variable: "" },
+        }
+    }
+
+    /// What its USE flags begin with: `amdgpu_targets_`.
+    pub fn prefix(self) -> String {
+        format!("{}_", self.variable.to_ascii_lowercase())
+    }
+
+    /// The USE flag of a target.
+    pub fn flag(self, target: &str) -> String {
+        self.prefix() + target
+    }
+
+    /// The target that a USE flag stands for.
+    pub fn target<'f>(self, flag: &'f str) -> Option<&'f str> {
+        let (head, rest) = flag.split_at_checked(self.variable.len())?;
+        head.eq_ignore_ascii_case(self.variable).then(|| rest.strip_prefix('_')).flatten()
+    }
+
+    fn own(self, what: &str) -> String {
+        format!("{}_{what}", crate::eclass::capitals(self.name))
+    }
+
+    /// The release whose targets are offered: `ROCM_VERSION`.
+    pub(crate) fn version(self) -> String {
+        self.own("VERSION")
+    }
+
+    /// Not empty where the functions alone are wanted: `ROCM_SKIP_GLOBALS`.
+    pub(crate) fn skip(self) -> String {
+        self.own("SKIP_GLOBALS")
+    }
+
+    /// What asks for a target: `ROCM_REQUIRED_USE`.
+    pub(crate) fn required_use(self) -> String {
+        self.own("REQUIRED_USE")
+    }
+
+    /// What hands targets on: `ROCM_USEDEP`.
+    pub(crate) fn usedep(self) -> String {
+        self.own("USEDEP")
+    }
+
+    /// A function of the eclass's own.
+    pub(crate) fn internal(self, what: &str) -> String {
+        format!("_{}_{what}", self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
+    }
+
+    /// The function that prints the targets that are on: `get_amdgpu_flags`.
+    pub(crate) fn list(self) -> String {
+        let lower = self.variable.to_ascii_lowercase();
+        format!("get_{}_flags", lower.strip_suffix("_targets").unwrap_or(&lower))
+    }
+}
+
+/// Whether a command is a function of the eclass, which dies by itself.
+pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
+    eclass.is_some_and(|eclass| eclass.functions.contains_key(command))
+}
