@@ -2,7 +2,7 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Checkout, Eclass, Options, Output, Stack, Tree, Written};
+use rocpkg::{Backend, Eclass, Options, Output, Stack, Tree, Written};
 use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git};
 use std::collections::BTreeSet;
 use std::fs;
@@ -65,7 +65,7 @@ fn bump(root: &Path, release: &str, output: &Output) -> (Stack, Tree, Written) {
 }
 
 fn output(root: &Path) -> Output {
-    let checkout = Some(Checkout::of(Backend::Gentoo, root).unwrap());
+    let checkout = Some(Stack::shipped().unwrap().checkout(Backend::Gentoo, root).unwrap());
     Output { checkout, eclass: Some(Eclass::Rows), ..Output::default() }
 }
 

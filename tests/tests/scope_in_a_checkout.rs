@@ -2,7 +2,7 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Checkout, Options, Output, Stack, Written};
+use rocpkg::{Backend, Options, Output, Stack, Written};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
 use serde_json::Value;
 use std::fs;
@@ -72,7 +72,7 @@ fn names(of: &Value) -> Vec<&str> {
 fn render_into(root: &Path, options: Options) -> Result<Written, String> {
     let stack = Stack::shipped().unwrap();
     let tree = stack.render(&Options { backends: vec![Backend::Nix], ..options }).unwrap();
-    let checkout = Some(Checkout::of(Backend::Nix, root).unwrap());
+    let checkout = Some(stack.checkout(Backend::Nix, root).unwrap());
     let output = Output { checkout, ..Output::default() };
     stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }

@@ -1,5 +1,6 @@
 //! The shipped model under one policy, rendered, with stand-ins for what is outside.
 
+use rocpkg::gentoo::Expand;
 use rocpkg::gentoo::members;
 use rocpkg::model::{Findings, Propagation};
 use rocpkg::pms::{Cpn, Flag, Member};
@@ -62,7 +63,7 @@ impl World {
 
 /// The GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
-    rocpkg::gentoo::targets_of(member).map(str::to_owned).collect()
+    rocpkg::gentoo::targets_of(Expand { name: "rocm", variable: "AMDGPU_TARGETS" }, member).map(str::to_owned).collect()
 }
 
 /// The flag of a target.

@@ -8,7 +8,7 @@ use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 /// without their submodules, and what another package fetched is as that one has it.
 pub static COLUMN: Column = Column {
     codes: "04",
-    settings: &["arch", "companions", SETTING],
+    settings: &["arch", "companions", "prefix", SETTING],
     habits: &["licence-files", "tests"],
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),

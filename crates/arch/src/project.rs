@@ -1,7 +1,7 @@
 //! CMake projects: configuration, build and installation as Arch writes them.
 
 use crate::steps::InPhase;
-use crate::vocabulary::{Context, PREFIX};
+use crate::vocabulary::Context;
 use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
@@ -89,11 +89,12 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     }
     let build_type = package.build_type.as_ref().map_or("None", |t| t.value.as_str());
     habit.push(CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(build_type)));
-    habit.push(CmakeArgument::define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX)));
+    habit.push(CmakeArgument::define("CMAKE_INSTALL_PREFIX", Word::lit(d.cx.plan.prefix())));
     let exported = |v: &str| package.environment.values().any(|e| e.contains_key(v));
+    let hipcc = format!("{}/bin/hipcc", d.cx.plan.prefix());
     let compiler = match package.compiler {
         Some(Compiler::Amdclang | Compiler::Clang) => Some("amdclang++"),
-        Some(Compiler::Hipcc) => Some("/opt/rocm/bin/hipcc"),
+        Some(Compiler::Hipcc) => Some(hipcc.as_str()),
         Some(Compiler::System) | None => None,
     };
     if let Some(c) = compiler.filter(|_| !exported("CXX")) {

@@ -7,9 +7,6 @@ use rocpkg_resolve::{Given, Plan, Planned};
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
-/// Where Arch puts ROCm.
-pub(crate) const PREFIX: &str = "/opt/rocm";
-
 /// What means the same in every function.
 pub(crate) static REFERENCES: References = References {
     code: "E0401",
@@ -23,7 +20,6 @@ pub(crate) static REFERENCES: References = References {
         ("jobs", || Word::cmd(vec![Word::lit("nproc")])),
     ],
     variables: &["srcdir", "pkgdir", "startdir", "CPPFLAGS", "LTOFLAGS", "MAKEFLAGS", "CARCH", "CHOST"],
-    prefix: PREFIX,
 };
 
 /// The words that `${…}` may hold.
@@ -77,7 +73,7 @@ impl<'a> Context<'a> {
                 "name" => e.literal(self.p.name.clone()),
                 "base" => e.variable("pkgbase"),
                 "url" => e.variable("url"),
-                "prefix" => e.literal(PREFIX),
+                "prefix" => e.literal(self.plan.prefix()),
                 n => {
                     let known = FIELDS.iter().map(|s| (*s).to_owned()).collect();
                     let expected = "a field may hold `${version}`";

@@ -4,7 +4,7 @@ use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::{left, shortened};
 use crate::settings::Settings;
-use rocpkg::{Backend, Checkout, Error, Reviewed, Row};
+use rocpkg::{Backend, Error, Reviewed, Row};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -21,11 +21,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     if names.is_empty() {
         names.clone_from(&settings.packages);
     }
-    let checkout = Checkout::of(backend, out)?;
+    let stack = args.model.stack_over(&settings.profiles())?;
+    let checkout = stack.checkout(backend, out)?;
     if let Some(own) = checkout.package() {
         names = vec![own.to_owned()];
     }
-    let stack = args.model.stack_over(&settings.profiles())?;
     let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
     let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() { None } else { Some(&is_taken) };
     if picked.is_some() {

@@ -112,7 +112,7 @@ fn about_machine(machine: &Machine) -> String {
         out += "the compute driver (KFD) is not loaded: what is here is known by its PCI id alone\n";
     }
     for other in &machine.others {
-        out += &format!("{other}: a GPU of another maker; ROCm is for AMD's\n");
+        out += &format!("{other}: a GPU of another maker, for which there are no targets\n");
     }
     out
 }
@@ -227,7 +227,8 @@ fn together(registry: &Registry, gpus: TargetSet, questions: &[(Backend, Questio
         let all: TargetSet = gpus.iter().flat_map(|gpu| q.on_gpu(gpu).choose).collect();
         if !all.is_empty() {
             let (distro, names) = (&q.plan.distro_name, registry.show(all));
-            out += &format!("{distro}, for all of them: `*/* AMDGPU_TARGETS: -* {names}`\n");
+            let variable = q.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
+            out += &format!("{distro}, for all of them: `*/* {variable}: -* {names}`\n");
         }
     }
     out

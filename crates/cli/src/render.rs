@@ -5,12 +5,14 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
-use rocpkg::{Checkout, Compared, Error, Options, Output, Stack, Stopped};
+use rocpkg::{Backend, Checkout, Compared, Error, Options, Output, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
 struct Destination {
     out: PathBuf,
+    /// The distribution that it is a checkout of.
+    backend: Option<Backend>,
     checkout: Option<Checkout>,
     settings: Settings,
 }
@@ -19,7 +21,7 @@ impl Destination {
     /// By the command line, else by the settings of the checkout around the working folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
-            return Ok(Self { out: out.clone(), checkout: None, settings: Settings::default() });
+            return Ok(Self { out: out.clone(), backend: None, checkout: None, settings: Settings::default() });
         }
         let settings = Settings::of(args.into.as_deref().unwrap_or(Path::new(".")))?;
         let Some(out) = args.into.clone().or_else(|| Some(settings.as_ref()?.folder.clone())) else {
@@ -38,8 +40,13 @@ impl Destination {
                 return Err(Error::Asked(format!("{}: a checkout {said}", out.display())));
             }
         };
-        let checkout = Checkout::of(backend, &out)?;
-        Ok(Self { out, checkout: Some(checkout), settings })
+        Ok(Self { out, backend: Some(backend), checkout: None, settings })
+    }
+
+    /// The same, once it is known what the folder is to a stack.
+    fn open(mut self, stack: &Stack) -> Result<Self, Error> {
+        self.checkout = self.backend.map(|backend| stack.checkout(backend, &self.out)).transpose()?;
+        Ok(self)
     }
 }
 
@@ -47,12 +54,12 @@ impl Destination {
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let place = Destination::of(args)?;
     let stack = args.plan.model.stack_over(&place.settings.profiles())?;
-    into(&stack, args, &place, verbose)
+    into(&stack, args, &place.open(&stack)?, verbose)
 }
 
 /// The same with a model that is at hand.
 pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    into(stack, args, &Destination::of(args)?, verbose)
+    into(stack, args, &Destination::of(args)?.open(stack)?, verbose)
 }
 
 fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) -> Result<Outcome, Error> {
@@ -93,7 +100,10 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
     } else {
         let written = stack.write(&tree, out, &output)?;
         told.status = if written.left.is_empty() { OK } else { DIFFERS };
-        let report = Report { out, checkout: place.checkout.as_ref(), verbose };
+        let distro = stack.model().distros.get(Backend::Nix.distro());
+        let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
+        let scope = scope.map_or("", |scope| &scope.value);
+        let report = Report { out, scope, checkout: place.checkout.as_ref(), verbose };
         if args.json {
             let value = report.json(&written, &tree.rebuilt, sources);
             let status = if written.stopped.is_empty() { told.status } else { WRONG };

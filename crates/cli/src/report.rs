@@ -12,6 +12,8 @@ use std::path::Path;
 pub(crate) struct Report<'a> {
     pub(crate) out: &'a Path,
     pub(crate) checkout: Option<&'a Checkout>,
+    /// What nixpkgs calls the scope.
+    pub(crate) scope: &'a str,
     /// Whether all is listed.
     pub(crate) verbose: bool,
 }
@@ -107,7 +109,7 @@ impl Report<'_> {
             (Backend::Nix, Some(_)) => {
                 let ready = summary.ready();
                 let name = ready.first().copied().or_else(|| Some(summary.packages.first()?.as_str()));
-                format!("`nix-build -A rocmPackages.{}` at the root of nixpkgs", name.unwrap_or("PACKAGE"))
+                format!("`nix-build -A {}.{}` at the root of nixpkgs", self.scope, name.unwrap_or("PACKAGE"))
             }
             (Backend::Nix, None) => {
                 format!("nix-build -E 'with import <nixpkgs> {{}}; callPackage {out}/nix {{}}' -A PACKAGE")

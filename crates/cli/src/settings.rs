@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use rocpkg::model::{Sources, Span};
 use rocpkg::render::{FileTree, WriteOptions, write};
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Error};
+use rocpkg::{Backend, Error, Stack};
 use serde::Deserialize;
 use std::fs;
 use std::io::Write;
@@ -97,34 +97,40 @@ impl Settings {
     }
 }
 
+/// The folder of a checkout that says what its model has beyond the shipped one.
+pub(crate) fn own_layer(stack: &Stack) -> String {
+    format!("{}-profiles", stack.model().stack().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+}
+
 /// Writes the settings of a checkout.
 pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);
     // What is in the way of a checkout is said now.
-    rocpkg::Checkout::of(args.distro, folder)?;
+    let stack = Stack::shipped()?;
+    stack.checkout(args.distro, folder)?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
         return Err(Error::Asked(format!("{}: there are settings already", path.display())));
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro).as_bytes()).map_err(said)?;
+    file.write_all(text(args.distro, &own_layer(&stack)).as_bytes()).map_err(said)?;
     let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
     Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
 }
 
 /// The settings with a comment on each.
-fn text(backend: Backend) -> String {
+fn text(backend: Backend, layer: &str) -> String {
     let mut text = format!(
         "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
          distribution = \"{}\"\n\n\
-         # The releases of ROCm; what the distribution ships where none is named.\n\
+         # The releases; what the distribution ships where none is named.\n\
          # versions = [{}]\n\n\
          # The packages, by any of their names; all of them where none is named.\n\
          # packages = [\"rocblas\"]\n\n\
          # Folders of profiles that are laid over the model, from this file's folder.\n\
-         # profiles = [\"rocm-profiles\"]\n\n\
+         # profiles = [\"{layer}\"]\n\n\
          # The GPUs that all is built for and no others, as for --targets; the user's choice where none is named.\n\
          # targets = \"RX 7900 XTX\"\n",
         backend.distro(),
@@ -132,7 +138,7 @@ fn text(backend: Backend) -> String {
     );
     if backend == Backend::Gentoo {
         text.push_str(
-            "\n# rocm.eclass: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\
+            "\n# The eclass of GPU targets: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\
              # \"whole\" writes it.\n\
              # eclass = \"none\"\n",
         );

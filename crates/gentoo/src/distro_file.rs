@@ -51,7 +51,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         let allowed = match name.as_str() {
             "python" => "_{}. ",
             // No ebuild holds the address.
-            "companions" => "-_./:${}",
+            "companions" | "homepage" => "-_./:${}",
             _ => "-_~+* /",
         };
         if !setting.value.is_empty() && !is_made_of(&setting.value, allowed) {

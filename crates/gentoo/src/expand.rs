@@ -75,5 +75,8 @@ impl<'a> Expand<'a> {
 
 /// Whether a command is a function of the eclass, which dies by itself.
 pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
-    eclass.is_some_and(|eclass| eclass.functions.contains_key(command))
+    eclass.is_some_and(|eclass| {
+        let switches = eclass.compilers.values().chain(&eclass.device).any(|function| function.value == command);
+        switches || eclass.functions.contains_key(command)
+    })
 }

@@ -14,6 +14,7 @@ pub static COLUMN: Column = Column {
         "companions",
         "global-flags",
         "gpu-flag",
+        "homepage",
         "keywords",
         "python",
         "repository",

@@ -1,4 +1,4 @@
-//! A rocm.eclass that is there already: of a file that is somebody else's, the rows of targets alone change.
+//! An eclass of GPU targets that is there already: of a file that is somebody else's, the rows of targets alone change.
 
 use crate::present::pattern;
 use regex::Regex;
@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 static ROW: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
+/// The table is asked for the release that an ebuild states.
+static CASE: LazyLock<Regex> = LazyLock::new(|| pattern(r"case \$\{[A-Z0-9_]+_VERSION\} in\n"));
 static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
 
 /// One branch of the table.
@@ -28,8 +30,8 @@ impl<'t> Row<'t> {
 }
 
 /// The table of targets in an eclass: where its rows stand in the text, and the rows.
-fn table(text: &str) -> Option<(usize, usize, Vec<Row<'_>>)> {
-    let head = text.find("case ${ROCM_VERSION} in\n")? + "case ${ROCM_VERSION} in\n".len();
+fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> {
+    let head = text.find(case)? + case.len();
     let end = head + text[head..].find("esac")?;
     let mut rows = Vec::new();
     let mut at = head;
@@ -48,8 +50,9 @@ fn table(text: &str) -> Option<(usize, usize, Vec<Row<'_>>)> {
 /// The eclass that is there with the rows of a rendered one: a row of the same pattern has its targets, and one that is not there
 /// stands in front, as the first that fits counts. All else stays. None where no table is found.
 pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
-    let (start, end, theirs) = table(present)?;
-    let (_, _, ours) = table(rendered)?;
+    let case = CASE.find(rendered)?.as_str();
+    let (start, end, theirs) = table(present, case)?;
+    let (_, _, ours) = table(rendered, case)?;
     let name = |official| theirs.iter().find_map(|row| row.list(official)).map(|(name, _)| name);
     let names = (name(true)?, name(false)?);
     let mut new = String::new();

@@ -89,7 +89,7 @@ const NEUTRAL: &[(&str, &str)] = &[
 const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
 
 /// Packages that live in LLVM's prefix.
-const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
+const LLVM: &[&str] = &["llvm", "clang", "lld", "compiler-rt"];
 
 /// References that are made up from what stands behind them, and two that ask the plan.
 const OTHERS: &[&str] = &[
@@ -182,7 +182,7 @@ impl Context<'_> {
             "env" => rocpkg_shell::inherited(rest),
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
-            "pkg" if LLVM.contains(&rest) && self.llvm.is_some() => {
+            "pkg" if self.llvm.is_some() && (LLVM.contains(&rest) || self.plan.llvm.as_deref() == Some(rest)) => {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),

@@ -16,6 +16,7 @@ fetch: asset
 year: '2026'
 packages: {sample: default}
 licences: {MIT: MIT}
+eclass: {name: rocm, expand: AMDGPU_TARGETS, title: ROCm, blurb: GPU targets, compilers: {clang: rocm_use_clang, amdclang: rocm_use_clang, hipcc: rocm_use_hipcc}, device: check_amdgpu}
 targets:
   - {releases: '>=7.0, <8', default: [gfx90a, gfx1100], offered: [gfx1031]}
 maintainers: [{name: A Maintainer, email: a@example.org}]
@@ -49,6 +50,7 @@ fn shown(rule: &str) -> String {
         ("distros/gentoo/sample.yaml", overlay),
         ("components/sample.yaml", COMPONENT),
         ("externals.yaml", EXTERNALS),
+        ("upstream.yaml", "owner: ROCm\n"),
         (
             "releases/7.2.yaml",
             "tag: 'rocm-${version}'\nversions: {'7.2.0': {}, '7.2.1': {}, '7.2.3': {flat-assets: true}}\n",

@@ -102,8 +102,8 @@ choice! {
 choice! {
     /// The compiler environment a package is called with.
     pub enum NixStdenv {
-        /// The scope's, made of ROCm's clang.
-        Rocm = "rocm",
+        /// The scope's, made of its own clang.
+        Scope = "scope",
         /// The one of nixpkgs.
         Original = "original",
     }
@@ -248,6 +248,16 @@ record! {
 record! {
     /// What the scope of nixpkgs holds beside the rendered packages.
     pub struct NixScope {
+        /// The folder of nixpkgs that it lies in: `pkgs/development/rocm-modules`.
+        folder: Option<Spanned<String>>,
+        /// What nixpkgs calls it: `rocmPackages`.
+        attribute: Option<Spanned<String>>,
+        /// Bindings that stand before its packages: its compiler, and what else they all take.
+        own: Option<NixText>,
+        /// The files of the distribution's own that `own` reads, below its folder.
+        files: Vec<Spanned<String>>,
+        /// The function of the scope that makes a package's `updateScript`; none is made when absent.
+        update_script: Option<Spanned<String>>,
         /// Attributes of the distribution's own, with the packages that it calls from files that are not rendered: `self` is the scope.
         attributes: IndexMap<String, NixText>,
         /// Other names of attributes, and names that went.

@@ -97,6 +97,16 @@ record! {
 record! {
     /// What upstream does everywhere, laid below every component; a component says where it differs, `~` included.
     pub struct Upstream {
+        /// What the stack is called.
+        name: Option<Spanned<String>>,
+        /// Who owns the repositories of sources that name no owner.
+        owner: Option<Spanned<String>>,
+        /// The component that makes the stack's own LLVM.
+        llvm: Option<Spanned<String>>,
+        /// The repository that builds the whole stack, and says what is not built for which GPU.
+        superbuild: Option<Spanned<String>>,
+        /// Variables of the environment that its builds read, beside those of compilers.
+        environment: Vec<Spanned<String>>,
         /// Repositories that hold many projects, by name.
         repositories: IndexMap<String, Repository>,
         /// The home page of a project with a repository of its own. Here and below, `${title}`, `${owner}`, `${repository}`,

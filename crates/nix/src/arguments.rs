@@ -24,7 +24,9 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     let used = options.iter().filter(|o| open.contains(&o.name)).cloned();
     let mut inputs: Vec<&String> = open.iter().filter(|n| !options.iter().any(|o| o.name == **n)).collect();
     inputs.sort_by_key(|name| {
-        FUNCTIONS.split_whitespace().take(LEADING).position(|f| f == *name).unwrap_or(LEADING)
+        let leading = FUNCTIONS.split_whitespace().take(LEADING).position(|f| f == *name);
+        // A scope's own maker of scripts stands behind nixpkgs' functions.
+        leading.unwrap_or(LEADING + usize::from(!name.ends_with("UpdateScript")))
     });
     let inputs = inputs.into_iter().map(|n| Argument { name: n.clone(), default: None, comment: None });
     NixExpr::Lambda(Pattern::Set(inputs.chain(used).collect()), Box::new(body))
@@ -46,7 +48,7 @@ fn build_inputs(body: &NixExpr) -> IndexSet<String> {
 }
 
 /// So many of the functions stand before all inputs.
-const LEADING: usize = 10;
+const LEADING: usize = 9;
 
 #[cfg(test)]
 mod tests {

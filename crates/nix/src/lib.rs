@@ -44,9 +44,6 @@ use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
-/// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
-const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
-
 /// The code of a name that nothing in the scope has.
 const UNKNOWN_NAME: &str = "E0501";
 
@@ -92,7 +89,8 @@ pub fn render(
         made.push((p.id.as_str(), lowered));
     }
     findings.push_some(put(&mut out, plan, None, &scope, laid_out(&scope, templates)?));
-    let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
+    let files = plan.distro.scope.iter().flat_map(|scope| &scope.files);
+    let own = files.map(|file| file.value.clone()).chain(beside::files(plan));
     out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
     Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
 }

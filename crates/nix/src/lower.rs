@@ -133,6 +133,9 @@ impl<'a> Tables<'a> {
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         inside.extend(names::of_scope(plan).cloned());
+        let own = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref());
+        let own = own.and_then(|text| Binding::read(&text.text).ok()).unwrap_or_default();
+        inside.extend(own.iter().flat_map(Binding::names).cloned());
         let (read, no_facts) = (RefCell::default(), names::no_nix_facts());
         Self { plan, attributes, outside, inside, read, no_facts }
     }
@@ -290,11 +293,17 @@ impl<'a> Lower<'a> {
         holds_targets(self.plan, self.planned)
     }
 
+    /// The function of the scope that makes a package's script.
+    pub(crate) fn update_script(&self) -> Option<&str> {
+        Some(&self.plan.distro.scope.as_ref()?.update_script.as_ref()?.value)
+    }
+
     /// The scope's script bumps it: it has a source of its own, and the release's version, whose tags that script reads.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
         let is_released = self.planned.version.own().is_none();
-        is_released && main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
+        let has_script = self.update_script().is_some();
+        has_script && is_released && main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
     }
 
     /// The profile says that there is no script.

@@ -41,7 +41,7 @@ impl Lower<'_> {
         }
         let nix = self.nix;
         if let Some(file) = nix.file.as_ref().filter(|f| !crate::open::is_below(&f.value)) {
-            let expected = "a folder or a file below the scope's, such as `rocmlir`";
+            let expected = "a folder or a file below the scope's, such as `foo`";
             self.no_name(&file.value, file.span, expected);
         }
         let targets = nix.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));

@@ -6,7 +6,7 @@ use rocpkg_resolve::Plan;
 /// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked for.
 pub(crate) const FUNCTIONS: &str = "\
 lib stdenv callPackage buildPythonPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip \
-rocmUpdateScript gitUpdater nix-update-script testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
+gitUpdater nix-update-script testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
 python3 python3Packages llvm finalAttrs";
 
 /// Names that are there without being asked for, and do nothing but compute; `finalAttrs` is the derivation's own.

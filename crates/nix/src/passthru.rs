@@ -59,7 +59,8 @@ impl Lower<'_> {
                 Some(told) => self.native(told),
                 None => NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])]),
             };
-            p.push(Binding::new("updateScript", NixExpr::call("rocmUpdateScript", [set])));
+            let script = self.update_script().unwrap_or_default();
+            p.push(Binding::new("updateScript", NixExpr::call(script, [set])));
         }
         if self.holds_targets() {
             let narrowed = "lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; }";

@@ -32,18 +32,6 @@ fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     out
 }
 
-/// What the scope has beside its packages.
-const OWN: &str = r"
-# Device code needs ROCm's own compiler; packages without any get the usual one below
-stdenv = self.llvm.rocmClangStdenv;
-
-rocmUpdateScript = self.callPackage ./update.nix { };
-
-# Only the source of the device libraries is used, so this is no cycle
-llvm = lib.recurseIntoAttrs (callPackage ./llvm { inherit (self) rocm-device-libs; });
-inherit (self.llvm) clang openmp rocm-toolchain;
-";
-
 /// The scope with the package that holds the list overridden.
 const NARROW: &str = r"
 # All packages take their targets from this one, so it alone is changed
@@ -65,7 +53,7 @@ scope
 /// Makes the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     let plan = tables.plan;
-    let mut set = Binding::read(OWN).unwrap_or_default();
+    let mut set = own(plan, findings);
     for (i, p) in plan.packages.iter().enumerate() {
         let mut bindings = calls(tables, p, findings);
         if i == 0
@@ -98,6 +86,15 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     NixFile { path: "default.nix".into(), expr: function(file, &[]) }
 }
 
+/// The bindings that stand before all packages.
+fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
+    let Some(text) = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref()) else { return Vec::new() };
+    Binding::read(&text.text).unwrap_or_else(|faults| {
+        faults.iter().for_each(|fault| findings.push(fault.finding(text)));
+        Vec::new()
+    })
+}
+
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
     NixExpr::call(caller, [NixExpr::Path(path.to_owned()), NixExpr::Set(given)])
 }
@@ -115,7 +112,7 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
     if python {
         // The Python package set knows nothing of this scope.
         let mut inherited: Vec<String> =
-            if l.updates() { vec!["rocmUpdateScript".into()] } else { Vec::new() };
+            l.update_script().filter(|_| l.updates()).map(str::to_owned).into_iter().collect();
         inherited.extend(l.used_packages());
         if !inherited.is_empty() {
             given.push(Binding::inherit(Some(named("self")), inherited));

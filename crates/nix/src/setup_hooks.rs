@@ -13,7 +13,7 @@ pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     }
     let stdenv = p.package.nix.as_ref().and_then(|n| n.stdenv);
     match p.package.compiler? {
-        Compiler::System if stdenv == Some(NixStdenv::Rocm) => Some("`nix.stdenv` is ROCm's"),
+        Compiler::System if stdenv == Some(NixStdenv::Scope) => Some("`nix.stdenv` is the scope's"),
         Compiler::Clang if wants_original(p) => Some("`nix.stdenv` is that of nixpkgs"),
         Compiler::Hipcc | Compiler::Amdclang if p.package.cmake.is_empty() => {
             Some("expected a CMake project, which alone is told its compiler")

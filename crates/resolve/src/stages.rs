@@ -93,6 +93,7 @@ impl Plan {
             added: model.added.get(distro_name).cloned().unwrap_or_default(),
             keepers: model.keepers.get(distro_name).cloned().unwrap_or_default(),
             depths: model.depths.clone(),
+            llvm: model.upstream.as_ref().and_then(|u| Some(u.llvm.as_ref()?.value.clone())),
             lines: model.lines.clone(),
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,

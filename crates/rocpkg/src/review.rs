@@ -9,9 +9,6 @@ use rocpkg_resolve::{Dependency, Plan, Planned};
 use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
 
-/// The component that makes AMD's own LLVM.
-const AMD_LLVM: &str = "rocm-llvm";
-
 /// Says what they are built without, and what recipes leave out.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
     two_llvms(backend, plan, findings);
@@ -78,7 +75,8 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
     let needs = graph(needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))));
-    let is_amd = |p: &Planned| p.components.iter().any(|c| c == AMD_LLVM);
+    let Some(llvm) = &plan.llvm else { return };
+    let is_amd = |p: &Planned| p.components.contains(llvm);
     let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else { return };
     let own: BTreeMap<&str, Span> =
         plan.packages.iter().filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?))).collect();

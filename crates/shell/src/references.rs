@@ -28,8 +28,6 @@ pub struct References {
     pub fixed: &'static [Fixed],
     /// Variables of the packager's tool that a profile may speak of.
     pub variables: &'static [&'static str],
-    /// Where everything is installed.
-    pub prefix: &'static str,
 }
 
 /// References with a name of the package's own behind them.
@@ -103,7 +101,7 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
                 Some(v.build_folder(&first))
             }
             "targets" => v.targets().map(|t| t.word),
-            "prefix" => Some(Word::lit(table.prefix)),
+            "prefix" => Some(Word::lit(v.plan().prefix())),
             _ => {
                 let known =
                     COMMON.contains(&name) || table.variables.contains(&name) || v.own().contains(name);
@@ -118,7 +116,7 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
         Some(("build", of)) => p.package.cmake.contains_key(of).then(|| v.build_folder(of)),
         Some(("contents", file)) => Some(contents(file)),
         Some(("env", name)) => inherited(name),
-        Some(("pkg", of)) => v.plan().knows(of).then(|| Word::lit(table.prefix)),
+        Some(("pkg", of)) => v.plan().knows(of).then(|| Word::lit(v.plan().prefix())),
         Some(_) => None,
     }
 }

@@ -49,7 +49,6 @@ pub(crate) static REFERENCES: References = References {
         "NM",
         "RANLIB",
     ],
-    prefix: "/usr",
 };
 
 /// The words that `${…}` may hold.

@@ -74,10 +74,10 @@ impl NotFound {
     fn said(&self) -> String {
         match self.why {
             Why::Unknown => "names no GPU target, family or product".to_owned(),
-            Why::Maker(maker) => format!("is a GPU of {maker}; ROCm is for AMD's"),
+            Why::Maker(maker) => format!("is a GPU of {maker}, for which there are no targets"),
             Why::Newer => "is newer than this model, which knows the processors of LLVM 22".to_owned(),
             Why::Version => "is the version of no GPU that LLVM 22 knows".to_owned(),
-            Why::Device => "is in no list of AMD's devices that was read: it is newer, or no GPU".to_owned(),
+            Why::Device => "is in no list of devices that was read: it is newer, or no GPU".to_owned(),
             Why::Model => "is a processor whose model doesn't say which graphics it has, if any; \
                 name the chip, or the PCI id that `lspci -nn` shows"
                 .to_owned(),

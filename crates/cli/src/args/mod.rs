@@ -93,7 +93,7 @@ fn distro() -> impl TypedValueParser<Value = Backend> {
     let words = Backend::ALL.map(|backend| {
         let word = PossibleValue::new(backend.folder());
         match backend {
-            Backend::Gentoo => word.help("Ebuilds with rocm.eclass, as a repository"),
+            Backend::Gentoo => word.help("Ebuilds with the eclass of their GPU targets, as a repository"),
             Backend::Arch => word.help("PKGBUILDs with .SRCINFO"),
             Backend::Nix => word.help("A scope of Nix expressions").alias(backend.distro()),
             Backend::Solus => word.help("Recipes for ypkg: package.yml with monitoring.yaml"),

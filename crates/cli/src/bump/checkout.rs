@@ -2,18 +2,15 @@
 
 use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
 use crate::outcome::{DIFFERS, OK, Outcome};
-use crate::settings::Settings;
+use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Bump, Bumped, Checkout, Error, Look, Options, Stack, is_named};
+use rocpkg::{Backend, Bump, Bumped, Error, Look, Options, Stack, is_named};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-
-/// The folder of a checkout that says what its model has beyond the shipped one.
-const LAYER: &str = "rocm-profiles";
 
 /// How many things to look at are shown of a package where not all are asked for.
 const SHOWN: usize = 5;
@@ -59,7 +56,7 @@ pub(super) fn run(
     if !args.dry_run && !differences.is_empty() {
         bumped.write(&layer.folder)?;
         if layer.is_new {
-            settings.add_layer(LAYER)?;
+            settings.add_layer(&own_layer(&stack))?;
         }
     }
     let mirror = args.computed.mirror.as_deref().and_then(|mirror| mirror.strip_prefix("file://"));
@@ -132,7 +129,7 @@ impl Layer {
         let mut stack = args.model.stack_of(&settings.profiles())?;
         let last = settings.profiles().pop();
         let is_new = last.is_none();
-        let folder = last.unwrap_or_else(|| settings.folder.join(LAYER));
+        let folder = last.unwrap_or_else(|| settings.folder.join(own_layer(&stack)));
         if is_new {
             stack = if folder.is_dir() {
                 stack.layer(&folder)?
@@ -167,7 +164,7 @@ fn packages(
 ) -> Result<Vec<String>, Error> {
     let given = if named.is_empty() { settings.packages.clone() } else { named };
     let options = Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
-    let there = stack.recipes_there(&options, &settings.folder, &Checkout::of(backend, &settings.folder)?)?;
+    let there = stack.recipes_there(&options, &settings.folder, &stack.checkout(backend, &settings.folder)?)?;
     if there.is_empty() {
         let said = format!("{}: no recipe of the stack lies there", settings.folder.display());
         return Err(Error::Asked(format!("{said}; `rocpkg render --package NAME` makes one")));

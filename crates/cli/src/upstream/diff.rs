@@ -12,9 +12,6 @@ use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Upstream's superbuild, which says what is not built for which GPU.
-const SUPERBUILD: (&str, &str) = ("ROCm", "TheRock");
-
 /// The folders of a repository that hold projects.
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
@@ -307,7 +304,8 @@ impl Comparison<'_> {
     }
 
     fn superbuild(&mut self) -> Result<(), Error> {
-        let (owner, name) = SUPERBUILD;
+        let Some(name) = self.model.upstream.as_ref().and_then(|u| u.superbuild.as_ref()) else { return Ok(()) };
+        let (owner, name) = (self.model.owner(), name.value.as_str());
         let (was, is) = (self.a.repository(owner, name)?, self.b.repository(owner, name)?);
         let (Some(was), Some(is)) = (was, is) else { return Ok(()) };
         let read = |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));

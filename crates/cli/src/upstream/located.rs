@@ -52,7 +52,7 @@ pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
             let text = |key: &str| row.get(key).and_then(|n| n.text()).map(str::to_owned);
             let Some(repository) = text("repository") else { continue };
             let row = Row {
-                owner: text("owner").unwrap_or_else(|| "ROCm".to_owned()),
+                owner: text("owner").unwrap_or_else(|| model.owner().to_owned()),
                 repository,
                 path: text("path"),
                 tag: text("tag"),

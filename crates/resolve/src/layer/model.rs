@@ -79,6 +79,16 @@ impl Model {
         model
     }
 
+    /// What the stack is called.
+    pub fn stack(&self) -> &str {
+        self.upstream.as_ref().and_then(|u| u.name.as_ref()).map_or("the stack", |name| &name.value)
+    }
+
+    /// Who owns the repositories of sources that name no owner; nobody where that is not said.
+    pub fn owner(&self) -> &str {
+        self.upstream.as_ref().and_then(|u| u.owner.as_ref()).map_or("", |owner| &owner.value)
+    }
+
     /// What names of hardware are looked up in: it takes longer to read than a name needs otherwise, so who asks keeps it.
     ///
     /// # Errors

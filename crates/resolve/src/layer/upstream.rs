@@ -85,7 +85,7 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     let of_source = |key: &str| source.as_ref().and_then(|source| source.get(key)).and_then(Node::text);
     let said = |name: &str| match name {
         "title" => own.get("title").and_then(Node::text),
-        "owner" => of_source("owner").or(Some("ROCm")),
+        "owner" => of_source("owner").or(upstream.owner.as_ref().map(|owner| owner.value.as_str())),
         "repository" | "path" => of_source(name),
         "branch" => Some(upstream.repositories.get(of_source("repository")?)?.branch.value.as_str()),
         _ => None,

@@ -9,8 +9,9 @@ use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
 use sha2::{Digest, Sha256};
 
-/// The key of a source in the release's table, where nothing says another one; `own_url` where its address is written.
-pub(crate) fn key(s: &ResolvedSource, own_url: bool) -> String {
+/// The key of a source in the release's table, where nothing says another one; `own_url` where its address is written, `usual` who
+/// owns repositories otherwise.
+pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");
     let asset = s.asset.as_ref().unwrap_or(repository);
@@ -29,7 +30,7 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool) -> String {
             return url;
         }
         (Some(url), _) => url,
-        (None, "ROCm") => repository.clone(),
+        (None, owner) if owner == usual => repository.clone(),
         (None, _) => format!("{owner}/{repository}"),
     };
     let reference = s.revision.as_ref().or(s.own_tag.then_some(&tag));

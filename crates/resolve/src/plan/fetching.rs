@@ -37,7 +37,13 @@ pub(crate) fn resolve(
     let lines = &at.model.lines;
     let line = lines.get(&version.line());
     let tag_scheme = tag_scheme(source, line, span);
-    let owner = text(source.owner.as_ref()).unwrap_or_else(|| "ROCm".into());
+    let owner = text(source.owner.as_ref()).unwrap_or_else(|| at.model.owner().to_owned());
+    let is_hosted = !repository.is_empty() && (source.url.is_none() || fetch == Fetch::Asset);
+    if owner.is_empty() && is_hosted && fetch != Fetch::File {
+        let message = format!("nobody is said to own the repository `{repository}`");
+        let finding = Finding::error("E0113", span, message).label("expected `owner`");
+        findings.push(finding.hint("say it here, or for all sources in upstream.yaml"));
+    }
     let mut out = ResolvedSource {
         name: name.to_owned(),
         fetch,
@@ -68,7 +74,7 @@ pub(crate) fn resolve(
     out.url = address(source, &out);
     let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
     out.own_tag = source.tag.is_some() && line.is_none_or(scheme);
-    let key = || if whole { key(&out, source.url.is_some()) } else { String::new() };
+    let key = || if whole { key(&out, source.url.is_some(), at.model.owner()) } else { String::new() };
     out.key = text(source.checksum.as_ref()).unwrap_or_else(key);
     let listed = line.into_iter().flat_map(|l| &l.versions);
     let told = listed.into_iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == out.version));

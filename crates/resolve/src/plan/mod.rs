@@ -47,6 +47,8 @@ pub struct Plan {
     pub keepers: BTreeSet<String>,
     /// The folder that each file is of.
     pub depths: Depths,
+    /// The component that makes the stack's own LLVM.
+    pub llvm: Option<String>,
     /// The release lines.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's, or the one asked for.
@@ -71,6 +73,11 @@ impl Plan {
     /// The package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
+    }
+
+    /// Where everything is installed, by the distribution's setting.
+    pub fn prefix(&self) -> &str {
+        self.distro.settings.get("prefix").map_or("/usr", |prefix| &prefix.value)
     }
 
     /// What a finding about a package is about.

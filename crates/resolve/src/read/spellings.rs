@@ -22,7 +22,8 @@ struct Spelling {
 /// A package's name without what stands before it: the category in Gentoo, the scope in nixpkgs.
 pub fn bare(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
-    name.strip_prefix("rocmPackages.").unwrap_or(name)
+    // Scopes of nixpkgs are called so.
+    name.split_once("Packages.").map_or(name, |(_, member)| member)
 }
 
 /// The name in a dependency as a distribution writes it.

@@ -81,7 +81,7 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
             continue;
         };
         let is_seen =
-            line.tagged.iter().any(|name| name.value == source.repository) && source.owner == "ROCm";
+            line.tagged.iter().any(|name| name.value == source.repository) && source.owner == model.owner();
         if !is_seen && !source.key.is_empty() {
             let repository = format!("{}/{}", source.owner, source.repository);
             let message = format!("nobody saw the tag of {} in {repository}", source.version.release());

@@ -41,11 +41,16 @@ pub(super) struct Commands {
     wanted: BTreeMap<String, BTreeSet<String>>,
     /// The targets that were asked for.
     targets: Vec<String>,
+    /// The variable of USE_EXPAND in Gentoo, the scope's name in nixpkgs.
+    of_targets: String,
 }
 
 impl Commands {
     pub(super) fn new(backend: Backend, plan: &Plan, tree: &Tree) -> Self {
-        let mut out = Self { targets: plan.narrowed.clone(), ..Self::default() };
+        let expand = plan.distro.eclass.as_ref().map(|eclass| &eclass.expand);
+        let scope = plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
+        let of_targets = expand.or(scope).map(|name| name.value.clone()).unwrap_or_default();
+        let mut out = Self { targets: plan.narrowed.clone(), of_targets, ..Self::default() };
         for p in &plan.packages {
             let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
             let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
@@ -113,7 +118,7 @@ impl Commands {
             Backend::Gentoo => {
                 let mut words = lit(&["env", &format!("MAKEOPTS=-j{jobs}")]);
                 if !self.targets.is_empty() {
-                    words.push(Word::lit(format!("AMDGPU_TARGETS={}", self.targets.join(" "))));
+                    words.push(Word::lit(format!("{}={}", self.of_targets, self.targets.join(" "))));
                 }
                 let links = fit.links.into_iter().flat_map(|n| {
                     let knobs = job.demand.knobs.iter().filter(|(_, knob)| **knob == Knob::Link);
@@ -139,7 +144,7 @@ impl Commands {
             Backend::Nix => {
                 let part = job.part.as_ref().map(|part| format!(".parts.{part}")).unwrap_or_default();
                 let name = job.name.split(':').next().unwrap_or_default();
-                let attribute = format!("rocmPackages.{name}{part}");
+                let attribute = format!("{}.{name}{part}", self.of_targets);
                 lit(&["nix", "build", "--file", ".", "--no-link", "--cores", &jobs.to_string(), &attribute])
             }
             Backend::Solus => {

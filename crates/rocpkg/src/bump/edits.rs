@@ -59,8 +59,9 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
     folder.insert(
         &path,
         format!(
-            "# ROCm {line}. The tag is that of {near}, and nobody looked at upstream's. What is not here is not known.\n\
-             tag: {tag_text}\nversions:\n  \"{text}\": {{}}\n"
+            "# {} {line}. The tag is that of {near}, and nobody looked at upstream's. What is not here is not known.\n\
+             tag: {tag_text}\nversions:\n  \"{text}\": {{}}\n",
+            model.stack()
         ),
     );
     let said = format!(

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
 use std::fs;
@@ -12,22 +13,19 @@ use std::path::Path;
 pub struct Checkout {
     backend: Backend,
     /// The folders between the checkout and the distribution's files, with a slash behind.
-    pub(super) prefix: &'static str,
+    pub(super) prefix: String,
     /// The recipe that the folder is the checkout of, where it is one's alone.
     package: Option<String>,
 }
 
-/// Where the scope of ROCm lies in nixpkgs.
-const NIX_SCOPE: &str = "pkgs/development/rocm-modules/";
-
-impl Checkout {
+impl Stack {
     /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or the checkout of one; nixpkgs, or
-    /// its folder of the ROCm scope; Solus' packages. A folder that is not there yet or is empty becomes one.
+    /// its folder of the scope; Solus' packages. A folder that is not there yet or is empty becomes one.
     ///
     /// # Errors
     /// When the folder is something else, or can't be read.
-    pub fn of(backend: Backend, folder: &Path) -> Result<Self, Error> {
-        let mut checkout = Self { backend, prefix: "", package: None };
+    pub fn checkout(&self, backend: Backend, folder: &Path) -> Result<Checkout, Error> {
+        let mut checkout = Checkout { backend, prefix: String::new(), package: None };
         match backend {
             Backend::Gentoo => {
                 let files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -46,12 +44,20 @@ impl Checkout {
                     checkout.package = Some(name);
                 }
             }
-            Backend::Nix if folder.join(NIX_SCOPE).is_dir() => checkout.prefix = NIX_SCOPE,
-            Backend::Nix | Backend::Solus => {}
+            Backend::Nix => {
+                let distro = self.model().distros.get(backend.distro());
+                let scope = distro.and_then(|distro| distro.scope.as_ref()?.folder.as_ref());
+                if let Some(scope) = scope.filter(|scope| folder.join(&scope.value).is_dir()) {
+                    checkout.prefix = format!("{}/", scope.value.trim_end_matches('/'));
+                }
+            }
+            Backend::Solus => {}
         }
         Ok(checkout)
     }
+}
 
+impl Checkout {
     /// The distribution.
     pub fn backend(&self) -> Backend {
         self.backend

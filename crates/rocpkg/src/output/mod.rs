@@ -152,7 +152,7 @@ impl Stack {
         }
         let notes = srcinfo::follow(&mut tree, out, &by_hand, &mut options)?;
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
-            scope::join(&mut tree, out, checkout.prefix)?;
+            scope::join(&mut tree, out, &checkout.prefix)?;
         }
         options.scope.clone_from(&tree.scope);
         Ok(Ready { tree, options, missing, left, notes })

@@ -8,10 +8,28 @@ use rocpkg_render::{WriteOptions, read_text};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const CATEGORIES: &str = "profiles/categories";
-const DESCRIPTIONS: &str = "profiles/desc/amdgpu_targets.desc";
-const ECLASS: &str = "eclass/rocm.eclass";
-const ECLASS_TESTS: &str = "eclass/tests/rocm.sh";
+/// What a file beside the packages is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shared {
+    Categories,
+    Descriptions,
+    Eclass,
+    EclassTests,
+    Other,
+}
+
+impl Shared {
+    fn of(path: &str) -> Self {
+        match path.split('/').collect::<Vec<_>>()[..] {
+            ["profiles", "categories"] => Self::Categories,
+            ["profiles", "desc", _] => Self::Descriptions,
+            ["eclass", _] => Self::Eclass,
+            ["eclass", "tests", _] => Self::EclassTests,
+            _ => Self::Other,
+        }
+    }
+}
+
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
@@ -32,27 +50,27 @@ pub(super) fn fit(
     let has_master = read_text(&out.join(LAYOUT))?.is_none_or(|text| masters(&text).next().is_some());
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
-        false if is_there(ECLASS) => Eclass::Rows,
+        false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => Eclass::Rows,
         false => Eclass::Whole,
     });
     for (path, bytes) in of_all {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         tree.files.remove(&path);
         let present = read_text(&out.join(&path))?;
-        let written = match (path.as_str(), present) {
-            (ECLASS | DESCRIPTIONS, _) if eclass == Eclass::None => None,
-            (ECLASS, Some(present)) if eclass == Eclass::Rows => {
+        let written = match (Shared::of(&path), present) {
+            (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
+            (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => {
                 Some(rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| {
-                    let said = "no table of targets (`case ${ROCM_VERSION} in`) is found in it";
-                    Error::Asked(format!("{ECLASS}: {said}; --eclass none leaves it, whole replaces it"))
+                    let said = "no table of targets by release is found in it";
+                    Error::Asked(format!("{path}: {said}; --eclass none leaves it, whole replaces it"))
                 })?)
             }
-            (CATEGORIES, Some(present)) => Some(with_lines(&present, &categories(tree))),
-            (DESCRIPTIONS, Some(present)) => Some(with_lines(&present, &text)),
-            (ECLASS | DESCRIPTIONS, _) => Some(text),
-            (ECLASS_TESTS, _) => (eclass == Eclass::Whole).then_some(text),
+            (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
+            (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),
+            (Shared::Eclass | Shared::Descriptions, _) => Some(text),
+            (Shared::EclassTests, _) => (eclass == Eclass::Whole).then_some(text),
             // Its masters tell the categories.
-            (CATEGORIES, None) => (!is_repository || !has_master).then_some(text),
+            (Shared::Categories, None) => (!is_repository || !has_master).then_some(text),
             _ => (!is_repository).then_some(text),
         };
         let Some(written) = written else {

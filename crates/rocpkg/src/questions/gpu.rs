@@ -201,17 +201,21 @@ impl Questions<'_> {
         match self.recipes.chooser {
             Chooser::Flags { .. } if !found.choose.is_empty() => {
                 let names: Vec<&str> = found.choose.iter().map(|t| self.registry.name(*t)).collect();
-                out.push(format!("in package.use: `*/* AMDGPU_TARGETS: -* {}`", names.join(" ")));
+                let variable = self.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
+                out.push(format!("in package.use: `*/* {variable}: -* {}`", names.join(" ")));
             }
             Chooser::Flags { .. } => {}
             Chooser::Scope => {
+                let scope = self.plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
+                let scope = scope.map_or("", |scope| &scope.value);
+                let holder = self.plan.distro.settings.get("targets-holder").map_or("", |h| &h.value);
                 if !runs && self.built.values().any(|b| b.universe.contains(gpu)) {
                     out.push(format!(
-                        "`rocmPackages.{name}` is a scope that is built for it on your machine"
+                        "`{scope}.{name}` is a scope that is built for it on your machine"
                     ));
                 } else if !runs {
                     out.push(format!(
-                        "build it: `rocmPackages.overrideScope (_: prev: {{ clr = prev.clr.override {{ \
+                        "build it: `{scope}.overrideScope (_: prev: {{ {holder} = prev.{holder}.override {{ \
                          localGpuTargets = [ \"{name}\" ]; }}; }})`"
                     ));
                 }

@@ -16,11 +16,8 @@ CMAKE_INSTALL_RUNSTATEDIR CMAKE_INSTALL_SBINDIR CMAKE_INSTALL_SHAREDSTATEDIR CMA
 CMAKE_POSITION_INDEPENDENT_CODE CMAKE_PREFIX_PATH CMAKE_RC_COMPILER CMAKE_RC_FLAGS CMAKE_SHARED_LINKER_FLAGS CMAKE_SKIP_INSTALL_RPATH CMAKE_SKIP_RPATH \
 CMAKE_TOOLCHAIN_FILE CMAKE_VERBOSE_MAKEFILE Python_EXECUTABLE Python3_EXECUTABLE";
 
-/// Variables of the environment that compilers and upstream's builds read.
-const ENVIRONMENT: &str = "\
-CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS HIPFLAGS LDFLAGS DEVICE_LIB_PATH HIPCC_COMPILE_FLAGS_APPEND HIPCC_LINK_FLAGS_APPEND \
-HIP_CLANG_PATH HIP_DEVICE_LIB_PATH HIP_PATH HIP_PLATFORM HSA_PATH PYTHONPATH ROCM_PATH TENSILE_ROCM_ASSEMBLER_PATH \
-TENSILE_ROCM_OFFLOAD_BUNDLER_PATH";
+/// Variables of the environment that compilers read; those of the stack's builds stand in upstream.yaml.
+const ENVIRONMENT: &str = "CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS LDFLAGS PYTHONPATH";
 
 /// The names of a kind that no profile declares.
 pub(super) fn fixed(kind: Kind) -> Vec<&'static str> {
@@ -62,7 +59,7 @@ pub(super) fn word(kind: Kind) -> &'static str {
         Kind::Option => "option",
         Kind::TargetVariable => "variable for GPU targets",
         Kind::Part => "part",
-        Kind::Repository => "repository of ROCm",
+        Kind::Repository => "repository of upstream's",
         Kind::Source => "source",
         Kind::Warning => "warning",
         Kind::Variable => "variable",
