@@ -63,7 +63,9 @@ impl World {
 
 /// The GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
-    rocpkg::gentoo::targets_of(Expand { name: "rocm", variable: "AMDGPU_TARGETS" }, member).map(str::to_owned).collect()
+    rocpkg::gentoo::targets_of(Expand { name: "rocm", variable: "AMDGPU_TARGETS" }, member)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The flag of a target.

@@ -1,4 +1,4 @@
-//! The Arch backend: a plan becomes a PKGBUILD and a .SRCINFO for every pkgbase, both from one typed value.
+//! The Arch backend: a PKGBUILD as a typed value, made from code or from a plan, and its .SRCINFO from the same value.
 
 mod depends;
 mod fields;
@@ -8,6 +8,7 @@ mod gaps;
 mod ir;
 mod lint;
 mod lower;
+mod pkgbuild;
 mod places;
 mod present;
 mod print;
@@ -17,14 +18,17 @@ mod sources;
 mod split;
 mod srcinfo;
 mod steps;
+mod templates;
 mod vocabulary;
 
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
+pub use pkgbuild::{Function, Unprintable};
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;
-pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
+pub use srcinfo::{Section, Srcinfo, read_srcinfo, srcinfo};
+pub use templates::templates;
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
@@ -79,7 +83,7 @@ fn package(
         findings.push(Finding::error("E0429", p.place(), message).label(e.to_string()));
     };
     let (text, (siblings, licences)) = made.map_err(fault).ok()?;
-    let info = print_srcinfo(&srcinfo(&pkgbuild));
+    let info = srcinfo(&pkgbuild).to_string();
     let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
     for (name, bytes) in recipe.into_iter().chain(siblings) {
         let path = format!("{}/{name}", pkgbuild.base);
@@ -110,18 +114,22 @@ fn package(
 /// # Errors
 /// When the template is missing or asks for what is not there.
 pub fn pkgbuild_text(b: &Pkgbuild, templates: &Templates) -> Result<String, TemplateError> {
+    templates.render("arch/PKGBUILD.j2", context(b))
+}
+
+/// What its template is filled in with.
+fn context(b: &Pkgbuild) -> minijinja::Value {
     let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
     let comment = b.comment.iter().map(|c| Stmt::Comment(c.clone())).collect::<Vec<_>>();
     let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f])).collect();
-    let context = minijinja::context! {
+    minijinja::context! {
         maintainers => b.maintainers.iter().map(line).collect::<Vec<_>>(),
         contributors => b.contributors.iter().map(line).collect::<Vec<_>>(),
         comment => text(&comment),
         fields => text(&print::fields(b)),
         functions => functions,
-    };
-    templates.render("arch/PKGBUILD.j2", context)
+    }
 }
 
 /// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes it.

@@ -1,6 +1,7 @@
 //! .SRCINFO, byte for byte as `makepkg --printsrcinfo` writes it, and a reader of it.
 
 use crate::ir::{Field, Fields, Pkgbuild, Scope};
+use std::fmt;
 
 /// One section: the fields in order, each with its name as written.
 pub type Section = Vec<(String, String)>;
@@ -24,23 +25,23 @@ pub fn srcinfo(p: &Pkgbuild) -> Srcinfo {
     Srcinfo { base: p.base.clone(), fields: section(&p.fields, true, &scope), packages }
 }
 
-/// Prints it; makepkg's rules are in its `srcinfo.sh`.
-pub fn print_srcinfo(s: &Srcinfo) -> String {
-    let mut out = format!("pkgbase = {}\n", s.base);
-    let lines = |fields: &Section, out: &mut String| {
-        for (name, value) in fields {
-            out.push_str(&format!("\t{name} = {value}\n"));
+/// As makepkg prints it; its rules are in makepkg's `srcinfo.sh`.
+impl fmt::Display for Srcinfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = |fields: &Section, f: &mut fmt::Formatter<'_>| {
+            fields.iter().try_for_each(|(name, value)| writeln!(f, "\t{name} = {value}"))
+        };
+        writeln!(f, "pkgbase = {}", self.base)?;
+        lines(&self.fields, f)?;
+        for (name, fields) in &self.packages {
+            writeln!(f, "\npkgname = {name}")?;
+            lines(fields, f)?;
         }
-    };
-    lines(&s.fields, &mut out);
-    for (name, fields) in &s.packages {
-        out.push_str(&format!("\npkgname = {name}\n"));
-        lines(fields, &mut out);
+        Ok(())
     }
-    out
 }
 
-/// Reads what [`print_srcinfo`] writes.
+/// Reads what it prints.
 ///
 /// # Errors
 /// The number of the first line that can't be, from 1.

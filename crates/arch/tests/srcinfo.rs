@@ -4,9 +4,7 @@ mod common;
 
 use common::{sourced, templates};
 use proptest::prelude::*;
-use rocpkg_arch::{
-    Field, Fields, Part, Pkgbuild, Variable, all_of, pkgbuild_text, print_srcinfo, read_srcinfo, srcinfo,
-};
+use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Variable, all_of, pkgbuild_text, read_srcinfo, srcinfo};
 use rocpkg_render::bash::Word;
 
 fn value(items: &[&str]) -> Vec<Word> {
@@ -26,7 +24,7 @@ fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild 
 }
 
 fn text(p: &Pkgbuild) -> String {
-    print_srcinfo(&srcinfo(p))
+    srcinfo(p).to_string()
 }
 
 #[test]
@@ -131,7 +129,7 @@ proptest! {
         let parts = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
         let p = Pkgbuild { base, fields: whole, parts, ..Pkgbuild::default() };
         let meant = srcinfo(&p);
-        let text = print_srcinfo(&meant);
+        let text = meant.to_string();
         prop_assert_eq!(read_srcinfo(&text), Ok(meant));
         prop_assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
     }
@@ -168,5 +166,5 @@ fn a_carriage_return_is_part_of_its_value() {
     let text = "pkgbase = a\n\tpkgdesc = b\r\n";
     let read = rocpkg_arch::read_srcinfo(text).unwrap();
     assert_eq!(read.fields, [("pkgdesc".to_owned(), "b\r".to_owned())]);
-    assert_eq!(rocpkg_arch::print_srcinfo(&read), text);
+    assert_eq!(read.to_string(), text);
 }

@@ -21,7 +21,12 @@ impl Destination {
     /// By the command line, else by the settings of the checkout around the working folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
-            return Ok(Self { out: out.clone(), backend: None, checkout: None, settings: Settings::default() });
+            return Ok(Self {
+                out: out.clone(),
+                backend: None,
+                checkout: None,
+                settings: Settings::default(),
+            });
         }
         let settings = Settings::of(args.into.as_deref().unwrap_or(Path::new(".")))?;
         let Some(out) = args.into.clone().or_else(|| Some(settings.as_ref()?.folder.clone())) else {

@@ -99,7 +99,10 @@ impl Settings {
 
 /// The folder of a checkout that says what its model has beyond the shipped one.
 pub(crate) fn own_layer(stack: &Stack) -> String {
-    format!("{}-profiles", stack.model().stack().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+    format!(
+        "{}-profiles",
+        stack.model().stack().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+    )
 }
 
 /// Writes the settings of a checkout.

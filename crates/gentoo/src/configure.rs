@@ -1,17 +1,27 @@
 //! `src_configure`: the compiler, the environment, flags, and CMake's arguments.
 
-use crate::context::{Context, texts};
+use crate::context::{Context, target_flags_of, texts};
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, TargetFlags, Spanned,
+    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, Spanned, TargetFlags,
     TargetList, Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
+use rocpkg_resolve::Planned;
 use rocpkg_shell::Targets;
 
 /// What `mycmakeargs` begins with.
 const FIRST: &str = "-DCMAKE_SKIP_RPATH=ON";
+
+/// The compiler that the eclass of GPU targets switches to for a package. Device code is built by the clang that fits it unless the
+/// profile says otherwise.
+pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
+    let flags = target_flags_of(p);
+    let device = matches!(flags, TargetFlags::Eclass | TargetFlags::Own);
+    let compiler = p.package.compiler.or(device.then_some(Compiler::Clang));
+    compiler.filter(|compiler| flags != TargetFlags::None && *compiler != Compiler::System)
+}
 
 impl Context<'_> {
     /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.
@@ -71,21 +81,12 @@ impl Context<'_> {
     /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that the runtime itself is built from
     /// takes the clang of its LLVM slot.
     fn compiler(&mut self) -> Vec<Stmt> {
-        let outside = self.target_flags() == TargetFlags::None;
-        // Device code is built by the clang that fits HIP unless the profile says otherwise.
-        let device = matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own);
-        let compiler = self.p.package.compiler.or(device.then_some(Compiler::Clang));
-        let eclass = self.plan.distro.eclass.as_ref().filter(|_| !outside);
-        match compiler {
-            Some(compiler) if !outside && compiler != Compiler::System => {
-                let function = eclass.and_then(|eclass| eclass.compilers.get(compiler.word()));
-                if let (Some(eclass), None) = (eclass, function) {
-                    let span = self.p.node.get("compiler").map_or(self.p.node.span, |n| n.span);
-                    let message = format!("{}.eclass has no function for {}", eclass.name, compiler.word());
-                    self.error("E0333", span, message);
-                }
-                function.map(|function| run(&function.value, Vec::new())).into_iter().collect()
-            }
+        if let Some(compiler) = switched_to(self.p) {
+            let eclass = self.plan.distro.eclass.as_ref();
+            let function = eclass.and_then(|eclass| eclass.compilers.get(compiler.word()));
+            return function.map(|function| run(&function.value, Vec::new())).into_iter().collect();
+        }
+        match self.p.package.compiler.filter(|_| self.target_flags() == TargetFlags::None) {
             Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
                 let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![

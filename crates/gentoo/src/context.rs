@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, TargetFlags, Span, Spanned, TargetList, When,
+    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, Span, Spanned, TargetFlags, TargetList, When,
 };
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};

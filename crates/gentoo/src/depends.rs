@@ -1,8 +1,8 @@
 //! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
 
 use crate::context::Context;
-use crate::expand::Expand;
 use crate::ebuild::{Dep, Dependencies, Generator};
+use crate::expand::Expand;
 use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};

@@ -1,17 +1,37 @@
 //! What the distribution's file puts into the eclass and into every ebuild.
 
+use crate::configure::switched_to;
 use crate::context::{is_made_of, target_flags_of};
-use rocpkg_model::{Finding, Findings, TargetFlags, is_identifier};
+use rocpkg_model::{Compiler, Finding, Findings, TargetFlags, is_identifier};
 use rocpkg_resolve::Plan;
 
 /// Reports what bash would not read there as it was written.
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
-    if let (None, Some(p)) = (&distro.eclass, plan.packages.iter().find(|p| target_flags_of(p) != TargetFlags::None)) {
-        let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
+    if let (None, Some(p)) =
+        (&distro.eclass, plan.packages.iter().find(|p| target_flags_of(p) != TargetFlags::None))
+    {
+        let span = plan.distro_node.as_ref().map_or(p.node.span, |node| node.span.begin());
         let message = format!("{} has GPU targets, and no eclass offers flags for them", p.name);
         let finding = Finding::error("E0333", span, message);
-        findings.push(finding.hint("say what it is called under `eclass` in the distribution's file"));
+        findings.push(finding.label("expected `eclass`, which says what it is called"));
+    }
+    if let Some(eclass) = &distro.eclass {
+        for compiler in Compiler::ALL.into_iter().filter(|c| !eclass.compilers.contains_key(c.word())) {
+            if let Some(p) = plan.packages.iter().find(|p| switched_to(p) == Some(compiler)) {
+                let message =
+                    format!("{}.eclass has no function for the compiler `{}`", eclass.name, compiler.word());
+                let finding = Finding::error("E0333", eclass.name.span, message);
+                findings
+                    .push(finding.label(format!("expected it under `compilers`, for {} at least", p.name)));
+            }
+        }
+        for (word, function) in &eclass.compilers {
+            if Compiler::ALL.iter().all(|compiler| compiler.word() != word) {
+                let finding = Finding::error("E0114", function.span, format!("unknown word `{word}`"));
+                findings.push(finding.nearest(word, Compiler::ALL.iter().map(|compiler| compiler.word())));
+            }
+        }
     }
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
@@ -38,7 +58,8 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             wrong(variable.span, "a variable of USE_EXPAND", &variable.value);
         }
         for name in eclass.functions.keys().filter(|name| !is_identifier(name)) {
-            let span = plan.distro_node.as_ref().and_then(|node| node.get("eclass")?.get("functions")?.key(name));
+            let span =
+                plan.distro_node.as_ref().and_then(|node| node.get("eclass")?.get("functions")?.key(name));
             wrong(span.map_or(eclass.name.span, |key| key.span), "a function", name);
         }
         for (name, text) in [("blurb", &eclass.blurb), ("title", &eclass.title)] {

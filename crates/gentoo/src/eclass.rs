@@ -158,7 +158,10 @@ impl Eclass {
         let (required_use, usedep) = (names.required_use(), names.usedep());
         let globals = names.internal("set_globals");
         let body = bash("target-globals.j2", names.globals(rows, on_by_default));
-        let list = bash("target-list.j2", context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) });
+        let list = bash(
+            "target-list.j2",
+            context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) },
+        );
         Self::new(name, blurb, years)
             .variable(
                 EclassVariable::new(

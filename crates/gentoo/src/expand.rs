@@ -13,11 +13,11 @@ pub struct Expand<'a> {
 }
 
 impl<'a> Expand<'a> {
-    /// Those of a distribution; names of nothing where it has no such eclass, which is a finding of its own.
+    /// Those of a distribution; names that stand in where it has no such eclass, which is a finding of its own.
     pub fn of(plan: &'a Plan) -> Self {
         match &plan.distro.eclass {
             Some(eclass) => Self { name: &eclass.name.value, variable: &eclass.expand.value },
-            None => Self { name: "", variable: "" },
+            None => Self { name: "gpu", variable: "GPU_TARGETS" },
         }
     }
 
@@ -76,7 +76,8 @@ impl<'a> Expand<'a> {
 /// Whether a command is a function of the eclass, which dies by itself.
 pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
     eclass.is_some_and(|eclass| {
-        let switches = eclass.compilers.values().chain(&eclass.device).any(|function| function.value == command);
+        let switches =
+            eclass.compilers.values().chain(&eclass.device).any(|function| function.value == command);
         switches || eclass.functions.contains_key(command)
     })
 }

@@ -1,10 +1,10 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
-use crate::context::{Context, target_flags_of, setting, texts};
+use crate::context::{Context, setting, target_flags_of, texts};
 use crate::ebuild::Required;
 use crate::expand::Expand;
 use indexmap::IndexMap;
-use rocpkg_model::{Cond, Finding, PythonMode, TargetFlags, Span};
+use rocpkg_model::{Cond, Finding, PythonMode, Span, TargetFlags};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;

@@ -31,8 +31,11 @@ pub static COLUMN: Column = Column {
             .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`").of_sources(is_archive),
         Gap::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
-        Gap::new("compiler", "the eclass of GPU targets switches to it, for packages with such targets alone")
-            .of(has_no_such_compiler),
+        Gap::new(
+            "compiler",
+            "the eclass of GPU targets switches to it, for packages with such targets alone",
+        )
+        .of(has_no_such_compiler),
     ],
     edge: |_, edge, kind, _| {
         let untold = kind == EdgeKind::Optional && !asks_to_tell(edge);

@@ -2,10 +2,10 @@
 
 use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
-use crate::ir::Lowered;
 use crate::expand::Expand;
+use crate::ir::Lowered;
 use crate::uses::Needs;
-use rocpkg_model::{Finding, Findings, Generator, PythonMode, TargetFlags, Spanned};
+use rocpkg_model::{Finding, Findings, Generator, PythonMode, Spanned, TargetFlags};
 use rocpkg_pms::{Cpn, Cpv, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -239,7 +239,8 @@ impl Context<'_> {
         let expand = Expand::of(self.plan);
         let stated = self.p.package.targets.as_ref().and_then(|targets| targets.release.as_ref());
         if let Some(stated) = stated.filter(|_| release.matches('.').count() < 2) {
-            let message = format!("`{release}` can't be {}: the eclass reads three numbers", expand.version());
+            let message =
+                format!("`{release}` can't be {}: the eclass reads three numbers", expand.version());
             let finding = Finding::error("E0332", stated.span, message);
             self.findings.push(finding.label(format!("expected one such as {release}.0")));
         }

@@ -73,7 +73,8 @@ impl Metadata {
     }
 
     pub(crate) fn context(&self) -> Value {
-        let person = |m: &Person| context! { name => m.name, email => m.email, kind => m.kind, proxied => m.proxied };
+        let person =
+            |m: &Person| context! { name => m.name, email => m.email, kind => m.kind, proxied => m.proxied };
         let maintainers: Vec<Value> = self.maintainers.iter().map(person).collect();
         let flags = self.flags.iter().map(|(name, summary)| context! { name, summary });
         context! {

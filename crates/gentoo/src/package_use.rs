@@ -169,12 +169,7 @@ impl PackageUse {
 }
 
 /// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
-fn added(
-    expand: Expand<'_>,
-    problem: &Problem,
-    wanted: &Wanted,
-    changes: &[Change],
-) -> Option<Added> {
+fn added(expand: Expand<'_>, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
     let targets: BTreeSet<&str> = on.filter_map(|c| expand.target(c.flag.as_str())).collect();

@@ -6,7 +6,7 @@ use crate::expand::Expand;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, TargetFlags, Step, Text, When};
+use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, Step, TargetFlags, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 use rocpkg_resolve::{ResolvedSource, TEST};
 

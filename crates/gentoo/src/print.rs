@@ -23,7 +23,8 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     let functions: Vec<_> = e.functions.iter().map(function).collect();
     let plug_ins = e.pytest.iter().map(|name| Item::from(Word::lit(format!("pytest-{name}"))));
     let (own, flags) = e.own_targets.as_ref().map(own_targets).unwrap_or_default();
-    let asks = |own: &&OwnTargets| e.required_use.leaves().contains(&&Required::Expansion(own.required_use.clone()));
+    let asks =
+        |own: &&OwnTargets| e.required_use.leaves().contains(&&Required::Expansion(own.required_use.clone()));
     let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
     let iuse = iuse.join(" ");
     context! {

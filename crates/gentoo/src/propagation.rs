@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ebuild::Dep;
 use crate::expand::Expand;
 use crate::flags::all_targets;
-use rocpkg_model::{Cond, Propagation, TargetFlags, Span, TargetRelation};
+use rocpkg_model::{Cond, Propagation, Span, TargetFlags, TargetRelation};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
@@ -43,8 +43,8 @@ impl Context<'_> {
         };
         self.hands_on = true;
         // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
-        let is_whole =
-            self.target_flags() == TargetFlags::Eclass && targets.len() == all_targets(self.plan, self.p).len();
+        let is_whole = self.target_flags() == TargetFlags::Eclass
+            && targets.len() == all_targets(self.plan, self.p).len();
         let flags = if mode == Propagation::Eclass && is_whole {
             vec![format!("${{{}}}", Expand::of(self.plan).usedep())]
         } else {

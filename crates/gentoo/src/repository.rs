@@ -5,8 +5,8 @@ use crate::eclass::{Eclass, EclassFunction};
 use crate::expand::Expand;
 use crate::ir::{Distfile, Lowered};
 use crate::lower::lower;
-use crate::patterns;
 use crate::metadata::Metadata;
+use crate::patterns;
 use minijinja::{Value, context};
 use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severity, Spanned};
 use rocpkg_render::bash::{Stmt, Word};
@@ -105,7 +105,10 @@ fn folders<'a>(
         for e in ebuilds() {
             let versions = packages.entry(e.folder().to_owned()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
-            match versions.iter_mut().find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base()) {
+            match versions
+                .iter_mut()
+                .find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base())
+            {
                 Some(same) if same.1.p.version < e.p.version => *same = (edition.plan, e),
                 Some(_) => {}
                 None => versions.push((edition.plan, e)),
@@ -276,9 +279,10 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     };
     let names = (facts.name.value.as_str(), facts.expand.value.as_str(), facts.title.value.as_str());
     let on_by_default = facts.on_by_default.as_deref();
-    let mut out = Eclass::for_targets(names, (&facts.blurb.value, &years), &plan.distro.targets, on_by_default)
-        .maintainer(&maintainer)
-        .description(facts.description.as_deref().unwrap_or_default());
+    let mut out =
+        Eclass::for_targets(names, (&facts.blurb.value, &years), &plan.distro.targets, on_by_default)
+            .maintainer(&maintainer)
+            .description(facts.description.as_deref().unwrap_or_default());
     for author in &plan.distro.authors {
         out = out.author(&person(author));
     }

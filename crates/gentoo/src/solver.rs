@@ -3,9 +3,9 @@
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
 use crate::depends::in_place;
+use crate::ebuild::{Dep, Generator, Required};
 use crate::expand::Expand;
 use crate::flags::flagged_targets;
-use crate::ebuild::{Dep, Generator, Required};
 use crate::ir::Lowered;
 use crate::lower::lower;
 use crate::repository::recipes;

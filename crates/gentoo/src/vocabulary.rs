@@ -182,7 +182,10 @@ impl Context<'_> {
             "env" => rocpkg_shell::inherited(rest),
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
-            "pkg" if self.llvm.is_some() && (LLVM.contains(&rest) || self.plan.llvm.as_deref() == Some(rest)) => {
+            "pkg"
+                if self.llvm.is_some()
+                    && (LLVM.contains(&rest) || self.plan.llvm.as_deref() == Some(rest)) =>
+            {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),

@@ -1,4 +1,4 @@
-//! The nixpkgs backend: a plan becomes Nix expressions and the scope that calls them.
+//! The nixpkgs backend: expressions as typed values, made from code or from a plan, which becomes a scope with all of its packages.
 
 mod accept;
 mod arguments;
@@ -6,6 +6,7 @@ mod beside;
 mod builds;
 mod constraints;
 mod expr;
+mod expression;
 mod flags;
 mod gaps;
 mod lower;
@@ -29,6 +30,7 @@ mod value;
 
 pub use accept::{check, format};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+pub use expression::{Expression, Unprintable};
 pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use names::feature;

@@ -303,7 +303,10 @@ impl<'a> Lower<'a> {
         let main = self.package.sources.values().next();
         let is_released = self.planned.version.own().is_none();
         let has_script = self.update_script().is_some();
-        has_script && is_released && main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
+        has_script
+            && is_released
+            && main.is_none_or(|s| s.fetch != Some(Fetch::Inherited))
+            && !self.is_without_script()
     }
 
     /// The profile says that there is no script.

@@ -88,7 +88,9 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
 
 /// The bindings that stand before all packages.
 fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
-    let Some(text) = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref()) else { return Vec::new() };
+    let Some(text) = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref()) else {
+        return Vec::new();
+    };
     Binding::read(&text.text).unwrap_or_else(|faults| {
         faults.iter().for_each(|fault| findings.push(fault.finding(text)));
         Vec::new()

@@ -6,9 +6,7 @@ use proptest::prelude::*;
 mod common;
 
 use common::{answer, answer_bytes};
-use rocpkg_pms::{
-    Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version,
-};
+use rocpkg_pms::{Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version};
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
 

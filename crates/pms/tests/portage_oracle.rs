@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
+use common::answer;
 use disagreements::{DISAGREEMENTS, Disagreement};
 use questions::{Random, fit, question};
-use common::answer;
 use rocpkg_pms::{Atom, Candidate, EMPTY_ANY_OF, Item, RequiredUse, UseState, use_reduce};
 use serde_json::{Value, json};
 

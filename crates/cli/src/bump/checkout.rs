@@ -164,7 +164,8 @@ fn packages(
 ) -> Result<Vec<String>, Error> {
     let given = if named.is_empty() { settings.packages.clone() } else { named };
     let options = Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
-    let there = stack.recipes_there(&options, &settings.folder, &stack.checkout(backend, &settings.folder)?)?;
+    let there =
+        stack.recipes_there(&options, &settings.folder, &stack.checkout(backend, &settings.folder)?)?;
     if there.is_empty() {
         let said = format!("{}: no recipe of the stack lies there", settings.folder.display());
         return Err(Error::Asked(format!("{said}; `rocpkg render --package NAME` makes one")));

@@ -304,7 +304,9 @@ impl Comparison<'_> {
     }
 
     fn superbuild(&mut self) -> Result<(), Error> {
-        let Some(name) = self.model.upstream.as_ref().and_then(|u| u.superbuild.as_ref()) else { return Ok(()) };
+        let Some(name) = self.model.upstream.as_ref().and_then(|u| u.superbuild.as_ref()) else {
+            return Ok(());
+        };
         let (owner, name) = (self.model.owner(), name.value.as_str());
         let (was, is) = (self.a.repository(owner, name)?, self.b.repository(owner, name)?);
         let (Some(was), Some(is)) = (was, is) else { return Ok(()) };

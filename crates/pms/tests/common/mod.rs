@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use rocpkg_pms::{
-    Atom, Blocker, Candidate, Operator, RequiredUse, Slot, SlotOperator, SyntaxError, Version, flatten, use_reduce,
+    Atom, Blocker, Candidate, Operator, RequiredUse, Slot, SlotOperator, SyntaxError, Version, flatten,
+    use_reduce,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
-
 
 /// One question. Lists that are left out are empty; without `iuse` every flag is taken to be there.
 #[derive(Deserialize)]

@@ -50,7 +50,9 @@ pub(super) fn fit(
     let has_master = read_text(&out.join(LAYOUT))?.is_none_or(|text| masters(&text).next().is_some());
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
-        false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => Eclass::Rows,
+        false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => {
+            Eclass::Rows
+        }
         false => Eclass::Whole,
     });
     for (path, bytes) in of_all {

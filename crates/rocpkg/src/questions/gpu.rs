@@ -210,9 +210,7 @@ impl Questions<'_> {
                 let scope = scope.map_or("", |scope| &scope.value);
                 let holder = self.plan.distro.settings.get("targets-holder").map_or("", |h| &h.value);
                 if !runs && self.built.values().any(|b| b.universe.contains(gpu)) {
-                    out.push(format!(
-                        "`{scope}.{name}` is a scope that is built for it on your machine"
-                    ));
+                    out.push(format!("`{scope}.{name}` is a scope that is built for it on your machine"));
                 } else if !runs {
                     out.push(format!(
                         "build it: `{scope}.overrideScope (_: prev: {{ {holder} = prev.{holder}.override {{ \

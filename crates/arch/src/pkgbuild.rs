@@ -1,0 +1,241 @@
+//! A PKGBUILD made from code (PKGBUILD(5)).
+
+use crate::ir::{Field, Part, Pkgbuild, Variable};
+use crate::srcinfo::{Srcinfo, srcinfo};
+use rocpkg_render::Sum;
+use rocpkg_render::bash::{Stmt, Word, check, is_identifier};
+use std::fmt;
+
+/// A function of a PKGBUILD, in the order in which makepkg runs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Function {
+    /// `prepare`: sources are patched.
+    Prepare,
+    /// `build`
+    Build,
+    /// `check`: what was built is tested.
+    Check,
+    /// `package`: it is installed below `$pkgdir`.
+    Package,
+}
+
+impl Function {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Prepare => "prepare",
+            Self::Build => "build",
+            Self::Check => "check",
+            Self::Package => "package",
+        }
+    }
+}
+
+/// Setters of arrays of plain words.
+macro_rules! arrays {
+    ($($(#[$doc:meta])* $name:ident $field:ident,)*) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+            self.field(Field::$field, words.into_iter().map(Word::lit))
+        })*
+    };
+}
+
+impl Pkgbuild {
+    /// What each PKGBUILD must state: `pkgname`, `pkgver`, `pkgrel` and `arch`. All else has a setter.
+    ///
+    /// ```
+    /// use rocpkg_arch::{Function, Pkgbuild};
+    /// use rocpkg_render::Sum;
+    /// use rocpkg_render::bash::{Word, run};
+    ///
+    /// let source = Word::lit("https://example.org/hipthing-").variable("pkgver").literal(".tar.gz");
+    /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64"])
+    ///     .maintainer("Jane Doe <jane at example dot org>")
+    ///     .description("Things for GPUs")
+    ///     .license(["MIT"])
+    ///     .depends(["hip-runtime"])
+    ///     .source(source, Sum::Sha256("0".repeat(64)))
+    ///     .function(Function::Package, vec![run("make", [Word::lit("DESTDIR=").variable("pkgdir"), Word::lit("install")])]);
+    /// pkgbuild.check()?;
+    /// assert!(pkgbuild.to_string().contains("depends=('hip-runtime')\n"));
+    /// assert!(pkgbuild.srcinfo().to_string().contains("\tsource = https://example.org/hipthing-1.0.tar.gz\n"));
+    /// # Ok::<(), rocpkg_arch::Unprintable>(())
+    /// ```
+    pub fn new(
+        name: &str,
+        version: &str,
+        pkgrel: u32,
+        arch: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let part = Part { name: name.to_owned(), ..Part::default() };
+        let made = Self { base: name.to_owned(), parts: vec![part], ..Self::default() };
+        made.field(Field::Pkgver, [Word::lit(version)])
+            .field(Field::Pkgrel, [Word::lit(pkgrel.to_string())])
+            .field(Field::Arch, arch.into_iter().map(Word::lit))
+    }
+
+    /// Sets a field to these elements, of which a single value has one. Words may hold variables.
+    #[must_use]
+    pub fn field(mut self, field: Field, elements: impl IntoIterator<Item = Word>) -> Self {
+        self.fields.insert(field, elements.into_iter().collect());
+        self
+    }
+
+    arrays! {
+        /// SPDX expressions, or `LicenseRef-…`.
+        license License,
+        /// Packages that it needs when it runs.
+        depends Depends,
+        /// Packages that it is built with, beside those of base-devel.
+        makedepends Makedepends,
+        /// Packages that its tests need.
+        checkdepends Checkdepends,
+        /// `package: what for`.
+        optdepends Optdepends,
+        /// What it stands in for.
+        provides Provides,
+        /// What can't be installed beside it.
+        conflicts Conflicts,
+        /// makepkg's options, such as `!lto`.
+        options Options,
+    }
+
+    /// `pkgdesc`
+    #[must_use]
+    pub fn description(self, text: &str) -> Self {
+        self.field(Field::Pkgdesc, [Word::lit(text)])
+    }
+
+    /// `url`
+    #[must_use]
+    pub fn url(self, url: &str) -> Self {
+        self.field(Field::Url, [Word::lit(url)])
+    }
+
+    /// Adds a source with its checksum: `name::address`, an address, or a file beside the PKGBUILD. Sums of all sources are of one kind.
+    #[must_use]
+    pub fn source(mut self, source: Word, sum: Sum) -> Self {
+        let field = match sum {
+            Sum::Sha256(_) => Field::Sha256sums,
+            Sum::Sha512(_) => Field::Sha512sums,
+            Sum::Blake2b(_) => Field::B2sums,
+        };
+        self.fields.entry(Field::Source).or_default().push(source);
+        self.fields.entry(field).or_default().push(Word::lit(sum.digits()));
+        self
+    }
+
+    /// Adds a private variable; its name begins with `_`.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: Word) -> Self {
+        self.variables.push((name.to_owned(), Variable::Scalar(value)));
+        self
+    }
+
+    /// Adds a `# Maintainer:` line: `Name <address>`.
+    #[must_use]
+    pub fn maintainer(mut self, person: &str) -> Self {
+        self.maintainers.push(person.to_owned());
+        self
+    }
+
+    /// Sets what a function does.
+    #[must_use]
+    pub fn function(mut self, function: Function, body: Vec<Stmt>) -> Self {
+        if function == Function::Package {
+            if let Some(part) = self.parts.first_mut() {
+                part.body = body;
+            }
+            return self;
+        }
+        let order = ["prepare", "build", "check"];
+        let place = |name: &str| order.iter().position(|known| *known == name);
+        self.functions.retain(|(name, _)| name != function.name());
+        let at = self.functions.iter().position(|(name, _)| place(name) > place(function.name()));
+        let at = at.unwrap_or(self.functions.len());
+        self.functions.insert(at, (function.name().to_owned(), body));
+        self
+    }
+
+    /// What `.SRCINFO` says of it.
+    pub fn srcinfo(&self) -> Srcinfo {
+        srcinfo(self)
+    }
+
+    /// Whether makepkg takes it (its `lint_pkgbuild`), as far as names, versions and sums go.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), Unprintable> {
+        let scope = self.scope();
+        let single = |field| scope.scalars.get(Field::name(field)).map_or("", String::as_str);
+        let plain = |name: &str| {
+            let fine = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
+            !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(fine)
+        };
+        let names = self.parts.iter().map(|part| &part.name).chain([&self.base]);
+        if let Some(wrong) = names.into_iter().find(|name| !plain(name)) {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        let version = single(Field::Pkgver);
+        if version.is_empty() || version.contains(|c: char| ":/-".contains(c) || c.is_whitespace()) {
+            return Err(Unprintable::Version(version.to_owned()));
+        }
+        let release = single(Field::Pkgrel);
+        if release.is_empty() || !release.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            return Err(Unprintable::Version(release.to_owned()));
+        }
+        let count = |field: &Field| self.fields.get(field).map_or(0, Vec::len);
+        let sources = count(&Field::Source);
+        for field in Field::ALL.iter().filter(|field| field.is_sums() && count(field) > 0) {
+            if count(field) != sources {
+                return Err(Unprintable::Sums { sources, sums: count(field) });
+            }
+        }
+        if let Some((wrong, _)) =
+            self.variables.iter().find(|(n, _)| !n.starts_with('_') || !is_identifier(n))
+        {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
+        check(&stmts).into_iter().next().map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
+    }
+}
+
+/// As the file PKGBUILD holds it.
+impl fmt::Display for Pkgbuild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::templates::own("PKGBUILD.j2", crate::context(self)))
+    }
+}
+
+/// Why makepkg would not take a PKGBUILD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unprintable {
+    /// What stands where bash or makepkg reads a name, and is none.
+    Name(String),
+    /// No `pkgver` or `pkgrel`.
+    Version(String),
+    /// Sources and sums of a kind are not as many.
+    Sums {
+        /// How many sources.
+        sources: usize,
+        /// How many sums.
+        sums: usize,
+    },
+}
+
+impl fmt::Display for Unprintable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "`{name}` is no name"),
+            Self::Version(version) => write!(f, "`{version}` is no version"),
+            Self::Sums { sources, sums } => write!(f, "{sources} sources have {sums} sums"),
+        }
+    }
+}
+
+impl std::error::Error for Unprintable {}

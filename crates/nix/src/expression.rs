@@ -1,0 +1,172 @@
+//! A file of nixpkgs: a function that asks for what its expression names.
+
+use crate::accept::{format, parse};
+use crate::arguments::function;
+use crate::expr::{Argument, Binding, Item, NixExpr, Pattern, is_identifier, named};
+use std::fmt;
+
+/// The file of a package, or of anything else that `callPackage` calls: its arguments follow from the names that are open in it.
+///
+/// ```
+/// use rocpkg_nix::{Binding, Expression, NixExpr};
+///
+/// let source = NixExpr::read("fetchurl { url = \"https://example.org/hipthing-1.0.tar.gz\"; hash = lib.fakeHash; }").unwrap();
+/// let expression = Expression::package("hipthing", "1.0", source)
+///     .inputs("nativeBuildInputs", ["cmake"])
+///     .inputs("buildInputs", ["clr"])
+///     .attribute(Binding::new("doCheck", NixExpr::Bool(true)))
+///     .meta("Things for GPUs", "https://example.org/hipthing", ["mit"]);
+/// expression.check()?;
+/// assert!(expression.to_string().starts_with("{\n  lib,\n  stdenv,\n  fetchurl,\n  cmake,\n  clr,\n}:\n"));
+/// # Ok::<(), rocpkg_nix::Unprintable>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    builder: String,
+    options: Vec<Argument>,
+    attributes: Vec<Binding>,
+    meta: Vec<Binding>,
+    /// The first word that was given for a name and is none.
+    wrong: Option<String>,
+}
+
+impl Expression {
+    /// A package that `stdenv.mkDerivation` builds: what the manual of nixpkgs asks of each, but for `meta`.
+    pub fn package(pname: &str, version: &str, src: NixExpr) -> Self {
+        let attributes = vec![
+            Binding::new("pname", NixExpr::string(pname)),
+            Binding::new("version", NixExpr::string(version)),
+            Binding::new("src", src).apart(),
+        ];
+        Self {
+            builder: "stdenv.mkDerivation".into(),
+            options: Vec::new(),
+            attributes,
+            meta: Vec::new(),
+            wrong: None,
+        }
+    }
+
+    /// Another function that builds it, such as `buildPythonPackage`.
+    #[must_use]
+    pub fn builder(mut self, function: &str) -> Self {
+        function.clone_into(&mut self.builder);
+        self.name(function);
+        self
+    }
+
+    /// Adds an argument with a default; it is printed where something names it.
+    #[must_use]
+    pub fn option(mut self, name: &str, default: NixExpr) -> Self {
+        self.options.push(Argument::new(name, default));
+        self.name(name);
+        self
+    }
+
+    /// Adds a list of inputs by the names of their packages: `nativeBuildInputs`, `buildInputs` and their like.
+    #[must_use]
+    pub fn inputs(mut self, list: &str, packages: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut items = Vec::new();
+        for name in packages {
+            self.name(name.as_ref());
+            items.push(Item::from(named(name.as_ref())));
+        }
+        self.attribute(Binding::new(list, NixExpr::List(items)).apart())
+    }
+
+    /// Notes what is given for a name, or a path of names, and is none.
+    fn name(&mut self, dotted: &str) {
+        if !dotted.split('.').all(is_identifier) {
+            self.wrong.get_or_insert_with(|| dotted.to_owned());
+        }
+    }
+
+    /// Adds an attribute; `finalAttrs` may be named in it.
+    #[must_use]
+    pub fn attribute(mut self, binding: Binding) -> Self {
+        self.attributes.push(binding);
+        self
+    }
+
+    /// `meta` with one line about it, its home page and its licences by their names in `lib.licenses`.
+    #[must_use]
+    pub fn meta(
+        mut self,
+        description: &str,
+        homepage: &str,
+        licences: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Self {
+        let mut licences: Vec<NixExpr> =
+            licences.into_iter().map(|name| named(&format!("lib.licenses.{}", name.as_ref()))).collect();
+        let licence = if licences.len() == 1 { licences.remove(0) } else { NixExpr::list(licences) };
+        self.meta = vec![
+            Binding::new("description", NixExpr::string(description)),
+            Binding::new("homepage", NixExpr::string(homepage)),
+            Binding::new("license", licence),
+        ];
+        self
+    }
+
+    /// Adds an attribute of `meta`, such as `platforms`.
+    #[must_use]
+    pub fn meta_attribute(mut self, binding: Binding) -> Self {
+        self.meta.push(binding);
+        self
+    }
+
+    /// The function that the file holds.
+    pub fn expr(&self) -> NixExpr {
+        let mut attributes = self.attributes.clone();
+        if !self.meta.is_empty() {
+            attributes.push(Binding::new("meta", NixExpr::Set(self.meta.clone())).apart());
+        }
+        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(attributes)));
+        function(NixExpr::call(&self.builder, [body]), &self.options)
+    }
+
+    /// Whether it can be printed: names that Nix takes, and text that it reads.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), Unprintable> {
+        if let Some(wrong) = &self.wrong {
+            return Err(Unprintable::Name(wrong.clone()));
+        }
+        if self.meta.is_empty() {
+            return Err(Unprintable::NoMeta);
+        }
+        let text = format(&self.expr()).map_err(Unprintable::Text)?;
+        parse(&text).map_err(Unprintable::Text)
+    }
+}
+
+/// As the file holds it, laid out by the official formatter (RFC 166).
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format(&self.expr()).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Why an expression can't be printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unprintable {
+    /// What stands where Nix reads a name, and is none.
+    Name(String),
+    /// It says nothing of itself.
+    NoMeta,
+    /// Text that Nix can't read, and why.
+    Text(String),
+}
+
+impl fmt::Display for Unprintable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "`{name}` is no name"),
+            Self::NoMeta => f.write_str("it lacks `meta`"),
+            Self::Text(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Unprintable {}

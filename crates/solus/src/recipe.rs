@@ -1,0 +1,137 @@
+//! A recipe made from code: what ypkg's schema requires is asked for at once.
+
+use crate::ir::{Recipe, Step};
+use crate::print::package_yml;
+use rocpkg_render::bash::{Stmt, check};
+use std::fmt;
+
+impl Recipe {
+    /// A recipe by its name, upstream's version and the counter of its releases, the component of Solus that it belongs to, its licences
+    /// (SPDX), and what is said of it.
+    ///
+    /// ```
+    /// use rocpkg_render::bash::{Word, run};
+    /// use rocpkg_solus::{Recipe, Step};
+    ///
+    /// let recipe = Recipe::new(("hipthing", "1.0", 1), "programming.library", ["MIT"], ("Things for GPUs", "Things for GPUs."))
+    ///     .homepage("https://example.org/hipthing")
+    ///     .source("https://example.org/hipthing-1.0.tar.gz", &"0".repeat(64))
+    ///     .builddeps(["rocm-clr-devel"])
+    ///     .step(Step::Install, vec![run("make", [Word::lit("install"), Word::lit("DESTDIR=").variable("installdir")])]);
+    /// recipe.check()?;
+    /// assert!(recipe.to_string().contains("release    : 1\n"));
+    /// # Ok::<(), rocpkg_solus::Unprintable>(())
+    /// ```
+    pub fn new(
+        (name, version, release): (&str, &str, u64),
+        component: &str,
+        licences: impl IntoIterator<Item = impl Into<String>>,
+        (summary, description): (&str, &str),
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            release,
+            component: component.to_owned(),
+            licence: licences.into_iter().map(Into::into).collect(),
+            summary: summary.to_owned(),
+            description: description.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// `homepage`
+    #[must_use]
+    pub fn homepage(mut self, url: &str) -> Self {
+        url.clone_into(&mut self.homepage);
+        self
+    }
+
+    /// Adds a source: an address with its SHA-256, or `git|` and an address with its tag or commit.
+    #[must_use]
+    pub fn source(mut self, address: &str, sum: &str) -> Self {
+        self.sources.push((address.to_owned(), sum.to_owned()));
+        self
+    }
+
+    /// Adds what it is built with.
+    #[must_use]
+    pub fn builddeps(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.builddeps.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds what a package of it needs when it runs: `main`, or the subpackage.
+    #[must_use]
+    pub fn rundeps(mut self, package: &str, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.rundeps.push((package.to_owned(), words.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// Sets a script.
+    #[must_use]
+    pub fn step(mut self, step: Step, body: Vec<Stmt>) -> Self {
+        self.steps.retain(|(other, _)| *other != step);
+        self.steps.push((step, body));
+        self.steps.sort_by_key(|(step, _)| *step);
+        self
+    }
+
+    /// Whether ypkg takes it, as far as its required keys and the names in scripts go.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), Unprintable> {
+        let texts = [
+            ("name", &self.name),
+            ("version", &self.version),
+            ("component", &self.component),
+            ("summary", &self.summary),
+            ("description", &self.description),
+        ];
+        if let Some((key, _)) = texts.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(Unprintable::Lacks(key));
+        }
+        if self.licence.is_empty() {
+            return Err(Unprintable::Lacks("license"));
+        }
+        let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+        if !self.steps.iter().any(built) {
+            return Err(Unprintable::Lacks("setup, build or install"));
+        }
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-+._".contains(c);
+        if !self.name.chars().all(fine) {
+            return Err(Unprintable::Name(self.name.clone()));
+        }
+        let wrong = self.steps.iter().flat_map(|(_, body)| check(body)).next();
+        wrong.map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
+    }
+}
+
+/// As `package.yml` holds it.
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&package_yml(self))
+    }
+}
+
+/// Why ypkg would not take a recipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unprintable {
+    /// A key that ypkg requires.
+    Lacks(&'static str),
+    /// What stands where a name is read, and is none.
+    Name(String),
+}
+
+impl fmt::Display for Unprintable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lacks(key) => write!(f, "it lacks `{key}`"),
+            Self::Name(name) => write!(f, "`{name}` is no name"),
+        }
+    }
+}
+
+impl std::error::Error for Unprintable {}
