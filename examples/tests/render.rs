@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Options, Stack, fewest_runs};
+use rocpkg::{Backend, Options, Stack};
+use rocpkg::plans::fewest_runs;
 use std::path::Path;
 
 /// The rendered files whose path holds one of `parts`, one after the other.

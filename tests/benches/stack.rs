@@ -3,7 +3,8 @@
 use divan::Bencher;
 use rocpkg::model::Findings;
 use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Builder, Options, Stack};
+use rocpkg::{Backend, Options, Stack};
+use rocpkg::plans::Builder;
 use rocpkg_tests::many;
 
 /// So many made-up packages on top; four times as many may take five times as long.
@@ -14,7 +15,7 @@ fn main() {
 }
 
 fn read() -> Model {
-    Model::load(&[(String::new(), rocpkg::profiles())]).0
+    Model::load(&[(String::new(), rocpkg::shipped::profiles())]).0
 }
 
 /// From YAML to the model.

@@ -17,7 +17,7 @@ pub struct Rendered {
 /// Reads the shipped model with files laid over it, by their paths; they stand in `over/`.
 pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
     let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)])
+    Model::load(&[(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), over)])
 }
 
 /// Renders a model.

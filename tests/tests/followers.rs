@@ -18,7 +18,7 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn a_spoilt_file_is_one_finding() {
-    let profiles = rocpkg::profiles();
+    let profiles = rocpkg::shipped::profiles();
     let mut wrong = Vec::new();
     // Products are read when a name is looked up, or by `check`.
     let read = profiles.iter().filter(|(path, _)| *path != "products.yaml");
@@ -48,7 +48,7 @@ fn a_spoilt_file_is_one_finding() {
 
 #[test]
 fn a_size_that_is_no_number_is_one_finding() {
-    let profiles = rocpkg::profiles();
+    let profiles = rocpkg::shipped::profiles();
     let text = profiles["releases/7.2.yaml"].replacen("size: ", "size: big", 1);
     let found = errors(&profiles, "releases/7.2.yaml", &text);
     assert_eq!(found, ["E0111: expected a whole number, found `big1950838`"]);

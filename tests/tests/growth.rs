@@ -11,8 +11,8 @@ use rocpkg_tests::many;
 
 /// What each part of the work takes for a model with so many packages on top.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
-    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), many(packages))];
-    let templates = Templates::new(&rocpkg::templates()).unwrap();
+    let layers = [(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), many(packages))];
+    let templates = Templates::new(&rocpkg::shipped::templates()).unwrap();
     let mut out = Vec::new();
     let mut model = None;
     out.push(("load", measure(|| model = Some(Model::load_in(&layers, 1)))));
@@ -75,7 +75,7 @@ fn twice_the_packages_cost_twice_as_much() {
 /// What reading and planning take with this file over the shipped model.
 fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
-    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), over)];
+    let layers = [(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), over)];
     measure(|| {
         let (model, mut findings) = Model::load_in(&layers, 1);
         for distro in ["gentoo", "arch", "nixpkgs"] {

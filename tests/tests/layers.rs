@@ -83,7 +83,7 @@ fn one_row_of_targets_more() {
 
 #[test]
 fn a_full_copy_with_removals_loads() {
-    let shipped = rocpkg::profiles()["distros/arch.yaml"].clone();
+    let shipped = rocpkg::shipped::profiles()["distros/arch.yaml"].clone();
     let copy = shipped
         .replace("  rocwmma: default\n", "  rocwmma: ~\n")
         .replace("licences: {}\n", "licences: ~\n")

@@ -177,7 +177,7 @@ fn errors(files: Files) -> Vec<(Vec<String>, String)> {
 
 #[test]
 fn a_spoilt_name_is_one_error_at_its_line() {
-    let profiles = rocpkg::profiles();
+    let profiles = rocpkg::shipped::profiles();
     let places = places(&profiles);
     let known = |kind: &str, name: &str| places.iter().any(|p| p.kind == kind && p.name == name);
     let asked = std::env::var("ROCPKG_SPOILS").ok().and_then(|n| n.parse().ok());

@@ -2,7 +2,8 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Eclass, Options, Output, Stack, Tree, Written};
+use rocpkg::{Backend, Options, Stack, Tree};
+use rocpkg::checkout::{Eclass, Output, Written};
 use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git};
 use std::collections::BTreeSet;
 use std::fs;

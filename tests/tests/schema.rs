@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 fn what_ships_is_valid() {
     let schemas = schemas();
     let mut seen = BTreeMap::new();
-    let shipped = rocpkg::profiles().into_iter().map(|(path, text)| (format!("profiles/{path}"), text));
+    let shipped = rocpkg::shipped::profiles().into_iter().map(|(path, text)| (format!("profiles/{path}"), text));
     let examples = texts(&fixture("../examples"), &["yaml"]).into_iter();
     // What a project says of its runners is no part of a model.
     let examples = examples.filter(|(path, _)| !path.ends_with("runners.yaml"));
@@ -59,7 +59,7 @@ fn an_entry_may_be_removed_anywhere() {
 fn schemas() -> BTreeMap<FileKind, Value> {
     FileKind::ALL
         .into_iter()
-        .map(|kind| (kind, serde_json::from_str(&rocpkg::schema(kind)).unwrap()))
+        .map(|kind| (kind, serde_json::from_str(&rocpkg::shipped::schema(kind)).unwrap()))
         .collect()
 }
 

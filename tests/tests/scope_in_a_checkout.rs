@@ -2,7 +2,8 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Options, Output, Stack, Written};
+use rocpkg::{Backend, Options, Stack};
+use rocpkg::checkout::{Output, Written};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
 use serde_json::Value;
 use std::fs;

@@ -40,7 +40,7 @@ struct Said {
 
 impl Said {
     fn shipped() -> Self {
-        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::shipped::profiles())]);
         let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings).unwrap();
         let stack = Stack::of_model(model, findings).unwrap();
         let recipes = stack.recipes(Backend::Nix, &plan, &mut Findings::default()).unwrap();

@@ -69,6 +69,10 @@ fn licence_file(cx: &Context) -> Option<Step> {
         file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
     }
     let span = file.span;
-    let action = Action::Licence(Licence { file, name: None });
+    let action = {
+        let mut licence = Licence::default();
+        licence.file = file;
+        Action::Licence(licence)
+    };
     Some(Step { span, ..Step::new(action) })
 }

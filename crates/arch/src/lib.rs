@@ -10,6 +10,7 @@ mod lint;
 mod lower;
 mod pkgbuild;
 mod places;
+#[cfg(feature = "checkout")]
 mod present;
 mod print;
 mod project;
@@ -25,6 +26,7 @@ pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use pkgbuild::{Function, Unprintable};
+#[cfg(feature = "checkout")]
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, read_srcinfo, srcinfo};

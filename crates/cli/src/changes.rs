@@ -3,7 +3,8 @@
 use crate::args::ChangesArgs;
 use crate::outcome::Outcome;
 use indexmap::{IndexMap, IndexSet};
-use rocpkg::{Backend, CHANGES, Change, Changes, Error};
+use rocpkg::{Backend, Error};
+use rocpkg::bump::{CHANGES, Change, Changes};
 use serde_json::{Value, json};
 
 /// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.

@@ -3,7 +3,8 @@
 use crate::args::OrderArgs;
 use crate::outcome::Outcome;
 use rocpkg::resolve::Plan;
-use rocpkg::{Error, Need, Order};
+use rocpkg::Error;
+use rocpkg::plans::{Need, Order};
 use serde_json::{Value, json};
 
 /// Tells the stages.

@@ -2,7 +2,8 @@
 
 use crate::args::UseArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use rocpkg::{Error, Use, Wish};
+use rocpkg::Error;
+use rocpkg::gpu::{Use, Wish};
 use serde_json::json;
 
 /// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do, 2 when there are none such.

@@ -3,7 +3,9 @@
 use crate::outcome::findings;
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::render::Companion;
-use rocpkg::{Backend, Checkout, Compared, Left, Rebuild, Summary, Written};
+use rocpkg::Backend;
+use rocpkg::checkout::{Checkout, Compared, Left, Summary, Written};
+use rocpkg::plans::Rebuild;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,7 +9,8 @@ use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::Dependency;
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Options, Questions, Stack, Tree, beside_each_other};
+use rocpkg::{Backend, Error, Options, Stack, Tree, beside_each_other};
+use rocpkg::gpu::Questions;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let tests = Tests::new(&stack, &asked, runners, &[])?;
     let distributions =
         beside_each_other(asked, |(_, questions)| Distribution::new(questions, registry, &gpus, &records));
-    let templates = Templates::new(&rocpkg::templates())?;
+    let templates = Templates::new(&rocpkg::shipped::templates())?;
     let files = FileTree::default();
     let mut site =
         Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results, tests };

@@ -59,7 +59,7 @@ fn labs_are_told_what_to_run_and_what_nobody_covers() {
 
 /// Upstream's machines as runners, with what it leaves out on them.
 fn upstream(stack: &Stack) -> String {
-    let text = &rocpkg::profiles()["targets.yaml"];
+    let text = &rocpkg::shipped::profiles()["targets.yaml"];
     let node = model::parse(0, text, &mut model::Findings::default()).unwrap();
     let scheduled = node.get("scheduled").unwrap();
     let list = |node: &model::Node| -> BTreeSet<String> {

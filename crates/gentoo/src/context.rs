@@ -39,7 +39,7 @@ impl<'a> Context<'a> {
         let mut projects = p.package.cmake.clone();
         // Where conditions or a `~` left none of those that are spoken of, there is none.
         if projects.is_empty() && p.node.get("cmake").is_none() {
-            projects.insert("main".to_owned(), empty_project());
+            projects.insert("main".to_owned(), Project::default());
         }
         Self {
             prepared: false,
@@ -226,18 +226,4 @@ pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
 /// Plain texts of spanned ones.
 pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
-}
-
-/// A CMake project of which nothing is said.
-fn empty_project() -> Project {
-    Project {
-        of: Vec::new(),
-        source: None,
-        build: None,
-        arguments: IndexMap::new(),
-        goals: Vec::new(),
-        environment: IndexMap::new(),
-        when: None,
-        comment: None,
-    }
 }

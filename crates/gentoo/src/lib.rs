@@ -24,8 +24,11 @@ mod optional;
 mod package_use;
 mod patterns;
 mod phases;
+#[cfg(feature = "checkout")]
 mod present;
+#[cfg(feature = "checkout")]
 mod present_eclass;
+#[cfg(feature = "checkout")]
 mod present_metadata;
 mod print;
 mod programs;
@@ -50,8 +53,11 @@ pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
 pub use metadata::Metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
+#[cfg(feature = "checkout")]
 pub use present::{counted, predecessor, reading, version_of, whole_version};
+#[cfg(feature = "checkout")]
 pub use present_eclass::join_eclass;
+#[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
 pub use repository::{Edition, render};
 pub use solver::members;

@@ -153,7 +153,6 @@ fn numbers(first: u64, end: Option<u64>) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rocpkg_model::{Span, Spanned};
     use rocpkg_resolve::Release;
 
     /// True when a text fits one of the patterns, as in a `case` of bash.
@@ -172,11 +171,8 @@ mod tests {
     }
 
     fn table(ranges: &[&str]) -> Vec<TargetDefaults> {
-        let row = |r: &&str| TargetDefaults {
-            releases: Spanned { value: (*r).to_owned(), span: Span::default() },
-            default: Vec::new(),
-            offered: Vec::new(),
-        };
+        let none = Vec::<String>::new;
+        let row = |r: &&str| TargetDefaults::new(r, none(), none());
         ranges.iter().map(row).collect()
     }
 

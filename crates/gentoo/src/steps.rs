@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
 use crate::vocabulary::COMPILERS;
 use rocpkg_model::{
-    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, OneOrMore, Piece, Span, Spanned, Text, When,
+    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When,
 };
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
@@ -172,7 +172,7 @@ impl InPhase<'_, '_> {
         let made = Text::joined(&[Piece::Reference("T".into()), Piece::Literal("/rocpkg.conf".into())]);
         let output = Some(self.word(&made, Place::One));
         let print = Stmt::Command(failing(self, Command { output, ..Command::new(words) }));
-        let install = FromTo { from: OneOrMore(vec![made]), to: file.path.clone() };
+        let install = FromTo::new([made], file.path.clone());
         [vec![print], self.install_file(&install)].concat()
     }
 

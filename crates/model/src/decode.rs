@@ -39,7 +39,7 @@ pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Opt
 }
 
 /// A value with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
@@ -173,7 +173,7 @@ impl<T: Decode> Decode for IndexMap<String, T> {
 }
 
 /// One value or a list of them: `when: [a, b]` and `when: a` alike.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 
 impl<T: Decode> Decode for OneOrMany<T> {
@@ -193,7 +193,7 @@ impl<T: Decode> Decode for OneOrMany<T> {
 }
 
 /// The same where nothing at all would make no sense.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OneOrMore<T>(pub Vec<T>);
 
 impl<T> From<OneOrMore<T>> for Vec<T> {
@@ -320,7 +320,33 @@ macro_rules! record {
     ($(#[$($meta:tt)*])* pub struct $name:ident $(or $alone:literal: $form:ty)? { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
         $(#[$($meta)*])*
         #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
         pub struct $name { $($(#[$($fmeta)*])* pub $field: $ty,)* }
+
+        /// Nothing but what stands for keys that are absent; of those that must be there, nothing.
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $crate::decode::record!(@absent $ty $(, $default)?).unwrap_or_default(),)* }
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                serde::Serialize::serialize(&$crate::encode::Encode::encode(self), to)
+            }
+        }
+
+        impl $crate::encode::Encode for $name {
+            fn encode(&self) -> Option<$crate::node::Node> {
+                $crate::encode::map([$((
+                    $crate::decode::record!(@key $field $($key)?),
+                    Some(&self.$field)
+                        .filter(|value| $crate::decode::record!(@absent $ty $(, $default)?).as_ref() != Some(*value))
+                        .and_then($crate::encode::Encode::encode),
+                ),)*])
+            }
+        }
 
         impl $name {
             const RECORD: $crate::describe::Record = $crate::describe::Record {
@@ -375,8 +401,22 @@ macro_rules! choice {
             pub const ALL: [$name; Self::WORDS.len()] = [$($name::$variant,)*];
 
             /// The word in YAML.
+            #[must_use]
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize].word
+            }
+        }
+
+        /// The first.
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
+        impl $crate::encode::Encode for $name {
+            fn encode(&self) -> Option<$crate::node::Node> {
+                $crate::encode::Encode::encode(&self.word().to_owned())
             }
         }
 

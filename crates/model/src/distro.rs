@@ -131,3 +131,18 @@ record! {
         reason: Spanned<String>,
     }
 }
+
+impl TargetDefaults {
+    /// A row of the table: a range of releases, the targets that are on by default, and those that are offered beside them.
+    pub fn new(
+        releases: &str,
+        default: impl IntoIterator<Item = impl Into<String>>,
+        offered: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            releases: releases.into(),
+            default: default.into_iter().map(|t| t.into().into()).collect(),
+            offered: offered.into_iter().map(|t| t.into().into()).collect(),
+        }
+    }
+}

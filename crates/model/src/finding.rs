@@ -223,6 +223,16 @@ pub struct Findings {
     list: IndexMap<Finding, BTreeSet<Owner>>,
 }
 
+/// Each of them, in the order of their places.
+impl<'f> IntoIterator for &'f Findings {
+    type Item = &'f Finding;
+    type IntoIter = std::vec::IntoIter<&'f Finding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.sorted().into_iter()
+    }
+}
+
 impl Findings {
     /// Adds a finding without an owner.
     pub fn push(&mut self, finding: Finding) {

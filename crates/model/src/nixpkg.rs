@@ -9,7 +9,7 @@ use crate::source::Span;
 use indexmap::IndexMap;
 
 /// A Nix expression, as text. The backend parses it, checks its names, and says what is wrong with it in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixText {
     /// The text.
     pub text: String,

@@ -3,6 +3,7 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type};
 use crate::describe::{Book, Declared, Record, Shape, Word};
+use crate::encode::Encode;
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -46,6 +47,13 @@ macro_rules! actions {
                 match key {
                     $($key => <$read>::decode(value, f).map(|read| Self::$variant(read.into())),)*
                     _ => None,
+                }
+            }
+
+            /// Its key, and what stands under it.
+            pub(crate) fn encode(&self) -> (&'static str, Option<Node>) {
+                match self {
+                    $(Self::$variant(held) => ($key, Encode::encode(held)),)*
                 }
             }
         }
@@ -200,6 +208,13 @@ record! {
         from: OneOrMore<Text>,
         /// To.
         to: Text,
+    }
+}
+
+impl FromTo {
+    /// From each of these to there.
+    pub fn new(from: impl IntoIterator<Item = Text>, to: Text) -> Self {
+        Self { from: OneOrMore(from.into_iter().collect()), to }
     }
 }
 

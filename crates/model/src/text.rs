@@ -34,6 +34,12 @@ pub struct Text {
     pub span: Span,
 }
 
+impl Default for Text {
+    fn default() -> Self {
+        Self::literal("")
+    }
+}
+
 impl Text {
     /// A text of one literal.
     pub fn literal(text: impl Into<String>) -> Self {

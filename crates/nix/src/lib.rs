@@ -16,6 +16,7 @@ mod open;
 mod package;
 mod parts;
 mod passthru;
+#[cfg(feature = "checkout")]
 mod present;
 mod print;
 mod programs;
@@ -36,6 +37,7 @@ pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use names::feature;
 pub use open::Fault;
 pub use package::lower;
+#[cfg(feature = "checkout")]
 pub use present::{formatted, join_scope, reading, sums_from};
 pub use scope::{calls, scope};
 pub use source::NO_HASH;

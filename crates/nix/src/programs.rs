@@ -1,7 +1,7 @@
 //! Programs built beside a library: each kind moves to an output of its own, so that the library's closure stays small.
 
 use rocpkg_model::{
-    Action, Cond, Feature, FromTo, NixOutput, OneOrMore, Piece, ProgramHabit, Programs, Span, Step, Text,
+    Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text,
     When,
 };
 use rocpkg_resolve::{Plan, Planned};
@@ -23,7 +23,12 @@ fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Opti
 /// The outputs that programs ask for.
 pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
     let kinds = kinds(plan, p).into_iter();
-    kinds.map(|(name, _, when)| (name.clone(), NixOutput { when, comment: None })).collect()
+    let output = |when| {
+        let mut output = NixOutput::default();
+        output.when = when;
+        output
+    };
+    kinds.map(|(name, _, when)| (name.clone(), output(when))).collect()
 }
 
 /// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
@@ -50,7 +55,7 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
                 None => below("out", "/bin/", &[]).pieces,
             };
             let from = kind.files.iter().map(|f| Text::joined(head.iter().chain(&f.pieces)));
-            let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
+            let m = FromTo::new(from, folder.clone());
             out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
             out.push(step(Action::Move(m), when.clone()));
             // What is never installed still looks for libraries in the build folder.

@@ -6,12 +6,14 @@ mod rendered;
 pub mod splice;
 mod template;
 mod tree;
+#[cfg(feature = "write")]
 mod writer;
 pub mod yaml;
 
 pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
+#[cfg(feature = "write")]
 pub use writer::{
     Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id,
     read, read_text, write, write_through,

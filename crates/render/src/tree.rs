@@ -60,6 +60,21 @@ pub struct FileTree {
     files: BTreeMap<RelPath, Vec<u8>>,
 }
 
+/// The files of a tree, each with its path.
+type Files<'t> = std::iter::Map<
+    std::collections::btree_map::Iter<'t, RelPath, Vec<u8>>,
+    fn((&'t RelPath, &'t Vec<u8>)) -> (&'t RelPath, &'t [u8]),
+>;
+
+impl<'t> IntoIterator for &'t FileTree {
+    type Item = (&'t RelPath, &'t [u8]);
+    type IntoIter = Files<'t>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl FileTree {
     /// Adds a file.
     ///
@@ -94,7 +109,7 @@ impl FileTree {
     }
 
     /// All files by path.
-    pub fn iter(&self) -> impl Iterator<Item = (&RelPath, &[u8])> {
+    pub fn iter(&self) -> Files<'_> {
         self.files.iter().map(|(p, b)| (p, b.as_slice()))
     }
 

@@ -1,27 +1,56 @@
 //! The list of backends, and what is asked of each.
 
+#[cfg(feature = "checkout")]
 use rocpkg_edit::{Outline, Reading};
 use rocpkg_resolve::Column;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// A backend. In files and JSON, it is called as the distribution's profile is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Deserialize, Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Backend {
     /// Ebuilds.
     Gentoo,
     /// PKGBUILDs.
     Arch,
     /// Nix expressions.
-    #[serde(rename = "nixpkgs", alias = "nix")]
+    #[cfg_attr(feature = "serde", serde(rename = "nixpkgs", alias = "nix"))]
     Nix,
     /// Recipes of Solus.
     Solus,
 }
 
+/// How many backends this build of the library has.
+const BUILT: usize = cfg!(feature = "gentoo") as usize
+    + cfg!(feature = "arch") as usize
+    + cfg!(feature = "nix") as usize
+    + cfg!(feature = "solus") as usize;
+
+/// A column of nothing, for a backend that is not built: it is refused before anything is asked of it.
+static NONE: Column = Column {
+    codes: "--",
+    settings: &[],
+    habits: &[],
+    gaps: &[],
+    edge: |_, _, _, _| None,
+    chooses: None,
+    versions: None,
+};
+
 impl Backend {
-    /// All backends in the order of output.
-    pub const ALL: [Backend; 4] = [Backend::Gentoo, Backend::Arch, Backend::Nix, Backend::Solus];
+    /// Those that this build of the library has, in the order of output.
+    pub const ALL: [Backend; BUILT] = [
+        #[cfg(feature = "gentoo")]
+        Backend::Gentoo,
+        #[cfg(feature = "arch")]
+        Backend::Arch,
+        #[cfg(feature = "nix")]
+        Backend::Nix,
+        #[cfg(feature = "solus")]
+        Backend::Solus,
+    ];
 
     /// The folder of its output.
     pub fn folder(self) -> &'static str {
@@ -36,6 +65,7 @@ impl Backend {
     /// Where a rendered file lies in a checkout of the distribution's packages.
     pub(crate) fn in_checkout(self, path: &str) -> String {
         match (self, path.split_once('/')) {
+            #[cfg(feature = "solus")]
             (Self::Solus, Some((name, file))) => format!("{}/{file}", rocpkg_solus::in_checkout(name)),
             _ => path.to_owned(),
         }
@@ -52,19 +82,28 @@ impl Backend {
     }
 
     /// How a recipe at a path is read, to be edited.
+    #[cfg(feature = "checkout")]
     pub fn reading(self, path: &str) -> Reading {
         match self {
+            #[cfg(feature = "gentoo")]
             Self::Gentoo => rocpkg_gentoo::reading(path),
+            #[cfg(feature = "arch")]
             Self::Arch => rocpkg_arch::reading(),
+            #[cfg(feature = "nix")]
             Self::Nix => rocpkg_nix::reading(),
+            #[cfg(feature = "solus")]
             Self::Solus => rocpkg_solus::reading(),
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            other => unreachable!("{} is not built, so no recipe of it is read", other.distro()),
         }
     }
 
     /// The version that a recipe at a path states.
+    #[cfg(feature = "checkout")]
     pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
         let at = |keys: &[&str]| Some(recipe.get(keys)?.value.real.trim_matches('"').to_owned());
         match self {
+            #[cfg(feature = "gentoo")]
             Self::Gentoo => rocpkg_gentoo::version_of(path),
             Self::Arch => at(&["pkgver"]),
             Self::Nix => at(&["derivation", "version"]).or_else(|| at(&["let", "version"])),
@@ -74,6 +113,7 @@ impl Backend {
 
     /// A recipe with what history decides of it: keywords and years, pkgrel and epoch, or the number of Solus go on from what lies
     /// there. `rendered` has what is the model's of these.
+    #[cfg(feature = "checkout")]
     pub(crate) fn counted(
         self,
         recipe: &str,
@@ -82,10 +122,16 @@ impl Backend {
         again: bool,
     ) -> String {
         match self {
+            #[cfg(feature = "gentoo")]
             Self::Gentoo => rocpkg_gentoo::counted(recipe, there, rendered, is_same),
+            #[cfg(feature = "arch")]
             Self::Arch => rocpkg_arch::counted(recipe, there, is_same, again),
+            #[cfg(feature = "solus")]
             Self::Solus => rocpkg_solus::counted(recipe, there, is_same, again),
+            #[cfg(feature = "nix")]
             Self::Nix => rocpkg_nix::formatted(recipe, there),
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            _ => recipe.to_owned(),
         }
     }
 
@@ -100,6 +146,7 @@ impl Backend {
     }
 
     /// The items of a recipe that history decides of: each change counts, and no release does.
+    #[cfg(feature = "checkout")]
     pub(crate) fn counters(self) -> &'static [&'static str] {
         match self {
             Self::Gentoo => &["KEYWORDS"],
@@ -112,20 +159,32 @@ impl Backend {
     /// What it has words for.
     pub fn column(self) -> &'static Column {
         match self {
+            #[cfg(feature = "gentoo")]
             Self::Gentoo => &rocpkg_gentoo::COLUMN,
+            #[cfg(feature = "arch")]
             Self::Arch => &rocpkg_arch::COLUMN,
+            #[cfg(feature = "nix")]
             Self::Nix => &rocpkg_nix::COLUMN,
+            #[cfg(feature = "solus")]
             Self::Solus => &rocpkg_solus::COLUMN,
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            _ => &NONE,
         }
     }
 
     /// The words that `${…}` of its texts may hold; a part in capitals stands for any name of that kind.
     pub fn words(self) -> Vec<String> {
         match self {
+            #[cfg(feature = "gentoo")]
             Self::Gentoo => rocpkg_gentoo::words(),
+            #[cfg(feature = "arch")]
             Self::Arch => rocpkg_arch::words(),
+            #[cfg(feature = "nix")]
             Self::Nix => rocpkg_nix::words(),
+            #[cfg(feature = "solus")]
             Self::Solus => rocpkg_solus::words(),
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            _ => Vec::new(),
         }
     }
 

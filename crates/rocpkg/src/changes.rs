@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,8 @@ pub struct Changes {
 }
 
 /// A change of a package.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Change {
     /// One of [`CHANGES`].

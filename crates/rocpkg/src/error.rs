@@ -1,8 +1,11 @@
 //! Why something is not rendered, answered or written.
 
+use crate::backend::Backend;
 use rocpkg_model::{Findings, Sources};
-use rocpkg_render::{TemplateError, TreeError, WriteError};
+use rocpkg_render::{TemplateError, TreeError};
+use rocpkg_targets::NotFound;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// Why something is not rendered, answered or written.
 #[derive(Debug, thiserror::Error)]
@@ -11,12 +14,65 @@ pub enum Error {
     /// The profiles are wrong, or what they say can't be rendered.
     #[error("{0}")]
     Findings(Box<Problems>),
-    /// What was asked for is not there, or can't be: one line a reason, and lines that belong to it begin with blanks.
+    /// No package is called so.
+    #[error("{said}")]
+    UnknownPackage {
+        /// The name.
+        name: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+        /// Who carries it instead, or what was meant, in words.
+        said: String,
+    },
+    /// A package is there, and not at the version that is asked for.
+    #[error("no such version is known of `{package}` in {}", .distribution.distro())]
+    UnknownVersion {
+        /// The package's id.
+        package: String,
+        /// The distribution.
+        distribution: Backend,
+    },
+    /// These names stand for no GPU target.
+    #[error("{}", .0.iter().map(crate::narrowed::explain).collect::<Vec<_>>().join("\n"))]
+    UnknownTarget(Vec<NotFound>),
+    /// A distribution offers no such targets.
+    #[error("{} offers no {}", .distribution.distro(), .targets.join(", "))]
+    NotOffered {
+        /// The distribution.
+        distribution: Backend,
+        /// The targets.
+        targets: Vec<String>,
+    },
+    /// No profile tells what a distribution ships.
+    #[error("no profile tells what {} ships: distros/{}.yaml is missing", .0.distro(), .0.distro())]
+    UnknownDistribution(Backend),
+    /// This build of the library can't render for a distribution: its feature is off.
+    #[error("rocpkg was built without its feature for {}", .0.distro())]
+    NotBuilt(Backend),
+    /// A distribution keeps one release of a package, and several, or the live version, were asked of it.
+    #[error("{} keeps one release of a package: several side by side, and the live version 9999, are asked of gentoo alone", .0.distro())]
+    OneRelease(Backend),
+    /// Recipes lie there, at newer versions than the ones that are asked for.
+    #[error("{}", .0.join("\n"))]
+    Older(Vec<String>),
+    /// An eclass that lies there has no table of targets that could be brought up to date.
+    #[error("{0}: no table of targets by release is found in it")]
+    NoTable(String),
+    /// A folder or a file is not what is expected there.
+    #[error("{}: {said}", .path.display())]
+    Place {
+        /// The folder or file.
+        path: PathBuf,
+        /// What is wrong with it.
+        said: String,
+    },
+    /// What was asked for can't be: one line a reason, and lines that belong to it begin with blanks.
     #[error("{0}")]
     Asked(String),
     /// A file can't be read or written.
+    #[cfg(feature = "checkout")]
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] rocpkg_render::WriteError),
     /// A template that is built in does not fit what is printed with it.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -28,6 +84,18 @@ pub enum Error {
 impl Error {
     pub(crate) fn asked(said: impl Into<String>) -> Self {
         Self::Asked(said.into())
+    }
+
+    pub(crate) fn place(path: &Path, said: impl Into<String>) -> Self {
+        Self::Place { path: path.to_owned(), said: said.into() }
+    }
+
+    /// What the system says of a folder or a file.
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        #[cfg(feature = "checkout")]
+        return rocpkg_render::WriteError::Io { path: path.to_owned(), source }.into();
+        #[cfg(not(feature = "checkout"))]
+        Self::place(path, source.to_string())
     }
 
     /// The findings, where the profiles are wrong.

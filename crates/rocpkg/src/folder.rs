@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use rocpkg_model::{Files, Finding, MAX_FILE_BYTES, Span};
-use rocpkg_render::WriteError;
 use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,7 +46,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     while let Some(inside) = open.pop() {
         // Joined with nothing, a path would end in a slash.
         let at = if inside.as_os_str().is_empty() { folder.to_owned() } else { folder.join(&inside) };
-        let said = |source| Error::Write(WriteError::Io { path: at.clone(), source });
+        let said = |source| Error::io(&at, source);
         if !seen.insert(at.canonicalize().map_err(said)?) {
             let name = inside.to_string_lossy();
             let message = format!("`{name}` is a folder that was read already");

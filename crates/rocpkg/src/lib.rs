@@ -54,65 +54,114 @@
 //! The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and [`targets`] (GPU targets) know
 //! nothing of the others.
 
+// What only edits of recipes use is not looked for where they are left out.
+#![cfg_attr(not(feature = "checkout"), allow(unused, unreachable_code))]
+
+#[cfg(feature = "arch")]
 pub use rocpkg_arch as arch;
+#[cfg(feature = "checkout")]
 pub use rocpkg_edit as edit;
+#[cfg(feature = "gentoo")]
 pub use rocpkg_gentoo as gentoo;
 pub use rocpkg_model as model;
+#[cfg(feature = "nix")]
 pub use rocpkg_nix as nix;
+#[cfg(feature = "gentoo")]
 pub use rocpkg_pms as pms;
 pub use rocpkg_render as render;
 pub use rocpkg_resolve as resolve;
+#[cfg(feature = "solus")]
 pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
+#[cfg(feature = "upstream")]
+pub use rocpkg_upstream as upstream;
 
 mod backend;
 mod builds;
-mod bump;
 mod changes;
 mod check;
 mod error;
-mod explain;
+mod explained;
 mod folder;
 mod machine;
 mod made;
+#[cfg(feature = "checkout")]
+mod moved;
 mod names;
 mod narrowed;
 mod needs;
 mod options;
 mod order;
+#[cfg(feature = "checkout")]
 mod output;
+mod own;
 mod questions;
 mod rebuilds;
 mod review;
+#[cfg(feature = "serde")]
 mod schema;
 mod select;
-mod shipped;
 mod stack;
 mod sums;
 mod tree;
 mod wanted;
 
 pub use backend::Backend;
-pub use builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
-pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
-pub use changes::{CHANGES, Change, Changes};
-pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
-pub use explain::{Explained, Fact};
-pub use machine::{Machine, Seen};
-pub use made::beside_each_other;
-pub use names::is_named;
-pub use needs::Need;
 pub use options::Options;
-pub use order::Order;
-pub use output::{Checkout, Compared, Eclass, Left, Output, Reviewed, Row, Summary, Written};
-pub use questions::{
-    Evidence, OnGpu, Questions, Runner, Runs, TestRun, Unit, Untested, Use, Way, Wish, fewest_runs,
-};
-pub use rebuilds::Rebuild;
-pub use schema::schema;
+pub use rocpkg_model::Findings;
 pub use select::Stopped;
-pub use shipped::{profiles, templates};
 pub use stack::Stack;
 pub use tree::Tree;
-pub use wanted::{Of, Place, Stated, Wanted};
+
+/// Questions about GPUs: what runs on one, what is built for it, which flags bring it.
+pub mod gpu {
+    pub use crate::machine::{Machine, Seen};
+    pub use crate::questions::{Evidence, OnGpu, Questions, Way};
+    #[cfg(feature = "gentoo")]
+    pub use crate::questions::{Use, Wish};
+}
+
+/// What is built in which order, what a build needs of a machine, and who tests what.
+pub mod plans {
+    pub use crate::builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
+    pub use crate::needs::Need;
+    pub use crate::order::Order;
+    pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
+    pub use crate::rebuilds::Rebuild;
+}
+
+/// The model at another release, and what users notice of it.
+pub mod bump {
+    pub use crate::changes::{CHANGES, Change, Changes};
+    #[cfg(feature = "checkout")]
+    pub use crate::moved::{Bump, Bumped, Look, Moved, MovedPackage};
+}
+
+/// Recipes that lie in a distribution's own repository: edited, and held against the model.
+#[cfg(feature = "checkout")]
+pub mod checkout {
+    pub use crate::output::{Checkout, Compared, Eclass, Left, Output, Reviewed, Row, Summary, Written};
+}
+
+/// Where facts come from, and what was proved of them.
+pub mod explain {
+    pub use crate::check::{Checked, Proved};
+    pub use crate::explained::{Explained, Fact};
+    pub use crate::names::is_named;
+}
+
+/// Which checksum is of what, and what has to be fetched for it.
+pub mod checksums {
+    pub use crate::wanted::{Of, Place, Stated, Wanted};
+}
+
+/// What ships with this crate: profiles, templates and the schemas of profiles.
+pub mod shipped {
+    pub use crate::own::{profiles, templates};
+    #[cfg(feature = "serde")]
+    pub use crate::schema::schema;
+}
+
+#[doc(hidden)]
+pub use made::beside_each_other;

@@ -262,6 +262,7 @@ pub(crate) fn print(
 ) -> Result<(Rendered, Vec<Recipes>), Error> {
     let Some(Edition { plan, .. }) = editions.first() else { return Ok(Default::default()) };
     let (rendered, recipes) = match backend {
+        #[cfg(feature = "gentoo")]
         Backend::Gentoo => {
             let editions: Vec<_> = editions
                 .iter()
@@ -269,9 +270,14 @@ pub(crate) fn print(
                 .collect();
             return Ok(rocpkg_gentoo::render(&editions, templates, findings));
         }
+        #[cfg(feature = "arch")]
         Backend::Arch => rocpkg_arch::render(plan, templates, findings),
+        #[cfg(feature = "nix")]
         Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+        #[cfg(feature = "solus")]
         Backend::Solus => rocpkg_solus::render(plan, findings),
+        #[allow(unreachable_patterns, reason = "all of them may be built")]
+        other => return Err(Error::NotBuilt(other)),
     };
     Ok((rendered, vec![recipes]))
 }

@@ -57,8 +57,10 @@ pub(crate) fn unknown<'a>(
         let lack: Vec<&str> = asked.iter().map(|b| b.distro()).collect();
         let others = if first.is_empty() { String::new() } else { format!("{} and ", first.join(", ")) };
         let verb = if first.is_empty() { "does" } else { "do" };
-        return Error::asked(format!("{} carries no `{id}`; {others}{last} {verb}", lack.join(" or ")));
+        let said = format!("{} carries no `{id}`; {others}{last} {verb}", lack.join(" or "));
+        return Error::UnknownPackage { name: name.to_owned(), nearest: None, said };
     }
+    let mut near = None;
     let hint = if words.len() > 1 && words.iter().all(|word| is_known(word)) {
         format!("; name one at a time, as in `{}`", words.join("` and `"))
     } else if let Some((_, hint)) = meant.filter(|(id, _)| is_known(id)) {
@@ -66,8 +68,9 @@ pub(crate) fn unknown<'a>(
     } else if model.externals.contains_key(id) {
         format!("; `{id}` is outside the model, a row of externals.yaml")
     } else {
-        let near = nearest(bare(name), known);
-        near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
+        near = nearest(bare(name), known).map(str::to_owned);
+        near.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
     };
-    Error::asked(format!("{what} is called `{name}`{hint}"))
+    let said = format!("{what} is called `{name}`{hint}");
+    Error::UnknownPackage { name: name.to_owned(), nearest: near, said }
 }

@@ -39,7 +39,7 @@ impl Stack {
     /// As [`Stack::registry`]; also when it stands for nothing.
     pub fn gpu(&self, name: &str) -> Result<Found, Error> {
         let found = self.registry()?.find_in(&|| self.read_names().0.as_ref(), name, true);
-        found.or_else(|e| self.products().and_then(|_| Err(Error::Asked(explain(&e)))))
+        found.or_else(|e| self.products().and_then(|_| Err(Error::UnknownTarget(vec![e.clone()]))))
     }
 
     /// The targets of names between commas. No name at all is a mistake too, such as a variable of the shell that is not set; so is
@@ -53,7 +53,7 @@ impl Stack {
             Ok(all) => all,
             Err(errors) => {
                 self.products()?;
-                return Err(Error::Asked(errors.iter().map(explain).collect::<Vec<_>>().join("\n")));
+                return Err(Error::UnknownTarget(errors));
             }
         };
         let open: Vec<String> =
@@ -102,7 +102,8 @@ pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), E
         let strange: Vec<&str> =
             model.narrowed.iter().map(String::as_str).filter(|t| !all.contains(t)).collect();
         if !all.is_empty() && !strange.is_empty() {
-            return Err(Error::asked(format!("{} offers no {}", backend.distro(), strange.join(", "))));
+            let targets = strange.into_iter().map(str::to_owned).collect();
+            return Err(Error::NotOffered { distribution: *backend, targets });
         }
     }
     Ok(())

@@ -43,7 +43,7 @@ impl Order {
     /// # Errors
     /// For a name that nothing has.
     pub(crate) fn new(backend: Backend, plan: Plan, changed: &[String]) -> Result<Self, Error> {
-        check_known(&plan, "--changed", changed)?;
+        check_known(&plan, changed)?;
         let (needs, broken) = needs(backend, &plan);
         let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
         if !changed.is_empty() {

@@ -26,15 +26,15 @@ pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Resul
         Backend::Nix => Some("what is made from other inputs is built again"),
     };
     if let Some(why) = why.filter(|_| !names.is_empty()) {
-        let said = format!("--rebuild: {} counts no rebuilds: {why}", plan.distro_name);
+        let said = format!("{} counts no rebuilds: {why}", plan.distro_name);
         return Err(Error::asked(said));
     }
-    check_known(plan, "--rebuild", names)?;
+    check_known(plan, names)?;
     Ok(holding(plan, names))
 }
 
 /// Refuses names that nothing has, neither in the stack nor outside.
-pub(crate) fn check_known(plan: &Plan, option: &str, names: &[String]) -> Result<(), Error> {
+pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     for name in names {
         let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
         if !plan.knows(name) && !plan.packages.iter().any(is_met) {
@@ -43,10 +43,10 @@ pub(crate) fn check_known(plan: &Plan, option: &str, names: &[String]) -> Result
                 .iter()
                 .map(|p| p.name.as_str())
                 .chain(plan.externals.keys().map(String::as_str));
-            let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let distro = &plan.distro_name;
-            let said = format!("{option}: {distro} has no package or dependency called `{name}`{hint}");
-            return Err(Error::asked(said));
+            let near = nearest(name, known).map(str::to_owned);
+            let hint = near.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let said = format!("{} has no package or dependency called `{name}`{hint}", plan.distro_name);
+            return Err(Error::UnknownPackage { name: name.clone(), nearest: near, said });
         }
     }
     Ok(())

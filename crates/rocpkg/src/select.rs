@@ -7,6 +7,7 @@ use crate::names::{names_of, unknown};
 use crate::options::Options;
 use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Model, bare};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -41,7 +42,6 @@ impl Asked {
         let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let mut packages = Packages::new();
         for run in runs {
-            let distro = run.backend.distro();
             let ids: BTreeSet<&String> =
                 run.editions.iter().flat_map(|edition| edition.plan.distro.packages.keys()).collect();
             for id in ids {
@@ -52,7 +52,7 @@ impl Asked {
                 unmet.retain(|name| !met.contains(name));
                 let is_there = run.editions.iter().any(|edition| edition.has(id));
                 if !met.is_empty() && !is_there {
-                    return Err(Error::asked(format!("no such version is known of `{id}` in {distro}")));
+                    return Err(Error::UnknownVersion { package: id.clone(), distribution: run.backend });
                 }
                 if is_there && (names.is_empty() || !met.is_empty()) {
                     packages.insert((run.backend, id.clone()));
@@ -83,11 +83,12 @@ pub(crate) fn stopped_whole(findings: &Findings) -> bool {
 }
 
 /// A package that a fault stops.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Stopped {
     /// The distribution.
-    #[serde(rename = "distribution")]
+    #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub backend: Backend,
     /// The package's id.
     pub package: String,

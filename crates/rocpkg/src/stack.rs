@@ -8,10 +8,10 @@ use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::review::{contradictions, review};
 use crate::select::{Packages, Trip, stopped_whole};
-use crate::shipped;
+use crate::own;
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Files, Findings, Severity, Sources};
+use rocpkg_model::{Encode, Files, Findings, Package, Severity, Sources, Value};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};
 use rocpkg_targets::Products;
@@ -40,7 +40,7 @@ impl Stack {
     /// # Errors
     /// When a built-in template is broken.
     pub fn shipped() -> Result<Self, Error> {
-        Ok(Self::empty()?.texts("", shipped::profiles()))
+        Ok(Self::empty()?.texts("", own::profiles()))
     }
 
     /// Nothing but what is laid over it.
@@ -48,7 +48,7 @@ impl Stack {
     /// # Errors
     /// As [`Stack::shipped`].
     pub fn empty() -> Result<Self, Error> {
-        let templates = Templates::new(&shipped::templates())?;
+        let templates = Templates::new(&own::templates())?;
         let (layers, unread) = (Vec::new(), Vec::new());
         Ok(Self { layers, unread, templates, read: OnceLock::new(), names: OnceLock::new() })
     }
@@ -70,7 +70,7 @@ impl Stack {
         let (files, unread) = read_folder(folder)?;
         let shown = folder.display().to_string();
         if files.is_empty() && unread.is_empty() {
-            return Err(Error::asked(format!("{shown}: the folder holds no profile")));
+            return Err(Error::place(folder, "the folder holds no profile"));
         }
         self.unread.extend(unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
         Ok(self.texts(&shown, files))
@@ -83,6 +83,38 @@ impl Stack {
         self.read = OnceLock::new();
         self.names = OnceLock::new();
         self
+    }
+
+    /// Lays a component over the model, as a file `components/NAME.yaml` of a layer of its own would be.
+    ///
+    /// ```
+    /// use rocpkg::model::Package;
+    /// use rocpkg::{Backend, Options, Stack};
+    ///
+    /// let mut package = Package::default();
+    /// package.summary = "Things for AMD GPUs".into();
+    /// let stack = Stack::shipped()?.component("rocblas", &package);
+    /// let options = Options { packages: vec!["rocblas".into()], backends: vec![Backend::Arch], ..Options::default() };
+    /// assert!(stack.render(&options)?.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgdesc='Things for AMD GPUs'"));
+    /// # Ok::<(), rocpkg::Error>(())
+    /// ```
+    #[must_use]
+    pub fn component(self, name: &str, component: &Package) -> Self {
+        let text = laid(component);
+        self.texts(&format!("component {name}"), Files::from([(format!("components/{name}.yaml"), text)]))
+    }
+
+    /// Lays what a distribution does to a package over the model, and adds the package to those that it ships where it is not among
+    /// them; as a file `distros/DISTRIBUTION/ID.yaml` of a layer of its own would be.
+    #[must_use]
+    pub fn package(self, backend: Backend, id: &str, package: &Package) -> Self {
+        let distro = backend.distro();
+        let mut files = Files::from([(format!("distros/{distro}/{id}.yaml"), laid(package))]);
+        let ships = self.model().distros.get(distro).is_some_and(|distro| distro.packages.contains_key(id));
+        if !ships {
+            files.insert(format!("distros/{distro}.yaml"), format!("packages: {{\"{id}\": default}}\n"));
+        }
+        self.texts(&format!("package {id} of {distro}"), files)
     }
 
     fn read(&self) -> &(Model, Findings) {
@@ -195,6 +227,7 @@ impl Stack {
     /// When a built-in template is broken.
     pub fn recipes(&self, backend: Backend, plan: &Plan, findings: &mut Findings) -> Result<Recipes, Error> {
         // Laying an expression out takes longer than all else that is done to it.
+        #[cfg(feature = "nix")]
         if backend == Backend::Nix {
             return Ok(rocpkg_nix::recipes(plan, findings));
         }
@@ -273,6 +306,9 @@ impl Stack {
 
     /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
     pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
+        if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {
+            return Err(Error::NotBuilt(*other));
+        }
         let missed = backends.iter().find(|b| !self.model().distros.contains_key(b.distro()));
         missed.filter(|_| !self.findings().has_errors()).map_or(Ok(()), |b| Err(missing(*b)))
     }
@@ -287,10 +323,7 @@ impl Stack {
         let one = backends.iter().find(|b| !b.keeps_several());
         let is_of_many = options.choices.len() > 1 || options.choices.contains(&Choice::Live);
         if let Some(one) = one.filter(|_| is_of_many) {
-            let (gentoo, distro) = (Backend::Gentoo.distro(), one.distro());
-            return Err(Error::asked(format!(
-                "{distro} keeps one release of a package: several side by side, and the live version 9999, are asked of {gentoo} alone"
-            )));
+            return Err(Error::OneRelease(*one));
         }
         let runs = make_all(&self.templates, model, backends, options)?;
         let mut trip = Trip::new(model, runs, &options.packages, self.findings().clone())?;
@@ -322,10 +355,19 @@ impl Stack {
     }
 }
 
+/// A record as the text of a file; what it says nothing of stays as other layers have it.
+fn laid(package: &Package) -> String {
+    let mut node = package.encode();
+    // An empty record of a key that must be there says nothing.
+    if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
+        entries.retain(|(key, value)| key.name != "summary" || value.text() != Some(""));
+    }
+    node.map(|node| format!("{node}\n")).unwrap_or_default()
+}
+
 /// The code of packages that need each other.
 const CIRCLE: &str = "E0206";
 
 pub(crate) fn missing(backend: Backend) -> Error {
-    let distro = backend.distro();
-    Error::asked(format!("no profile tells what {distro} ships: distros/{distro}.yaml is missing"))
+    Error::UnknownDistribution(backend)
 }

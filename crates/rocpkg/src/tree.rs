@@ -104,6 +104,7 @@ impl Tree {
     }
 
     /// The version that the recipe of a package states.
+    #[cfg(feature = "checkout")]
     pub(crate) fn version_of(&self, backend: Backend, id: &str) -> Option<String> {
         self.recipes_of(backend.distro(), id).find_map(|(path, text)| {
             let read = backend.reading(path).read(text).ok()?;

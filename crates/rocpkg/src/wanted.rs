@@ -8,6 +8,7 @@ use crate::stack::Stack;
 use rocpkg_model::{Checksum, Patch, Span};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Model, Planned, Release, ResolvedSource, is_sri};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,10 +57,11 @@ pub struct Place {
 }
 
 /// A recipe that states checksums of a thing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Stated {
     /// The distribution.
-    #[serde(rename = "distribution")]
+    #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub backend: Backend,
     /// The package's id.
     pub package: String,
@@ -68,7 +70,7 @@ pub struct Stated {
     /// The name that this file gives the thing, where it lists its sums by name.
     pub name: String,
     /// Which of the place's checksums in the file these are, counted from 0.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub nth: usize,
     /// The kinds, in the words of the tables.
     pub kinds: &'static [&'static str],
@@ -149,6 +151,7 @@ impl List<'_> {
             let recipe = format!("{}/{}", backend.folder(), u.path);
             if let Some(text) = made.recipe.get(u.path.as_str()).and_then(|b| std::str::from_utf8(b).ok()) {
                 let text = self.texts.entry(recipe.clone()).or_insert_with(|| text.to_owned());
+                #[cfg(feature = "nix")]
                 if let Some(sum) = known.get("sri") {
                     *text = text.replace(sum, rocpkg_nix::NO_HASH);
                 }

@@ -132,7 +132,6 @@ static REFERENCES: References = References {
     expected: "expected a reference",
     fixed: &[("version", || Word::var("version")), ("jobs", || Word::cmd(vec![Word::lit("nproc")]))],
     variables: &["installdir", "workdir"],
-    prefix: "/usr",
 };
 
 impl Vocabulary for Macros {

@@ -2,6 +2,7 @@
 //! all from one typed value.
 
 mod accept;
+#[cfg(feature = "checkout")]
 mod counter;
 mod depends;
 mod gaps;
@@ -15,6 +16,7 @@ mod sources;
 mod steps;
 mod vocabulary;
 
+#[cfg(feature = "checkout")]
 pub use counter::{counted, reading};
 pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};

@@ -68,7 +68,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
         out.push((name.to_owned(), fresh.map_err(|e| format!("{name}: {e}"))?));
     }
     for kind in FileKind::ALL {
-        out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::schema(kind)));
+        out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::shipped::schema(kind)));
     }
     Ok(out)
 }

@@ -11,7 +11,7 @@ const MOST_OVERLAY_FACTS: [(&str, usize); 4] =
 /// Counts, prints, and fails where overlays hold more than they did.
 pub(crate) fn run() -> Outcome {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (path, text) in rocpkg::profiles() {
+    for (path, text) in rocpkg::shipped::profiles() {
         let place = match path.split('/').collect::<Vec<_>>()[..] {
             ["components", _] => "components",
             ["distros", distro, _] => distro,

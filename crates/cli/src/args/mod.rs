@@ -15,7 +15,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::model::FileKind;
 use rocpkg::resolve::{Choice, Release, ReleaseError};
-use rocpkg::{Backend, Eclass, Error, Stack};
+use rocpkg::{Backend, Error, Stack};
+use rocpkg::checkout::Eclass;
 use serde::Deserialize;
 use std::path::PathBuf;
 

@@ -2,7 +2,8 @@
 
 use super::{PlanArgs, SHOWN, distro};
 use clap::{Args, Subcommand, ValueEnum};
-use rocpkg::{Backend, Builder};
+use rocpkg::Backend;
+use rocpkg::plans::Builder;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,8 @@ use super::words::{left_out, title};
 use minijinja::{Value as Text, context};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
-use rocpkg::{Backend, BuildPlan, Builder, Error, Fit, Job};
+use rocpkg::{Backend, Error};
+use rocpkg::plans::{BuildPlan, Builder, Fit, Job};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -26,7 +27,7 @@ fn comments(builds: &BuildPlan) -> Vec<Text> {
 }
 
 fn filled(name: &str, view: Text) -> Result<String, Error> {
-    Ok(Templates::new(&rocpkg::templates())?.render(name, view)?)
+    Ok(Templates::new(&rocpkg::shipped::templates())?.render(name, view)?)
 }
 
 /// A word of ninja's, in the name of a file.

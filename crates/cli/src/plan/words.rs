@@ -1,6 +1,6 @@
 //! What is said of a plan of builds, whatever it is written for.
 
-use rocpkg::{BuildPlan, Job, Lack};
+use rocpkg::plans::{BuildPlan, Job, Lack};
 
 /// `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {

@@ -3,7 +3,8 @@
 use super::from::Found;
 use super::things::thing;
 use crate::args::ComputedArgs;
-use rocpkg::{Error, Wanted};
+use rocpkg::Error;
+use rocpkg::checksums::Wanted;
 use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use rocpkg::model::Fetch;
 use rocpkg::resolve::{ResolvedSource, with_version};
-use rocpkg::{Of, Wanted};
+use rocpkg::checksums::{Of, Wanted};
 use rocpkg_upstream::{Reference, Thing};
 
 /// What a kind of checksum is of, or why no rule gives it.

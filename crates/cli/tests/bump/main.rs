@@ -5,7 +5,8 @@
 mod whole;
 
 use rocpkg::model::{Findings, parse};
-use rocpkg::{Backend, Bump, Stack};
+use rocpkg::{Backend, Stack};
+use rocpkg::bump::Bump;
 use rocpkg_tests::check_schema;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The model that ships, in a folder of its own.
 fn model(dir: &Path) {
-    for (path, text) in rocpkg::profiles() {
+    for (path, text) in rocpkg::shipped::profiles() {
         write(dir, &path, &text);
     }
 }

@@ -19,7 +19,7 @@ impl World {
     /// The model that ships, without the checksums of the release, and beside it what they are of.
     fn new() -> Self {
         let this = Self { folder: tempfile::tempdir().unwrap() };
-        for (path, text) in rocpkg::profiles() {
+        for (path, text) in rocpkg::shipped::profiles() {
             let known = format!("  \"{VERSION}\":\n    date: \"2026-08-26\"\n    checksums:\n");
             let text = text.split_once(&known).map_or(text.clone(), |(head, _)| head.to_owned() + &known);
             this.put(&format!("model/{path}"), text.trim_end_matches("    checksums:\n"));

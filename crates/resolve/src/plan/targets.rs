@@ -7,7 +7,7 @@ use crate::read::files::Layers;
 use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Span, Spanned, TargetDefaults,
+    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Spanned, TargetDefaults,
     TargetList, TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
@@ -134,14 +134,8 @@ pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
     if targets.is_empty() {
         return;
     }
-    let span = Span::default();
-    let spanned = |value: &String| Spanned { value: value.clone(), span };
     if distro.targets.is_empty() {
-        distro.targets.push(TargetDefaults {
-            releases: spanned(&"*".to_owned()),
-            default: targets.iter().map(spanned).collect(),
-            offered: Vec::new(),
-        });
+        distro.targets.push(TargetDefaults::new("*", targets.to_vec(), Vec::<String>::new()));
         return;
     }
     for row in &mut distro.targets {
@@ -204,8 +198,8 @@ pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<G
     let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
     let span = rows.rfind(|rows| !rows.list().is_empty())?.span.begin();
     let said = |text: &str| Spanned { value: text.to_owned(), span };
-    Some(Guess {
-        about: said(SUPPORTED),
-        reason: said("it is known of other releases; the CMakeLists.txt of this one would settle it"),
-    })
+    let mut guess = Guess::default();
+    guess.about = said(SUPPORTED);
+    guess.reason = said("it is known of other releases; the CMakeLists.txt of this one would settle it");
+    Some(guess)
 }

@@ -1,10 +1,12 @@
 //! A machine that builds.
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::str::FromStr;
 
 /// A machine that builds, as `cpus=16,memory=64G,disk=500G`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Builder {
     /// How it is called: by its memory where nobody said.
     pub name: String,

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::builds::{BuildPlan, Fit, Job};
 use crate::tree::Tree;
+#[cfg(feature = "arch")]
 use rocpkg_arch::{Srcinfo, read_srcinfo};
 use rocpkg_model::Knob;
 use rocpkg_render::bash::{Quoting, Word};
@@ -55,8 +56,10 @@ impl Commands {
             let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
             let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
             out.recipes.insert(p.id.clone(), backend.in_checkout(inside));
-            let info = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")));
-            if let Some(Ok(info)) = info.map(read_srcinfo) {
+#[cfg(feature = "arch")]
+            if let Some(info) = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")))
+                && let Ok(info) = read_srcinfo(info)
+            {
                 out.add_arch(&p.name, &info);
             }
         }
@@ -64,6 +67,7 @@ impl Commands {
     }
 
     /// Notes what a PKGBUILD makes and needs.
+    #[cfg(feature = "arch")]
     fn add_arch(&mut self, name: &str, info: &Srcinfo) {
         let values = |section: &[(String, String)], key: &str| -> Vec<String> {
             section.iter().filter(|(k, _)| k == key).map(|(_, v)| v.clone()).collect()

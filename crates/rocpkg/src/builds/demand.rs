@@ -2,6 +2,7 @@
 
 use crate::builds::builder::Builder;
 use rocpkg_model::{Knob, Resources};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -63,7 +64,8 @@ pub struct Fit {
 }
 
 /// What a machine has too little of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Lack {
     /// `memory` or `disk`.
     pub what: &'static str,

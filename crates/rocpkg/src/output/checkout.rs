@@ -31,7 +31,7 @@ impl Stack {
                 let files = fs::read_dir(folder).into_iter().flatten().flatten();
                 if files.map(|f| f.path()).any(|f| f.extension().is_some_and(|e| e == "ebuild")) {
                     let said = "a package's folder; name the root of its repository, in which `profiles` and `metadata` lie";
-                    return Err(Error::Asked(format!("{}: {said}", folder.display())));
+                    return Err(Error::place(folder, said));
                 }
             }
             Backend::Arch => {
@@ -39,7 +39,7 @@ impl Stack {
                     let name = rocpkg_arch::base(&text).ok_or_else(|| {
                         let said =
                             "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
-                        Error::Asked(format!("{}: {said}", folder.join("PKGBUILD").display()))
+                        Error::place(&folder.join("PKGBUILD"), said)
                     })?;
                     checkout.package = Some(name);
                 }

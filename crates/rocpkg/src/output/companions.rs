@@ -30,7 +30,7 @@ pub(super) fn take(
     findings: &mut Findings,
 ) -> Result<Companions, Error> {
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
-        return Err(Error::asked(format!("{}: no such folder", folder.display())));
+        return Err(Error::place(folder, "no such folder"));
     }
     let mut done = Companions::default();
     let mut all = std::mem::take(&mut tree.companions);

@@ -12,6 +12,7 @@ use rocpkg_edit::{Node, Outline, carry};
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,8 @@ const RELEASE: &str = "release of the recipe";
 
 /// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
 /// maintainer's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Left {
     /// The package's id.
@@ -205,13 +207,10 @@ fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
     for t in all.iter().filter(|t| t.path == t.place) {
         let (Some(there), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else { continue };
         if compare(there, &asked) == Ordering::Greater {
-            back.push(format!(
-                "{}: {there} lies there, and {asked} is older; --older goes back to it",
-                t.place
-            ));
+            back.push(format!("{}: {there} lies there, and {asked} is older", t.place));
         }
     }
-    if back.is_empty() { Ok(()) } else { Err(Error::Asked(back.join("\n"))) }
+    if back.is_empty() { Ok(()) } else { Err(Error::Older(back)) }
 }
 
 /// Which of two versions is newer; neither where one is no release.

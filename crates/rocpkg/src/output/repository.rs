@@ -62,10 +62,7 @@ pub(super) fn fit(
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => {
-                Some(rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| {
-                    let said = "no table of targets by release is found in it";
-                    Error::Asked(format!("{path}: {said}; --eclass none leaves it, whole replaces it"))
-                })?)
+                Some(rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| Error::NoTable(path.clone()))?)
             }
             (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
             (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),

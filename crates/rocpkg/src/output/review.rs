@@ -11,11 +11,13 @@ use rocpkg_edit::{Difference, Outline, differences, take};
 use rocpkg_model::{Node, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, read_text, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::path::Path;
 
 /// An item that a recipe and the model say in two ways at the same release.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Row {
     /// The package's id.

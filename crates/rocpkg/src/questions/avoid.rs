@@ -60,15 +60,17 @@ impl Questions<'_> {
     /// How a user sets a feature of a package.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
+            #[cfg(feature = "gentoo")]
             Chooser::Flags { .. } => {
                 let flag = feature.name.as_ref().map_or(key, |n| &n.value);
                 let hyphen = if on { "" } else { "-" };
                 format!("`{}/{} {hyphen}{flag}`", rocpkg_gentoo::category(&self.plan, p), p.name)
             }
+            #[cfg(feature = "nix")]
             Chooser::Scope => {
                 format!("`{}.override {{ {} = {on}; }}`", p.name, rocpkg_nix::feature(key, feature))
             }
-            Chooser::Packager => return None,
+            _ => return None,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod avoid;
 mod gpu;
+#[cfg(feature = "gentoo")]
 mod package_use;
 mod support;
 mod tests_on;
@@ -11,6 +12,7 @@ use crate::error::Error;
 use crate::narrowed;
 use crate::stack::Stack;
 pub use gpu::{OnGpu, Runs, Way};
+#[cfg(feature = "gentoo")]
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Recipes, prove};

@@ -194,7 +194,7 @@ impl Known<'_> {
             })
             .collect();
         (!told.is_empty()).then(|| {
-            format!("the flags bring in packages that are built for the default targets: {}; `--targets` says which you need", told.join(", "))
+            format!("the flags bring in packages that are built for the default targets: {}", told.join(", "))
         })
     }
 

@@ -20,6 +20,7 @@ pub use look::Look;
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Plan, Planned, Release};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -68,11 +69,12 @@ pub struct Bumped {
 }
 
 /// A distribution that moves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Moved {
     /// The distribution.
-    #[serde(rename = "distribution")]
+    #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub distro: &'static str,
     /// What it shipped.
     pub from: String,
@@ -81,7 +83,8 @@ pub struct Moved {
 }
 
 /// A package that moves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct MovedPackage {
     /// Its id.

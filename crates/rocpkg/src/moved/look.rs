@@ -7,6 +7,7 @@ use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Owner, Severity, Span};
 use rocpkg_resolve::{Dependency, Plan};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,8 @@ pub(super) const RISKS: [(&str, &str); 9] = [
 ];
 
 /// Something that a person has to look at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Look {
     /// `refused`, `release`, `target`, `patch`, `replacement`, `shell`, `option`, `dependency` or `checksum`, in the order of risk.
@@ -34,7 +36,7 @@ pub struct Look {
     /// The file with line and column.
     pub place: Option<String>,
     /// What it is.
-    #[serde(rename = "message")]
+    #[cfg_attr(feature = "serde", serde(rename = "message"))]
     pub said: String,
     /// The packages, as `gentoo:rocblas`.
     pub packages: Vec<String>,

@@ -1,0 +1,273 @@
+//! From records back to trees, so that what is made in code is laid like what was read.
+
+use crate::cond::{Cond, When};
+use crate::decode::{OneOrMany, OneOrMore, Spanned};
+use crate::external::External;
+use crate::habits::{Steps, Tree};
+use crate::node::{Key, Node, Value};
+use crate::nixpkg::{NixBindings, NixText};
+use crate::project::{Argument, ArgumentValue};
+use crate::source::Span;
+use crate::step::Step;
+use crate::text::Text;
+use indexmap::IndexMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The inverse of [`crate::Decode`]: what a value says, as it would be written. What stands in a place is said without it.
+pub trait Encode {
+    /// The tree; none where nothing is said.
+    fn encode(&self) -> Option<Node>;
+}
+
+/// A scalar; what YAML would take for something else stands in quotes.
+fn scalar(text: impl fmt::Display, plain: bool) -> Node {
+    Node { span: Span::default(), value: Value::Scalar { text: text.to_string().into(), plain } }
+}
+
+/// A mapping; none of no entries.
+pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Option<Node> {
+    let key = |name: &str| Key { name: name.into(), span: Span::default() };
+    let entries = entries.into_iter().filter_map(|(name, node)| Some((key(name), node?)));
+    Some(Node { span: Span::default(), value: Value::Map(entries.collect()) })
+}
+
+fn list<T: Encode>(items: &[T]) -> Option<Node> {
+    let items = items.iter().map(|item| item.encode().unwrap_or_else(|| Node { span: Span::default(), value: Value::Null }));
+    Some(Node { span: Span::default(), value: Value::Seq(items.collect()) })
+}
+
+impl Encode for String {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(self, false))
+    }
+}
+
+impl Encode for bool {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(self, true))
+    }
+}
+
+impl Encode for u64 {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(self, true))
+    }
+}
+
+impl<T: Encode> Encode for Spanned<T> {
+    fn encode(&self) -> Option<Node> {
+        self.value.encode()
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn encode(&self) -> Option<Node> {
+        self.as_ref()?.encode()
+    }
+}
+
+impl<T: Encode> Encode for Vec<T> {
+    fn encode(&self) -> Option<Node> {
+        list(self)
+    }
+}
+
+impl<T: Encode> Encode for OneOrMany<T> {
+    fn encode(&self) -> Option<Node> {
+        list(&self.0)
+    }
+}
+
+impl<T: Encode> Encode for OneOrMore<T> {
+    fn encode(&self) -> Option<Node> {
+        list(&self.0)
+    }
+}
+
+impl<T: Encode> Encode for IndexMap<String, T> {
+    fn encode(&self) -> Option<Node> {
+        let entry = |(name, value): (&String, &T)| {
+            let null = || Node { span: Span::default(), value: Value::Null };
+            (Key { name: name.as_str().into(), span: Span::default() }, value.encode().unwrap_or_else(null))
+        };
+        Some(Node { span: Span::default(), value: Value::Map(self.iter().map(entry).collect()) })
+    }
+}
+
+impl Encode for Text {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(self, false))
+    }
+}
+
+impl Encode for When {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(&self.cond, false))
+    }
+}
+
+impl Encode for NixText {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(&self.text, false))
+    }
+}
+
+impl Encode for NixBindings {
+    fn encode(&self) -> Option<Node> {
+        list(&self.0)
+    }
+}
+
+impl Encode for External {
+    fn encode(&self) -> Option<Node> {
+        Some(match self {
+            Self::Named(name) => scalar(name, false),
+            Self::None => scalar("-", false),
+            Self::Missing => scalar("none", false),
+        })
+    }
+}
+
+impl Encode for Tree {
+    fn encode(&self) -> Option<Node> {
+        Some(self.0.clone())
+    }
+}
+
+impl Encode for Steps {
+    fn encode(&self) -> Option<Node> {
+        Some(self.0.clone())
+    }
+}
+
+impl Encode for Argument {
+    fn encode(&self) -> Option<Node> {
+        let own: Vec<(&'static str, Option<Node>)> = match &self.value {
+            ArgumentValue::Bool(on) => vec![("value", on.encode())],
+            ArgumentValue::When(when) => vec![("feature", when.encode())],
+            ArgumentValue::Text(text) => vec![("value", text.encode())],
+            ArgumentValue::Choice(when, yes, no) => {
+                vec![("choose", when.encode()), ("then", yes.encode()), ("else", no.encode())]
+            }
+            ArgumentValue::Bare => vec![("value", Some(scalar("bare", true)))],
+        };
+        map(own.into_iter().chain([("when", self.when.encode()), ("comment", self.comment.encode())]))
+    }
+}
+
+impl Encode for Step {
+    fn encode(&self) -> Option<Node> {
+        let own = [self.action.encode()];
+        let more = [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
+        map(own.into_iter().chain(more))
+    }
+}
+
+/// As the same YAML is read: plain scalars are truth values and numbers where they look so.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Node {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.value {
+            Value::Null => to.serialize_none(),
+            Value::Scalar { text, plain: true } if matches!(text.as_str(), "true" | "false") => {
+                to.serialize_bool(text == "true")
+            }
+            Value::Scalar { text, plain } => match text.parse::<u64>() {
+                Ok(number) if *plain => to.serialize_u64(number),
+                _ => to.serialize_str(text),
+            },
+            Value::Seq(items) => to.collect_seq(items),
+            Value::Map(entries) => to.collect_map(entries.iter().map(|(key, value)| (key.name.as_str(), value))),
+        }
+    }
+}
+
+/// YAML on one line: each text in quotes, so that nothing is taken for anything else.
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Value::Null => f.write_str("~"),
+            Value::Scalar { text, plain: true } => f.write_str(text),
+            Value::Scalar { text, plain: false } => quoted(text, f),
+            Value::Seq(items) => {
+                f.write_str("[")?;
+                for (i, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if i > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")
+            }
+            Value::Map(entries) => {
+                f.write_str("{")?;
+                for (i, (key, value)) in entries.iter().enumerate() {
+                    f.write_str(if i > 0 { ", " } else { "" })?;
+                    quoted(&key.name, f)?;
+                    write!(f, ": {value}")?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+/// A text between double quotes, as JSON and YAML both read it.
+fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("\"")?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            '\n' => f.write_str("\\n")?,
+            '\t' => f.write_str("\\t")?,
+            c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+/// A value of no file.
+impl<T> From<T> for Spanned<T> {
+    fn from(value: T) -> Self {
+        Self { value, span: Span::default() }
+    }
+}
+
+impl From<&str> for Spanned<String> {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// References are read; where a `${` is not closed, the whole is a literal.
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::parse(text, Span::default()).unwrap_or_else(|_| Self::literal(text))
+    }
+}
+
+impl From<&str> for NixText {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), span: Span::default() }
+    }
+}
+
+impl<T> From<Vec<T>> for OneOrMany<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self(list)
+    }
+}
+
+impl<T> From<Vec<T>> for OneOrMore<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self(list)
+    }
+}
+
+/// A condition such as `test & !debug`.
+impl FromStr for When {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Cond::parse(text).map(|cond| Self { cond, span: Span::default() })
+    }
+}
