@@ -1,9 +1,9 @@
 //! Each example renders without an error, and its output is read as a snapshot.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+use rocpkg::plans::fewest_runs;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
-use rocpkg::plans::fewest_runs;
 use std::path::Path;
 
 /// The rendered files whose path holds one of `parts`, one after the other.

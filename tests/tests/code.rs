@@ -45,8 +45,15 @@ fn a_package_from_code_is_rendered_for_all_four() {
     }
     let options = Options { packages: vec!["hipthing".into()], ..Options::everything() };
     let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
-    for path in ["gentoo/sci-libs/hipThing/hipThing-7.2.0.ebuild", "arch/hipthing/PKGBUILD", "nix/hipthing/default.nix", "solus/hipthing/package.yml"] {
-        let text = tree.text(path).unwrap_or_else(|| panic!("{path}: {:?}", tree.files.iter().map(|(p, _)| p.to_string()).collect::<Vec<_>>()));
+    for path in [
+        "gentoo/sci-libs/hipThing/hipThing-7.2.0.ebuild",
+        "arch/hipthing/PKGBUILD",
+        "nix/hipthing/default.nix",
+        "solus/hipthing/package.yml",
+    ] {
+        let text = tree.text(path).unwrap_or_else(|| {
+            panic!("{path}: {:?}", tree.files.iter().map(|(p, _)| p.to_string()).collect::<Vec<_>>())
+        });
         assert!(text.contains("Things for AMD GPUs"), "{text}");
     }
 }

@@ -1,9 +1,9 @@
 //! The build order, against what the rendered recipes say that they need.
 
 use crate::stack::tree;
+use rocpkg::plans::{Builder, Order};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
-use rocpkg::plans::{Builder, Order};
 use rocpkg_tests::pkgbases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -99,7 +99,8 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
 fn each_distribution_has_an_order_and_at_most_one_circle() {
     let circles = |backend| {
         let order = order(backend, &[]);
-        let pair = |need: &rocpkg::plans::Need| format!("{} -> {}", order.name(&need.from), order.name(&need.to));
+        let pair =
+            |need: &rocpkg::plans::Need| format!("{} -> {}", order.name(&need.from), order.name(&need.to));
         order.broken.iter().map(pair).collect::<Vec<_>>()
     };
     assert_eq!(circles(Backend::Gentoo), ["rocm-comgr -> hip"]);
@@ -139,7 +140,8 @@ fn a_plan_builds_each_package_once_behind_what_it_needs() {
         let edge = |job: &rocpkg::plans::Job, need: &String| (job.name.clone(), need.clone());
         let parted = |(from, to): &(String, String)| !from.contains(':') && !to.contains(':');
         let edges = builds.jobs.iter().flat_map(|j| j.needs.iter().map(move |n| edge(j, n))).filter(parted);
-        let pair = |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+        let pair =
+            |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
         assert_eq!(edges.collect::<BTreeSet<_>>(), order.needs.iter().map(pair).collect(), "{backend:?}");
     }
 }
@@ -181,7 +183,8 @@ fn differing(
         named.extend(others.map(|o| (p.name.clone(), o.name.clone())));
     }
     assert!(named.len() > 100, "{named:?}");
-    let pair = |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+    let pair =
+        |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
     let needs: BTreeSet<_> = order.needs.iter().chain(&order.broken).map(pair).collect();
     let said = |(from, to): &(String, String), what| format!("{from} {what} {to}");
     let more = named.difference(&needs).map(|pair| said(pair, "names, and does not need,"));
@@ -255,7 +258,8 @@ fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
 #[test]
 fn gentoos_edges_are_those_of_the_ebuilds() {
     let order = order(Backend::Gentoo, &[]);
-    let pair = |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+    let pair =
+        |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
     let needs: BTreeSet<_> = order.needs.iter().chain(&order.broken).map(pair).collect();
     assert_eq!(named_by_ebuilds(&order), needs);
 }

@@ -1,9 +1,9 @@
 //! A bump in a maintainer's own overlay: what is not ours stays, and Portage takes what came.
 
 use crate::stack::tree;
+use rocpkg::checkout::{Eclass, Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg::checkout::{Eclass, Output, Written};
 use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git};
 use std::collections::BTreeSet;
 use std::fs;

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 fn what_ships_is_valid() {
     let schemas = schemas();
     let mut seen = BTreeMap::new();
-    let shipped = rocpkg::shipped::profiles().into_iter().map(|(path, text)| (format!("profiles/{path}"), text));
+    let shipped =
+        rocpkg::shipped::profiles().into_iter().map(|(path, text)| (format!("profiles/{path}"), text));
     let examples = texts(&fixture("../examples"), &["yaml"]).into_iter();
     // What a project says of its runners is no part of a model.
     let examples = examples.filter(|(path, _)| !path.ends_with("runners.yaml"));

@@ -1,9 +1,9 @@
 //! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates both.
 
 use crate::stack::tree;
+use rocpkg::checkout::{Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
-use rocpkg::checkout::{Output, Written};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
 use serde_json::Value;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Versions of a package side by side: written, compared, pruned, and resolved by Portage.
 
+use rocpkg::checkout::Output;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg::checkout::Output;
 use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion};
 use std::fs;
 use std::path::Path;

@@ -66,7 +66,7 @@ fn package(
     findings: &mut Findings,
 ) -> Option<(Pkgbuild, Builds)> {
     let Lowered { pkgbuild, companions, pinned, builds } = lower(plan, p, findings);
-    lint::lint(p, &pkgbuild, findings);
+    lint::lint(plan, p, &pkgbuild, findings);
     gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
     let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let prepare = p.package.phases.get("prepare");

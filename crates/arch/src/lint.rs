@@ -2,12 +2,23 @@
 
 use crate::ir::{Field, Pkgbuild};
 use crate::places::{of_part, of_value};
-use rocpkg_model::{Finding, Findings, Span};
-use rocpkg_resolve::{Planned, Saved, check_saved};
+use rocpkg_model::{EdgeKind, Finding, Findings, Span};
+use rocpkg_render::bash::{Seen, visit};
+use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
+use std::collections::BTreeSet;
 
 /// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
-pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
+pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
+    let listed = [Field::Depends, Field::Makedepends].into_iter().filter_map(|field| b.fields.get(&field));
+    let listed: Vec<String> = listed.flat_map(|value| scope.evaluate(value)).collect();
+    if calls_cmake(b) && !listed.iter().any(|name| name == CMAKE) && !brings_cmake(plan, p, &mut BTreeSet::new()) {
+        let message = format!("the PKGBUILD of {} calls cmake, and nothing brings it", p.name);
+        let finding = Finding::error("E0443", p.node.span.begin(), message);
+        findings.push(finding.label("expected `cmake` among what it is built with").hint(
+            "add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules",
+        ));
+    }
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
         for v in scope.evaluate(value).iter().filter(|v| v.contains(['\n', '\r'])) {
@@ -29,6 +40,35 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let places = places.chain(std::iter::repeat(own));
     let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();
     check_saved(&saved, findings);
+}
+
+/// The program, and the package that brings it.
+const CMAKE: &str = "cmake";
+
+fn calls_cmake(b: &Pkgbuild) -> bool {
+    let mut calls = false;
+    for (_, body) in &b.functions {
+        visit(body, &mut |seen| {
+            let Seen::Command(words) = seen else { return };
+            calls |= words.first().and_then(|word| word.as_literal()) == Some(CMAKE);
+        });
+    }
+    calls
+}
+
+/// Whether a package of the plan needs cmake, or needs one that brings it along.
+fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>) -> bool {
+    let first = seen.is_empty();
+    seen.insert(&p.id)
+        && p.depends.iter().any(|e| {
+            let along = |kind: &EdgeKind| matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated);
+            let counts = e.edge.kind.0.iter().any(|kind| if first { kind.is_needed() } else { along(kind) });
+            counts
+                && match &e.to {
+                    Dependency::Package(id) => plan.get(id).is_some_and(|to| brings_cmake(plan, to, seen)),
+                    Dependency::External(_) => e.name == CMAKE,
+                }
+        })
 }
 
 /// The file or folder that makepkg makes of an entry of `source` (`util/source.sh`).

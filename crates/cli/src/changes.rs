@@ -3,8 +3,8 @@
 use crate::args::ChangesArgs;
 use crate::outcome::Outcome;
 use indexmap::{IndexMap, IndexSet};
-use rocpkg::{Backend, Error};
 use rocpkg::bump::{CHANGES, Change, Changes};
+use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 
 /// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.

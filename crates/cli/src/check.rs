@@ -3,9 +3,9 @@
 use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, described, findings, shown};
 use crate::settings::Settings;
-use rocpkg::model::{Severity, Sources};
 use rocpkg::Error;
 use rocpkg::explain::Checked;
+use rocpkg::model::{Severity, Sources};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 

@@ -4,8 +4,8 @@ use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::{left, shortened};
 use crate::settings::Settings;
-use rocpkg::{Backend, Error};
 use rocpkg::checkout::{Reviewed, Row};
+use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 use std::path::Path;
 

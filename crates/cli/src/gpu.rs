@@ -3,12 +3,12 @@
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
+use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way};
 use rocpkg::model::ProcessorKind;
+use rocpkg::plans::Runs;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Stack, beside_each_other};
-use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way};
-use rocpkg::plans::Runs;
 use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;

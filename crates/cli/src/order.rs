@@ -2,9 +2,9 @@
 
 use crate::args::OrderArgs;
 use crate::outcome::Outcome;
-use rocpkg::resolve::Plan;
 use rocpkg::Error;
 use rocpkg::plans::{Need, Order};
+use rocpkg::resolve::Plan;
 use serde_json::{Value, json};
 
 /// Tells the stages.

@@ -52,8 +52,11 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         let head = if line.starts_with("  ") { String::new() } else { format!("error{code}: ") };
         err.push_str(&format!("{head}{}\n", legible(line)));
     }
-    if let Error::Write(WriteError::Conflicts(list)) = error {
-        err.push_str(&ways_out(list, verbose));
+    match error {
+        Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
+        Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
+        Error::NoTable(_) => err.push_str("hint: --eclass none leaves it, whole replaces it\n"),
+        _ => {}
     }
     Outcome { err, status: WRONG, ..Outcome::default() }
 }

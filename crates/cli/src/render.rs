@@ -4,9 +4,9 @@ use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left};
 use crate::settings::Settings;
+use rocpkg::checkout::{Checkout, Compared, Output};
 use rocpkg::model::Findings;
 use rocpkg::{Backend, Error, Options, Stack, Stopped};
-use rocpkg::checkout::{Checkout, Compared, Output};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.

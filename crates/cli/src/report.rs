@@ -1,11 +1,11 @@
 //! What `rocpkg render` says of what it wrote: for people, and for machines.
 
 use crate::outcome::findings;
-use rocpkg::model::{Findings, Sources, legible};
-use rocpkg::render::Companion;
 use rocpkg::Backend;
 use rocpkg::checkout::{Checkout, Compared, Left, Summary, Written};
+use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::plans::Rebuild;
+use rocpkg::render::Companion;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,9 +3,7 @@
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
 use crate::vocabulary::COMPILERS;
-use rocpkg_model::{
-    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When,
-};
+use rocpkg_model::{Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};

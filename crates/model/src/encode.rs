@@ -4,8 +4,8 @@ use crate::cond::{Cond, When};
 use crate::decode::{OneOrMany, OneOrMore, Spanned};
 use crate::external::External;
 use crate::habits::{Steps, Tree};
-use crate::node::{Key, Node, Value};
 use crate::nixpkg::{NixBindings, NixText};
+use crate::node::{Key, Node, Value};
 use crate::project::{Argument, ArgumentValue};
 use crate::source::Span;
 use crate::step::Step;
@@ -33,7 +33,9 @@ pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)
 }
 
 fn list<T: Encode>(items: &[T]) -> Option<Node> {
-    let items = items.iter().map(|item| item.encode().unwrap_or_else(|| Node { span: Span::default(), value: Value::Null }));
+    let items = items
+        .iter()
+        .map(|item| item.encode().unwrap_or_else(|| Node { span: Span::default(), value: Value::Null }));
     Some(Node { span: Span::default(), value: Value::Seq(items.collect()) })
 }
 
@@ -159,7 +161,8 @@ impl Encode for Argument {
 impl Encode for Step {
     fn encode(&self) -> Option<Node> {
         let own = [self.action.encode()];
-        let more = [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
+        let more =
+            [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
         map(own.into_iter().chain(more))
     }
 }
@@ -178,7 +181,9 @@ impl serde::Serialize for Node {
                 _ => to.serialize_str(text),
             },
             Value::Seq(items) => to.collect_seq(items),
-            Value::Map(entries) => to.collect_map(entries.iter().map(|(key, value)| (key.name.as_str(), value))),
+            Value::Map(entries) => {
+                to.collect_map(entries.iter().map(|(key, value)| (key.name.as_str(), value)))
+            }
         }
     }
 }

@@ -35,7 +35,6 @@ mod upstream;
 mod ypkg;
 
 pub use codes::{Code, codes};
-pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
@@ -57,6 +56,7 @@ pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, Flag
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
+pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,

@@ -7,8 +7,8 @@
 use crate::finding::{Finding, Findings};
 use crate::slips::not_yaml;
 use crate::source::{Inset, Span, is_invisible, line_starts};
-use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
+use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
 /// A value and its place.
@@ -24,7 +24,7 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The key's text.
-    pub name: CompactString,
+    pub name: SmolStr,
     /// Where it stands.
     pub span: Span,
 }
@@ -37,7 +37,7 @@ pub enum Value {
     /// A scalar as written; `plain` is false when it stood in quotes or in a block.
     Scalar {
         /// The text after escapes.
-        text: CompactString,
+        text: SmolStr,
         /// Written without quotes.
         plain: bool,
     },
@@ -239,7 +239,7 @@ impl Reader<'_> {
                     findings.push(named());
                 }
                 let plain = matches!(style, ScalarStyle::Plain);
-                let held = CompactString::from(value);
+                let held = SmolStr::from(value);
                 let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 let span = Span { inset: Inset::find(self.text, here.start as usize, &held, block), ..here };
                 findings.push_some(illegible(&held, span, &['\n', '\t']));
@@ -351,5 +351,5 @@ fn key_of(node: Node, findings: &mut Findings) -> Key {
         return Key { name: text, span: node.span };
     }
     findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
-    Key { name: CompactString::default(), span: node.span }
+    Key { name: SmolStr::default(), span: node.span }
 }

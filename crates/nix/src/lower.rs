@@ -44,6 +44,12 @@ pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
     plan.distro.settings.get("targets-holder").is_some_and(|h| h.value == p.id)
 }
 
+/// The attribute of the package that holds the scope's list of GPU targets; none where the distribution's file names none.
+pub(crate) fn holder(plan: &Plan) -> Option<String> {
+    let stated = plan.distro.settings.get("targets-holder")?;
+    Some(plan.get(&stated.value).map_or_else(|| stated.value.clone(), attribute))
+}
+
 /// The attribute under which the scope holds a package.
 pub fn attribute(p: &Planned) -> String {
     p.package
@@ -291,6 +297,11 @@ impl<'a> Lower<'a> {
 
     pub(crate) fn holds_targets(&self) -> bool {
         holds_targets(self.plan, self.planned)
+    }
+
+    /// What the package that holds the scope's list of GPU targets says, such as `gpuTargets`.
+    pub(crate) fn of_holder(&self, what: &str) -> Option<NixExpr> {
+        holder(self.plan).map(|holder| named(&format!("{holder}.{what}")))
     }
 
     /// The function of the scope that makes a package's script.

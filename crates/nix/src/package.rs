@@ -152,12 +152,17 @@ impl Lower<'_> {
         }
     }
 
+    /// What tells the builds for some targets apart from the others.
+    pub(crate) fn suffix(&self) -> Option<NixExpr> {
+        self.of_holder("gpuArchSuffix").filter(|_| self.nix.arch_suffix)
+    }
+
     fn identity(&mut self, b: &mut Vec<Binding>) {
         let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
         let pname = if let Some(stated) = &self.nix.pname {
             self.native(stated)
-        } else if self.nix.arch_suffix && !self.nix.parts {
-            NixExpr::Str(vec![Part::Text(base), Part::Value(named("clr.gpuArchSuffix"))])
+        } else if let Some(suffix) = self.suffix().filter(|_| !self.nix.parts) {
+            NixExpr::Str(vec![Part::Text(base), Part::Value(suffix)])
         } else {
             NixExpr::string(base)
         };

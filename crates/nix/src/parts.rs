@@ -18,7 +18,7 @@ let@told@
   buildPart =
     name: part:
     @base@.overrideAttrs (old: {
-      pname = "@attribute@${clr.gpuArchSuffix}-${name}";
+      pname = "@attribute@@always@-${name}";
       requiredSystemFeatures = [ "big-parallel" ];
 
       makeTargets = part.makeTargets;
@@ -115,14 +115,16 @@ impl Lower<'_> {
         };
         let memory = package.asks(|r| r.memory_per_job);
         let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
-        let suffix = if self.nix.arch_suffix { "${clr.gpuArchSuffix}" } else { "" };
+        let suffix = self.suffix().map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
+        let always = self.of_holder("gpuArchSuffix").map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
         let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));
         let text = [
             ("@told@", told),
             ("@limit@", limit.unwrap_or_default()),
             ("@base@", base),
             ("@attribute@", self.attribute.clone()),
-            ("@suffix@", suffix.to_owned()),
+            ("@suffix@", suffix),
+            ("@always@", always),
             ("@broken@", broken.to_string()),
             ("@parts@", NixExpr::Set(parts).to_string()),
         ];

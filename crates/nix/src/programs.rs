@@ -1,8 +1,7 @@
 //! Programs built beside a library: each kind moves to an output of its own, so that the library's closure stays small.
 
 use rocpkg_model::{
-    Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text,
-    When,
+    Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text, When,
 };
 use rocpkg_resolve::{Plan, Planned};
 

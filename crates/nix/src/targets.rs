@@ -166,14 +166,22 @@ impl Lower<'_> {
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
-        let local = || named("clr.localGpuTargets");
         let chosen = &self.plan.narrowed;
+        // Where nothing holds the scope's list, it is the distribution's.
+        let all = || {
+            let stated = || NixExpr::strings(self.plan.distro_targets(&self.planned.version).0);
+            self.of_holder("gpuTargets").unwrap_or_else(stated)
+        };
+        let local = |other: NixExpr| match self.of_holder("localGpuTargets") {
+            Some(local) => local.or(other),
+            None => other,
+        };
         Some(match target_default(self.planned)? {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
-            NixTargetDefault::Upstream => local().or(NixExpr::strings(chosen)),
-            NixTargetDefault::All => local().or(named("clr.gpuTargets")),
-            NixTargetDefault::Always => named("clr.gpuTargets"),
-            NixTargetDefault::Own => local().or(NixExpr::strings(own_list(self.plan, self.planned))),
+            NixTargetDefault::Upstream => local(NixExpr::strings(chosen)),
+            NixTargetDefault::All => local(all()),
+            NixTargetDefault::Always => all(),
+            NixTargetDefault::Own => local(NixExpr::strings(own_list(self.plan, self.planned))),
             NixTargetDefault::Borrowed => return None,
         })
     }

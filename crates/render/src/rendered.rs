@@ -1,8 +1,10 @@
 //! What a backend hands back.
 
 use crate::tree::{FileTree, TreeError};
+#[cfg(feature = "write")]
 use blake2::Blake2b512;
 use rocpkg_model::Span;
+#[cfg(feature = "write")]
 use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeMap;
 
@@ -39,6 +41,7 @@ impl Sum {
     }
 
     /// The same kind of sum of some bytes.
+    #[cfg(feature = "write")]
     #[must_use]
     pub fn of(&self, bytes: &[u8]) -> Self {
         match self {
@@ -50,6 +53,7 @@ impl Sum {
 }
 
 /// Bytes in hexadecimal digits.
+#[cfg(feature = "write")]
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut out, b| {

@@ -103,6 +103,8 @@ mod schema;
 mod select;
 mod stack;
 mod sums;
+#[cfg(feature = "upstream")]
+mod thing;
 mod tree;
 mod wanted;
 

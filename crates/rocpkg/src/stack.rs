@@ -6,9 +6,9 @@ use crate::folder::{Unread, read_folder};
 use crate::made::{Edition, Run, make_all, print};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
+use crate::own;
 use crate::review::{contradictions, review};
 use crate::select::{Packages, Trip, stopped_whole};
-use crate::own;
 use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Encode, Files, Findings, Package, Severity, Sources, Value};
@@ -51,6 +51,17 @@ impl Stack {
         let templates = Templates::new(&own::templates())?;
         let (layers, unread) = (Vec::new(), Vec::new());
         Ok(Self { layers, unread, templates, read: OnceLock::new(), names: OnceLock::new() })
+    }
+
+    /// Prints with templates of one's own in the place of those that ship, by their paths, such as `gentoo/ebuild.j2`.
+    ///
+    /// # Errors
+    /// When one is no template.
+    pub fn templates(mut self, own: Files) -> Result<Self, Error> {
+        let mut all = own::templates();
+        all.extend(own);
+        self.templates = Templates::new(&all)?;
+        Ok(self)
     }
 
     /// A model that was read, and perhaps changed, by the caller.

@@ -26,8 +26,8 @@ fn files(folder: &Path, ending: &str) -> BTreeMap<String, String> {
 #[test]
 fn what_lies_in_the_checkout_is_what_is_built_in() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    assert_eq!(rocpkg::profiles(), files(&root.join("profiles"), "yaml"));
-    let templates = rocpkg::templates();
+    assert_eq!(rocpkg::shipped::profiles(), files(&root.join("profiles"), "yaml"));
+    let templates = rocpkg::shipped::templates();
     assert_eq!(templates, files(&root.join("templates"), "j2"));
 }
 
@@ -43,7 +43,7 @@ fn cargo_watches_the_folders_themselves() {
 #[test]
 fn templates_lay_out_and_compute_nothing() {
     let is_name = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.".contains(&b));
-    for (name, text) in rocpkg::templates() {
+    for (name, text) in rocpkg::shipped::templates() {
         let tags = text.split('{').filter_map(|rest| rest.split_once('}')).map(|(tag, _)| tag);
         for tag in tags.filter(|tag| tag.starts_with('%')) {
             let words: Vec<&str> = tag.trim_matches(['%', '-']).split_whitespace().collect();

@@ -120,7 +120,7 @@ fn differences(a: &Node, b: &Node, path: &[String], out: &mut Vec<Vec<String>>) 
 
 #[test]
 fn a_hundred_random_edits_keep_all_else() {
-    let profiles: Vec<(String, String)> = rocpkg::profiles().into_iter().collect();
+    let profiles: Vec<(String, String)> = rocpkg::shipped::profiles().into_iter().collect();
     let (mut made, mut refused) = (0, 0);
     let mut runner = TestRunner::new_with_rng(
         Config { failure_persistence: None, ..Config::with_cases(300) },

@@ -13,10 +13,10 @@ pub(crate) use upstream::*;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use rocpkg::checkout::Eclass;
 use rocpkg::model::FileKind;
 use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Error, Stack};
-use rocpkg::checkout::Eclass;
 use serde::Deserialize;
 use std::path::PathBuf;
 

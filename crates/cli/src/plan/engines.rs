@@ -2,10 +2,10 @@
 
 use super::words::{left_out, title};
 use minijinja::{Value as Text, context};
+use rocpkg::plans::{BuildPlan, Builder, Fit, Job};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
 use rocpkg::{Backend, Error};
-use rocpkg::plans::{BuildPlan, Builder, Fit, Job};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -1,13 +1,13 @@
 //! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
 
 use rocpkg::arch::{Field, stated_sums};
+use rocpkg::checksums::{Of, Wanted};
 use rocpkg::edit::Outline;
 use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::resolve::{is_checksum, is_sri, with_version};
 use rocpkg::{Backend, Error};
-use rocpkg::checksums::{Of, Wanted};
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,6 @@
 //! Checksums that were taken over or computed, each compared with what the model states.
 
 use super::from::Found;
-use super::things::thing;
 use crate::args::ComputedArgs;
 use rocpkg::Error;
 use rocpkg::checksums::Wanted;
@@ -58,10 +57,12 @@ pub(crate) fn gather(
         there.retain(|kind, _| asked.contains(kind));
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
-            match thing(w, kind) {
+            match w.thing(kind) {
                 Ok(thing) if is_computed => jobs.entry(thing).or_default().push((i, kind)),
                 Ok(_) => refused.entry(NOT_FETCHED.to_owned()).or_default().push(kind),
-                Err(why) => refused.entry(why).or_default().push(kind),
+                Err(why) => {
+                    refused.entry(format!("{why}: --from takes it from files")).or_default().push(kind)
+                }
             }
         }
         out.unknown.extend(refused.into_iter().map(|(why, kinds)| (w.key.clone(), kinds.join(", "), why)));
@@ -90,7 +91,7 @@ impl Gathered {
                     // What the model states of the same bytes must be met, whatever was asked for.
                     let w = &wanted[i];
                     let mut same = sums.clone();
-                    same.retain(|kind, _| thing(w, kind).as_ref() == Ok(of));
+                    same.retain(|kind, _| w.thing(kind).as_ref() == Ok(of));
                     if !self.compare(w, &same, "upstream has") {
                         differ.insert(i);
                     }

@@ -2,15 +2,14 @@
 
 mod from;
 mod gathered;
-mod things;
 
 use crate::args::{ComputedArgs, SumsArgs};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use gathered::{Gathered, gather};
+use rocpkg::checksums::Wanted;
 use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack};
-use rocpkg::checksums::Wanted;
 use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         ..Options::everything()
     };
     let (mut wanted, texts) = stack.wanted(&options)?;
-    let hosts = wanted.iter().filter_map(things::host).collect();
+    let hosts = wanted.iter().filter_map(Wanted::host).collect();
     if !args.all && !args.verify {
         wanted.retain(|w| !w.lacking().is_empty());
     }
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
 /// Computes what is not known of some packages: the rows for the tables of their releases.
 pub(crate) fn computed(stack: &Stack, options: &Options, args: &ComputedArgs) -> Result<Outcome, Error> {
     let (mut wanted, texts) = stack.wanted(options)?;
-    let hosts = wanted.iter().filter_map(things::host).collect();
+    let hosts = wanted.iter().filter_map(Wanted::host).collect();
     wanted.retain(|w| !w.lacking().is_empty());
     let gathered = gather((&[], args, false), &wanted, &texts, hosts)?;
     Ok(found(stack, &wanted, &gathered, false))

@@ -4,9 +4,9 @@
 
 mod whole;
 
+use rocpkg::bump::Bump;
 use rocpkg::model::{Findings, parse};
 use rocpkg::{Backend, Stack};
-use rocpkg::bump::Bump;
 use rocpkg_tests::check_schema;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

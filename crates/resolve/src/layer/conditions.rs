@@ -8,7 +8,7 @@
 use crate::layer::identity::{Kind, Path, identities};
 use crate::layer::tree::{entry, flag, scalar};
 use crate::read::release::{Release, holds, read_range};
-use rocpkg_model::{CompactString, Cond, Finding, Findings, Key, Node, Span, Value};
+use rocpkg_model::{Cond, Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The keys under which a condition stands.
@@ -200,7 +200,7 @@ impl Asked<'_> {
     /// Of the alternatives of a source, exactly one is left.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else { return };
-        let name = path.last().map_or("", CompactString::as_str);
+        let name = path.last().map_or("", SmolStr::as_str);
         let finding = |code, span, how_many: &str| {
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
             Finding::error(code, span, message).label(match all {

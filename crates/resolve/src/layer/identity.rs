@@ -1,10 +1,10 @@
 //! Which lists have elements with an identity, and what it is.
 
 use crate::layer::tree::{entry, scalar};
-use rocpkg_model::{ACTIONS, CompactString, Key, Node, Value};
+use rocpkg_model::{ACTIONS, Key, Node, SmolStr, Value};
 
 /// A place in a tree: the keys, and for elements of a list their identity.
-pub(crate) type Path = Vec<CompactString>;
+pub(crate) type Path = Vec<SmolStr>;
 
 /// What kind of file a tree is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub(crate) enum Lists {
 }
 
 /// The identities of the list at a place; none where a list is replaced whole.
-pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
+pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     let (section, below) = path.split_first()?;
-    let last = below.last().map(CompactString::as_str);
+    let last = below.last().map(SmolStr::as_str);
     match (kind, section.as_str(), below.len(), last) {
         (Kind::Package, "patches", 0, _) => Some(Lists::File),
         (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
@@ -55,7 +55,7 @@ pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
 }
 
 /// Whether what stands at a place is laid over something else later on, so that its `~` must stay.
-pub(crate) fn is_layer(kind: Kind, path: &[CompactString]) -> bool {
+pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
     let [habits, rules, _, package] = path else { return false };
     kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
@@ -64,7 +64,7 @@ pub(crate) fn is_layer(kind: Kind, path: &[CompactString]) -> bool {
 pub(crate) const VALUES: [&str; 3] = ["value", "feature", "choose"];
 
 /// Whether what stands at a place has one of [`VALUES`].
-fn has_value(path: &[CompactString]) -> bool {
+fn has_value(path: &[SmolStr]) -> bool {
     match path {
         [cmake, _, arguments, _] => cmake == "cmake" && arguments == "arguments",
         [options, _] => options == "options",
@@ -73,7 +73,7 @@ fn has_value(path: &[CompactString]) -> bool {
 }
 
 /// The keys of what lies below that those laid over it take the place of: another value, and the two texts of a choice.
-pub(crate) fn displaced(kind: Kind, path: &[CompactString], over: &[(Key, Node)]) -> Vec<&'static str> {
+pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> Vec<&'static str> {
     if kind != Kind::Package || !has_value(path) {
         return Vec::new();
     }
@@ -98,8 +98,8 @@ impl Lists {
     }
 
     /// The identity of an element, where it has one.
-    pub(crate) fn identity(self, node: &Node) -> Option<CompactString> {
-        let text = |key: &str| node.get(key).and_then(Node::text).map(CompactString::from);
+    pub(crate) fn identity(self, node: &Node) -> Option<SmolStr> {
+        let text = |key: &str| node.get(key).and_then(Node::text).map(SmolStr::from);
         if !matches!(node.value, Value::Map(_)) {
             return None;
         }
@@ -109,7 +109,7 @@ impl Lists {
             Self::Releases { .. } => Some(own.unwrap_or_else(|| "*".into())),
             Self::Email | Self::Known => {
                 let packages = node.list_of("packages").iter();
-                let packages = packages.filter_map(|n| n.text().map(CompactString::from));
+                let packages = packages.filter_map(|n| n.text().map(SmolStr::from));
                 Some(std::iter::once(own?).chain(packages).collect::<Vec<_>>().join(" ").into())
             }
         }

@@ -9,7 +9,7 @@ use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer}
 use crate::layer::tree::map;
 use crate::read::files::Depths;
 use crate::read::release::Release;
-use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
+use rocpkg_model::{Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
@@ -221,7 +221,7 @@ impl<'a> Laid<'a> {
         // Among many keys, one is looked up; among few, looking at each is faster.
         let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
         let places = many.then(|| entries.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)));
-        let places: Option<BTreeMap<CompactString, usize>> = places.map(Iterator::collect);
+        let places: Option<BTreeMap<SmolStr, usize>> = places.map(Iterator::collect);
         let before = entries.len();
         let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
         for (key, node) in changes {
@@ -255,7 +255,7 @@ impl<'a> Laid<'a> {
         changes: Vec<Node>,
         path: &mut Path,
     ) -> Vec<Node> {
-        let mut groups: Vec<(CompactString, Vec<Node>)> = Vec::new();
+        let mut groups: Vec<(SmolStr, Vec<Node>)> = Vec::new();
         for node in changes {
             let Some(id) = lists.identity(&node) else { continue };
             match groups.iter_mut().find(|(other, _)| *other == id) {
@@ -318,12 +318,12 @@ impl<'a> Laid<'a> {
             if node.value != Value::Null && (there || lists.can_name()) {
                 items = self.merge_items(lists, items, vec![lists.named(&key, node)], path);
             } else if !there && !gone {
-                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
+                let known: Vec<SmolStr> = items.iter().filter_map(|n| lists.identity(n)).collect();
                 let message = format!("`{}` has no `{}`", path.join("."), key.name);
                 self.said.push(
                     Finding::error("E0218", key.span, message)
                         .label(format!("expected one of: {}", known.join(", ")))
-                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
+                        .nearest(&key.name, known.iter().map(SmolStr::as_str)),
                 );
             }
         }
@@ -371,14 +371,14 @@ impl<'a> Laid<'a> {
             }),
             Value::Seq(items) => {
                 for n in items {
-                    self.freshen_in(n, CompactString::default(), path);
+                    self.freshen_in(n, SmolStr::default(), path);
                 }
             }
             Value::Null | Value::Scalar { .. } => {}
         }
     }
 
-    fn freshen_in(&mut self, node: &mut Node, key: CompactString, path: &mut Path) {
+    fn freshen_in(&mut self, node: &mut Node, key: SmolStr, path: &mut Path) {
         if matches!(node.value, Value::Null | Value::Scalar { .. }) {
             return;
         }
@@ -420,7 +420,7 @@ fn nothing() -> Node {
 }
 
 /// What there is at the end of a path, of which a node stands behind the first so many names.
-fn find<'n>(node: &'n Node, path: &[CompactString], depth: usize, kind: Kind) -> Option<&'n Node> {
+fn find<'n>(node: &'n Node, path: &[SmolStr], depth: usize, kind: Kind) -> Option<&'n Node> {
     let Some(name) = path.get(depth) else { return Some(node) };
     if let Some(inner) = node.get(name) {
         return find(inner, path, depth + 1, kind);
@@ -431,7 +431,7 @@ fn find<'n>(node: &'n Node, path: &[CompactString], depth: usize, kind: Kind) ->
 }
 
 /// Takes that out.
-fn take_out(node: &mut Node, path: &[CompactString], depth: usize, kind: Kind) {
+fn take_out(node: &mut Node, path: &[SmolStr], depth: usize, kind: Kind) {
     let Some(name) = path.get(depth) else { return };
     let stays = |n: &mut Node, is_named: bool| {
         if is_named {

@@ -7,8 +7,8 @@ use crate::read::files::Layers;
 use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Spanned, TargetDefaults,
-    TargetList, TargetRule, TargetTool, is_identifier,
+    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Spanned, TargetDefaults, TargetList,
+    TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;

@@ -56,7 +56,7 @@ impl Commands {
             let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
             let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
             out.recipes.insert(p.id.clone(), backend.in_checkout(inside));
-#[cfg(feature = "arch")]
+            #[cfg(feature = "arch")]
             if let Some(info) = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")))
                 && let Ok(info) = read_srcinfo(info)
             {

@@ -61,9 +61,9 @@ pub(super) fn fit(
         let present = read_text(&out.join(&path))?;
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
-            (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => {
-                Some(rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| Error::NoTable(path.clone()))?)
-            }
+            (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
+                rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| Error::NoTable(path.clone()))?,
+            ),
             (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
             (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),
             (Shared::Eclass | Shared::Descriptions, _) => Some(text),

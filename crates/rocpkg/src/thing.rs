@@ -1,25 +1,34 @@
 //! What a checksum is of, by the rule of whoever states it.
 
-use rocpkg::model::Fetch;
-use rocpkg::resolve::{ResolvedSource, with_version};
-use rocpkg::checksums::{Of, Wanted};
+use crate::wanted::{Of, Wanted};
+use rocpkg_model::Fetch;
+use rocpkg_resolve::{ResolvedSource, with_version};
 use rocpkg_upstream::{Reference, Thing};
 
-/// What a kind of checksum is of, or why no rule gives it.
-pub(super) fn thing(w: &Wanted, kind: &str) -> Result<Thing, String> {
-    match &w.of {
-        Of::Patch if w.address.is_empty() => {
-            Err("a file that lies beside the recipe: --from takes it".into())
+impl Wanted {
+    /// What a kind of checksum of it is of (`blake2b`, `sha256`, `sha512`, `size`, `sri`).
+    ///
+    /// # Errors
+    /// Why no rule gives it, in words.
+    pub fn thing(&self, kind: &str) -> Result<Thing, String> {
+        match &self.of {
+            Of::Patch if self.address.is_empty() => {
+                Err("a file that lies beside the recipe: it is summed up as it lies there".into())
+            }
+            Of::Patch if kind == "sri" => Err("fetchpatch sums a patch up as it rewrites it".into()),
+            Of::Source { source, own_address }
+                if matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited) =>
+            {
+                checked_out(source, *own_address, kind)
+            }
+            _ => Ok(archive(&self.address).unwrap_or_else(|| Thing::File(self.address.clone()))),
         }
-        Of::Patch if kind == "sri" => {
-            Err("fetchpatch sums a patch up as it rewrites it: --from takes it from nixpkgs".into())
-        }
-        Of::Source { source, own_address }
-            if matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited) =>
-        {
-            checked_out(source, *own_address, kind)
-        }
-        _ => Ok(archive(&w.address).unwrap_or_else(|| Thing::File(w.address.clone()))),
+    }
+
+    /// The host that it is fetched from, where that is one of a network.
+    pub fn host(&self) -> Option<String> {
+        let rest = self.address.split_once("://")?.1;
+        rest.split(['/', ':']).next().map(str::to_owned)
     }
 }
 
@@ -31,10 +40,7 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
         return Ok(Thing::Source { repository, reference });
     }
     if s.post_fetch.is_some() {
-        return Err(
-            "a script changes it after it is fetched, and none is run here: --from takes it from nixpkgs"
-                .into(),
-        );
+        return Err("a script changes it after it is fetched, and none is run here".into());
     }
     // fetchFromGitHub takes the archive where that holds all that is wanted.
     if s.sparse.is_empty() && !s.submodules && !own_address {
@@ -63,10 +69,4 @@ fn archive(url: &str) -> Option<Thing> {
 fn reference(name: &str) -> Reference {
     let is_commit = name.len() == 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
     if is_commit { Reference::Commit(name.to_owned()) } else { Reference::Tag(name.to_owned()) }
-}
-
-/// The host of what is fetched from a network.
-pub(super) fn host(w: &Wanted) -> Option<String> {
-    let rest = w.address.split_once("://")?.1;
-    rest.split(['/', ':']).next().map(str::to_owned)
 }
