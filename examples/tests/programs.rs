@@ -6,9 +6,14 @@ use std::process::Command;
 
 /// What a program prints. Cargo builds the examples with the tests, beside them.
 fn printed(name: &str) -> String {
+    given(name, &[])
+}
+
+/// The same of one that is given words.
+fn given(name: &str, words: &[&str]) -> String {
     let here = std::env::current_exe().unwrap();
     let program = here.ancestors().nth(2).unwrap().join("examples").join(name);
-    let run = Command::new(program).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let run = Command::new(program).args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8(run.stdout).unwrap()
 }
@@ -19,11 +24,44 @@ fn a_package_is_held_in_a_snapshot() {
 }
 
 #[test]
-fn questions_about_gpus_are_answered() {
-    insta::assert_snapshot!(printed("gpus"));
+fn each_program_prints_what_it_is_there_to_show() {
+    let all = [
+        "build_plan",
+        "changed_package",
+        "checkout",
+        "dependencies",
+        "ebuild",
+        "eclass",
+        "expression",
+        "gpus",
+        "other_stack",
+        "pkgbuild",
+    ];
+    for name in all {
+        insta::assert_snapshot!(name, printed(name));
+    }
 }
 
 #[test]
-fn the_dependency_language_stands_alone() {
-    insta::assert_snapshot!(printed("dependencies"));
+fn sums_come_from_a_mirror_that_lies_here() {
+    let mirror = tempfile::tempdir().unwrap();
+    let repository = mirror.path().join("nimbus-hpc/nimBLAS.git");
+    std::fs::create_dir_all(&repository).unwrap();
+    std::fs::write(repository.join("CMakeLists.txt"), "project(nimBLAS)\n").unwrap();
+    rocpkg_tests::git(&repository, &["init", "--quiet"]);
+    rocpkg_tests::commit(&repository);
+    rocpkg_tests::git(&repository, &["tag", "v3.1.0"]);
+    let address = format!("file://{}/{{owner}}/{{repository}}.git", mirror.path().display());
+    let said = given("sums", &[&address]);
+    assert!(said.starts_with("nimBLAS/tree at 3.1.0: sri sha256-"), "{said}");
+}
+
+#[test]
+fn no_program_is_longer_than_fifty_lines() {
+    for entry in std::fs::read_dir("examples").unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "rs") {
+            assert!(std::fs::read_to_string(&path).unwrap().lines().count() < 50, "{}", path.display());
+        }
+    }
 }

@@ -18,6 +18,7 @@ mod layers;
 mod moved;
 mod one_mistake;
 mod order;
+mod other_stack;
 mod overlay;
 mod package_use;
 mod phases_by_bash;

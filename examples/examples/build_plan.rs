@@ -1,0 +1,20 @@
+//! What comes after a change of one package, in which order it is built, and with how many jobs on a builder of some size.
+#![allow(clippy::print_stdout, reason = "a program that answers")]
+
+use rocpkg::plans::Builder;
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Stack};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let stack = Stack::shipped()?;
+    let builder: Builder = "cpus=16,memory=32G,disk=500G".parse()?;
+    let changed = ["rocsparse".to_owned()];
+    let plan = stack.builds(Backend::Arch, &Choice::Shipped, &changed, None, &[builder])?;
+    for job in &plan.jobs {
+        match job.best() {
+            Some((_, fit)) => println!("{}: {} jobs, after {:?}", job.name, fit.jobs, job.needs),
+            None => println!("{}: does not fit on it", job.name),
+        }
+    }
+    Ok(())
+}

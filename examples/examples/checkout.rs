@@ -1,0 +1,29 @@
+//! An edit in a checkout: the recipe that lies there goes to the next release, and what hands wrote in it stays.
+#![allow(clippy::print_stdout, reason = "a program that answers")]
+
+use rocpkg::checkout::Output;
+use rocpkg::{Backend, Options, Stack};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let stack = Stack::shipped()?;
+    let options = |release: &str| Options {
+        backends: vec![Backend::Solus],
+        choices: vec![release.parse().unwrap_or_default()],
+        packages: vec!["rocm-cmake".into()],
+        ..Options::everything()
+    };
+    let folder = tempfile::tempdir()?;
+    let mut output = Output::default();
+    output.checkout = Some(stack.checkout(Backend::Solus, folder.path())?);
+    stack.write(&stack.render(&options("7.1.1"))?, folder.path(), &output)?;
+
+    let recipe = folder.path().join("packages/r/rocm-cmake/package.yml");
+    let by_hand = std::fs::read_to_string(&recipe)?
+        .replace("build      : |", "# Ours\nnetworking : yes\nbuild      : |");
+    std::fs::write(&recipe, by_hand)?;
+
+    let written = stack.write(&stack.render(&options("7.2.0"))?, folder.path(), &output)?;
+    print!("{}", std::fs::read_to_string(&recipe)?);
+    println!("left to hands: {}", written.left.len());
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! An eclass from code: one of a USE_EXPAND with a table of releases and a function of its own. pkgcheck reads its documentation.
+#![allow(clippy::print_stdout, reason = "a program that answers")]
+
+use rocpkg::gentoo::{Eclass, EclassFunction, Unprintable};
+use rocpkg::model::TargetDefaults;
+use rocpkg::render::bash::{Scope, Stmt, Word, run};
+
+fn main() -> Result<(), Unprintable> {
+    let rows = [
+        TargetDefaults::new(">=3.0, <4", ["nb20"], ["nb10"]),
+        TargetDefaults::new(">=2.0, <3", ["nb10"], Vec::<String>::new()),
+    ];
+    let switch = vec![
+        Stmt::assign(Scope::Export, "CC", Word::lit("nimbus-clang")),
+        Stmt::assign(Scope::Export, "CXX", Word::lit("nimbus-clang++")),
+        run("strip-unsupported-flags", []),
+    ];
+    let switch = EclassFunction::new(
+        "nimbus_use_clang",
+        "Makes the clang of Nimbus the compiler, and drops flags that it does not know.",
+        switch,
+    );
+    let eclass = Eclass::for_targets(
+        ("nimbus", "NIMBUS_TARGETS", "Nimbus"),
+        ("GPU targets and the compiler of Nimbus", "2026"),
+        &rows,
+        Some("Cards that are sold are on by default."),
+    )
+    .maintainer("Jane Doe <jane@example.org>")
+    .description("For the libraries of Nimbus.")
+    .inherit("flag-o-matic")
+    .function(switch);
+    eclass.check()?;
+    print!("{eclass}");
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! A Nix expression from code: its arguments follow from the names that it speaks of, and nixfmt's rules lay it out.
+#![allow(clippy::print_stdout, reason = "a program that answers")]
+
+use rocpkg::nix::{Binding, Expression, NixExpr};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let read = |text: &str| NixExpr::read(text).map_err(|faults| format!("{faults:?}"));
+    let source = read(
+        "fetchFromGitHub { owner = \"somebody\"; repo = \"hipthing\"; tag = \"v${finalAttrs.version}\"; hash = lib.fakeHash; }",
+    )?;
+    let flags = read("[ (lib.cmakeBool \"BUILD_TESTING\" finalAttrs.doCheck) ]")?;
+    let expression = Expression::package("hipthing", "1.2", source)
+        .option("buildTests", NixExpr::Bool(false))
+        .inputs("nativeBuildInputs", ["cmake", "clr"])
+        .inputs("buildInputs", ["rocblas"])
+        .attribute(Binding::new("cmakeFlags", flags).apart())
+        .attribute(Binding::new("doCheck", read("buildTests")?).apart())
+        .meta("Things for GPUs", "https://example.org/hipthing", ["mit"])
+        .meta_attribute(Binding::new("platforms", read("lib.platforms.linux")?));
+    expression.check()?;
+    print!("{expression}");
+    Ok(())
+}
