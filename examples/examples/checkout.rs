@@ -1,5 +1,9 @@
 //! An edit in a checkout: the recipe that lies there goes to the next release, and what hands wrote in it stays.
-#![allow(clippy::print_stdout, reason = "a program that answers")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a program that answers, and edits as hands do"
+)]
 
 use rocpkg::checkout::Output;
 use rocpkg::{Backend, Options, Stack};
@@ -13,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Options::everything()
     };
     let folder = tempfile::tempdir()?;
-    let mut output = Output::default();
-    output.checkout = Some(stack.checkout(Backend::Solus, folder.path())?);
+    let checkout = Some(stack.checkout(Backend::Solus, folder.path())?);
+    let output = Output { checkout, ..Output::default() };
     stack.write(&stack.render(&options("7.1.1"))?, folder.path(), &output)?;
 
     let recipe = folder.path().join("packages/r/rocm-cmake/package.yml");

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments = vec![option("-DBUILD_TESTING=", "test"), option("-DUSE_HIP=", "hip")];
     let install = Command::new(vec![Word::lit("dodoc"), Word::var("S").literal("/AUTHORS")]);
 
-    let ebuild = Ebuild::new("sci-libs/hipThing-1.2-r1".parse()?, "0/1.2".parse()?, "Things for GPUs", 2026)
+    let ebuild = Ebuild::new("sci-libs/hipThing-1.2-r1".parse()?, &"0/1.2".parse()?, "Things for GPUs", 2026)
         .homepage("https://example.org/hipThing")
         .src_uri("https://example.org/${P}.tar.gz".parse()?)
         .license("MIT".parse()?)

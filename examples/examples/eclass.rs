@@ -1,8 +1,9 @@
-//! An eclass from code: one of a USE_EXPAND with a table of releases and a function of its own. pkgcheck reads its documentation.
+//! An eclass from code: one of a `USE_EXPAND` with a table of releases and a function of its own. pkgcheck reads its documentation.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::gentoo::{Eclass, EclassFunction, Unprintable};
+use rocpkg::gentoo::{Eclass, EclassFunction};
 use rocpkg::model::TargetDefaults;
+use rocpkg::render::Unprintable;
 use rocpkg::render::bash::{Scope, Stmt, Word, run};
 
 fn main() -> Result<(), Unprintable> {

@@ -1,8 +1,9 @@
 //! A PKGBUILD with its .SRCINFO from code: both are printed from one value, so they agree.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::arch::{Function, Pkgbuild, Unprintable};
+use rocpkg::arch::{Function, Pkgbuild};
 use rocpkg::render::Sum;
+use rocpkg::render::Unprintable;
 use rocpkg::render::bash::{Command, Word, run};
 
 fn main() -> Result<(), Unprintable> {
@@ -20,7 +21,7 @@ fn main() -> Result<(), Unprintable> {
         .depends(["glibc", "hip-runtime-amd"])
         .makedepends(["cmake", "rocm-toolchain"])
         .optdepends(["rocblas: faster products"])
-        .source(source, Sum::Sha256("0123456789abcdef".repeat(4)))
+        .source(source, &Sum::Sha256("0123456789abcdef".repeat(4)))
         .function(
             Function::Build,
             vec![

@@ -20,7 +20,7 @@ fn again(package: &Package) -> (String, String) {
 fn every_package_of_the_model_is_read_as_it_is_written() {
     let stack = Stack::shipped().unwrap();
     for backend in Backend::ALL {
-        for p in stack.plan(backend, &Choice::Shipped).unwrap().packages.iter() {
+        for p in &stack.plan(backend, &Choice::Shipped).unwrap().packages {
             let (text, written) = again(&p.package);
             assert_eq!(text, written, "{} of {}", p.id, backend.distro());
         }

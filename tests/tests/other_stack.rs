@@ -39,7 +39,10 @@ fn portage_makepkg_and_nix_take_it() {
     let grave: Vec<_> = grave.into_iter().filter(|f| f.name != "MissingManifest").collect();
     assert_eq!(grave, []);
     let depend = world.metadata("sci-libs/nimDNN-3.1.0", &["RDEPEND", "REQUIRED_USE"]).unwrap();
-    assert!(depend[0].contains("sci-libs/nimBLAS:0/3.1[nimbus_targets_nb20(-)?,nimbus_targets_nb10(-)?]"), "{depend:?}");
+    assert!(
+        depend[0].contains("sci-libs/nimBLAS:0/3.1[nimbus_targets_nb20(-)?,nimbus_targets_nb10(-)?]"),
+        "{depend:?}"
+    );
     assert_eq!(depend[1], "|| ( nimbus_targets_nb20 nimbus_targets_nb10 )");
     for base in pkgbases(&folder.path().join("arch")) {
         let info = printsrcinfo(&base).unwrap_or_else(|e| panic!("{e}"));
@@ -53,26 +56,36 @@ fn portage_makepkg_and_nix_take_it() {
 
 /// A repository of one ebuild and one eclass, both from code.
 fn from_code(root: &Path) {
-    let say = EclassFunction::new("tune_say", "Says what is tuned for.", vec![run("einfo", [Word::var("CHOST")])]);
+    let say =
+        EclassFunction::new("tune_say", "Says what is tuned for.", vec![run("einfo", [Word::var("CHOST")])]);
     let rows = [TargetDefaults::new(">=1.0, <2", ["a1"], ["a2"])];
-    let eclass = Eclass::for_targets(("tune", "TUNE_TARGETS", "Tune"), ("Tunes what is built", "2026"), &rows, None)
-        .maintainer("Jane Doe <jane@example.org>")
-        .description("For what is tuned.")
-        .function(say);
+    let eclass =
+        Eclass::for_targets(("tune", "TUNE_TARGETS", "Tune"), ("Tunes what is built", "2026"), &rows, None)
+            .maintainer("Jane Doe <jane@example.org>")
+            .description("For what is tuned.")
+            .function(say);
     eclass.check().unwrap();
-    let ebuild = Ebuild::new("app-misc/tuned-1.0".parse().unwrap(), "0".parse().unwrap(), "A tuned thing", 2026)
-        .homepage("https://example.org/tuned")
-        .license("MIT".parse().unwrap())
-        .keywords("~amd64")
-        .before_inherit(rocpkg::gentoo::Variable::new("TUNE_VERSION", Word::var("PV")))
-        .inherit(["tune"])
-        .iuse("doc".parse().unwrap())
-        .required_use("${TUNE_REQUIRED_USE}".parse().unwrap())
-        .rdepend("doc? ( app-text/tree )".parse().unwrap())
-        .phase(Phase::SrcConfigure, vec![run("tune_say", [])])
-        .phase(Phase::SrcInstall, vec![run("newdoc", [Word::var("FILESDIR").literal("/x"), Word::lit("it's a \"name\" $(not run)")])]);
+    let ebuild =
+        Ebuild::new("app-misc/tuned-1.0".parse().unwrap(), &"0".parse().unwrap(), "A tuned thing", 2026)
+            .homepage("https://example.org/tuned")
+            .license("MIT".parse().unwrap())
+            .keywords("~amd64")
+            .before_inherit(rocpkg::gentoo::Variable::new("TUNE_VERSION", Word::var("PV")))
+            .inherit(["tune"])
+            .iuse("doc".parse().unwrap())
+            .required_use("${TUNE_REQUIRED_USE}".parse().unwrap())
+            .rdepend("doc? ( app-text/tree )".parse().unwrap())
+            .phase(Phase::SrcConfigure, vec![run("tune_say", [])])
+            .phase(
+                Phase::SrcInstall,
+                vec![run(
+                    "newdoc",
+                    [Word::var("FILESDIR").literal("/x"), Word::lit("it's a \"name\" $(not run)")],
+                )],
+            );
     ebuild.check().unwrap();
-    let metadata = Metadata::default().project("Tuners", "tuners@gentoo.org").flag("doc", "Install <much> & more");
+    let metadata =
+        Metadata::default().project("Tuners", "tuners@gentoo.org").flag("doc", "Install <much> & more");
     let files = [
         (ebuild.path(), ebuild.to_string()),
         ("app-misc/tuned/metadata.xml".to_owned(), metadata.to_string()),

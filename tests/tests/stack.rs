@@ -66,7 +66,7 @@ fn unknown_checksums_are_said_and_never_made_up() {
     let unknown = |text: &str| text.contains("\"sha256-AAAAAAAA");
     let later = render(Choice::Release("7.2.4".parse().unwrap())).tree;
     assert!(later.files.iter().filter(|(_, bytes)| unknown(&String::from_utf8_lossy(bytes))).count() > 10);
-    for (path, bytes) in made.tree.files.iter() {
+    for (path, bytes) in &made.tree.files {
         let text = String::from_utf8_lossy(bytes);
         if path.as_str().ends_with("/Manifest") {
             assert!(!text.contains("rocblas-7.2.0"), "{path}: no public source gives this checksum");

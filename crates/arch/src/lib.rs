@@ -25,7 +25,7 @@ mod vocabulary;
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
-pub use pkgbuild::{Function, Unprintable};
+pub use pkgbuild::Function;
 #[cfg(feature = "checkout")]
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;

@@ -12,12 +12,17 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findin
     let scope = b.scope();
     let listed = [Field::Depends, Field::Makedepends].into_iter().filter_map(|field| b.fields.get(&field));
     let listed: Vec<String> = listed.flat_map(|value| scope.evaluate(value)).collect();
-    if calls_cmake(b) && !listed.iter().any(|name| name == CMAKE) && !brings_cmake(plan, p, &mut BTreeSet::new()) {
+    if calls_cmake(b)
+        && !listed.iter().any(|name| name == CMAKE)
+        && !brings_cmake(plan, p, &mut BTreeSet::new())
+    {
         let message = format!("the PKGBUILD of {} calls cmake, and nothing brings it", p.name);
         let finding = Finding::error("E0443", p.node.span.begin(), message);
-        findings.push(finding.label("expected `cmake` among what it is built with").hint(
-            "add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules",
-        ));
+        findings.push(
+            finding.label("expected `cmake` among what it is built with").hint(
+                "add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules",
+            ),
+        );
     }
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
@@ -61,7 +66,8 @@ fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>
     let first = seen.is_empty();
     seen.insert(&p.id)
         && p.depends.iter().any(|e| {
-            let along = |kind: &EdgeKind| matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated);
+            let along =
+                |kind: &EdgeKind| matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated);
             let counts = e.edge.kind.0.iter().any(|kind| if first { kind.is_needed() } else { along(kind) });
             counts
                 && match &e.to {

@@ -2,8 +2,8 @@
 
 use crate::ir::{Field, Part, Pkgbuild, Variable};
 use crate::srcinfo::{Srcinfo, srcinfo};
-use rocpkg_render::Sum;
 use rocpkg_render::bash::{Stmt, Word, check, is_identifier};
+use rocpkg_render::{Sum, Unprintable};
 use std::fmt;
 
 /// A function of a PKGBUILD, in the order in which makepkg runs them.
@@ -56,12 +56,12 @@ impl Pkgbuild {
     ///     .description("Things for GPUs")
     ///     .license(["MIT"])
     ///     .depends(["hip-runtime"])
-    ///     .source(source, Sum::Sha256("0".repeat(64)))
+    ///     .source(source, &Sum::Sha256("0".repeat(64)))
     ///     .function(Function::Package, vec![run("make", [Word::lit("DESTDIR=").variable("pkgdir"), Word::lit("install")])]);
     /// pkgbuild.check()?;
     /// assert!(pkgbuild.to_string().contains("depends=('hip-runtime')\n"));
     /// assert!(pkgbuild.srcinfo().to_string().contains("\tsource = https://example.org/hipthing-1.0.tar.gz\n"));
-    /// # Ok::<(), rocpkg_arch::Unprintable>(())
+    /// # Ok::<(), rocpkg_render::Unprintable>(())
     /// ```
     pub fn new(
         name: &str,
@@ -116,7 +116,7 @@ impl Pkgbuild {
 
     /// Adds a source with its checksum: `name::address`, an address, or a file beside the PKGBUILD. Sums of all sources are of one kind.
     #[must_use]
-    pub fn source(mut self, source: Word, sum: Sum) -> Self {
+    pub fn source(mut self, source: Word, sum: &Sum) -> Self {
         let field = match sum {
             Sum::Sha256(_) => Field::Sha256sums,
             Sum::Sha512(_) => Field::Sha512sums,
@@ -210,32 +210,3 @@ impl fmt::Display for Pkgbuild {
         f.write_str(&crate::templates::own("PKGBUILD.j2", crate::context(self)))
     }
 }
-
-/// Why makepkg would not take a PKGBUILD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unprintable {
-    /// What stands where bash or makepkg reads a name, and is none.
-    Name(String),
-    /// No `pkgver` or `pkgrel`.
-    Version(String),
-    /// Sources and sums of a kind are not as many.
-    Sums {
-        /// How many sources.
-        sources: usize,
-        /// How many sums.
-        sums: usize,
-    },
-}
-
-impl fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "`{name}` is no name"),
-            Self::Version(version) => write!(f, "`{version}` is no version"),
-            Self::Sums { sources, sums } => write!(f, "{sources} sources have {sums} sums"),
-        }
-    }
-}
-
-impl std::error::Error for Unprintable {}

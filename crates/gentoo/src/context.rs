@@ -1,8 +1,9 @@
 //! What is known while one package is lowered.
 
+pub(crate) use crate::words::{is_made_of, texts};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, Span, Spanned, TargetFlags, TargetList, When,
+    Cond, Ebuild as Facts, Finding, Findings, Piece, Project, Span, TargetFlags, TargetList, When,
 };
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -216,14 +217,4 @@ pub(crate) fn folder_variable(source: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
         .collect();
     format!("{upper}_S")
-}
-
-/// True for a word of letters, digits and some other signs, which bash reads as it is.
-pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
-}
-
-/// Plain texts of spanned ones.
-pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
-    list.iter().map(|s| s.value.clone()).collect()
 }

@@ -1,7 +1,7 @@
 //! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
 
 use crate::context::Context;
-use crate::ebuild::{Dep, Dependencies, Generator};
+use crate::dep::{Dep, Dependencies, Generator};
 use crate::expand::Expand;
 use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};

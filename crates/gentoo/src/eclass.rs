@@ -1,12 +1,13 @@
 //! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages and pkgcheck read.
 
-use crate::expand::Expand;
+use crate::expand::{Expand, capitals};
 use crate::patterns;
 use crate::print::STYLE;
+use crate::words::{is_made_of, texts};
 use minijinja::{Value, context};
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
-use rocpkg_render::ready;
+use rocpkg_render::{Unprintable, ready};
 use std::fmt;
 
 /// A variable that an eclass reads or sets, with its documentation (`@ECLASS_VARIABLE`).
@@ -108,7 +109,7 @@ enum Item {
 ///     .function(EclassFunction::new("tune_say", "Says what is tuned for.", body));
 /// eclass.check()?;
 /// assert!(eclass.to_string().contains("# @FUNCTION: tune_say\n# @DESCRIPTION:\n"));
-/// # Ok::<(), rocpkg_gentoo::Unprintable>(())
+/// # Ok::<(), rocpkg_render::Unprintable>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Eclass {
@@ -141,8 +142,8 @@ impl Eclass {
         }
     }
 
-    /// The eclass of a USE_EXPAND of GPU targets, such as rocm.eclass: from a release, which an ebuild states, it derives the flags that
-    /// are offered, the REQUIRED_USE that asks for one of them and the USE dependency that hands them on. `title` is what the targets are
+    /// The eclass of a `USE_EXPAND` of GPU targets, such as rocm.eclass: from a release, which an ebuild states, it derives the flags that
+    /// are offered, the `REQUIRED_USE` that asks for one of them and the USE dependency that hands them on. `title` is what the targets are
     /// of, and `on_by_default` says which targets are; of the rows, the first that holds counts.
     ///
     /// What it is called follows from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
@@ -285,7 +286,7 @@ impl Eclass {
     /// # Errors
     /// The first fault.
     pub fn check(&self) -> Result<(), Unprintable> {
-        let word = |name: &str| crate::context::is_made_of(name, "-_.+");
+        let word = |name: &str| is_made_of(name, "-_.+");
         if !word(&self.name) {
             return Err(Unprintable::Name(self.name.clone()));
         }
@@ -385,38 +386,6 @@ impl fmt::Display for Eclass {
     }
 }
 
-/// Why an eclass or an ebuild can't be printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unprintable {
-    /// What stands where bash or Portage reads a name, and is none.
-    Name(String),
-    /// A flag that is asked about, and is not in IUSE.
-    Flag(String),
-    /// A variable or function of an eclass without a description.
-    Undocumented(String),
-    /// What every such file has.
-    Lacks(&'static str),
-}
-
-impl fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "`{name}` is no name"),
-            Self::Flag(flag) => write!(f, "USE flag `{flag}` is not in IUSE"),
-            Self::Undocumented(name) => write!(f, "`{name}` has no description"),
-            Self::Lacks(what) => write!(f, "it lacks {what}"),
-        }
-    }
-}
-
-impl std::error::Error for Unprintable {}
-
-/// What a guard calls an eclass: `cuda-extra` is `CUDA_EXTRA`.
-pub(crate) fn capitals(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
-}
-
 /// Each line behind `#`.
 fn comment(text: &str) -> String {
     text.trim_end().split('\n').fold(String::new(), |all, l| {
@@ -435,7 +404,6 @@ impl Expand<'_> {
     fn globals(self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
         let mut table: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
         for row in patterns::rows(rows) {
-            let texts = crate::context::texts;
             let (official, unofficial) = (texts(&row.set.default), texts(&row.set.offered));
             match table.last_mut() {
                 Some((pattern, a, b)) if *a == official && *b == unofficial => {

@@ -3,7 +3,7 @@
 use rocpkg_model::EbuildEclass;
 use rocpkg_resolve::Plan;
 
-/// The names of an eclass of a USE_EXPAND.
+/// The names of an eclass of a `USE_EXPAND`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expand<'a> {
     /// The eclass without its ending: `rocm`.
@@ -32,13 +32,13 @@ impl<'a> Expand<'a> {
     }
 
     /// The target that a USE flag stands for.
-    pub fn target<'f>(self, flag: &'f str) -> Option<&'f str> {
+    pub fn target(self, flag: &str) -> Option<&str> {
         let (head, rest) = flag.split_at_checked(self.variable.len())?;
         head.eq_ignore_ascii_case(self.variable).then(|| rest.strip_prefix('_')).flatten()
     }
 
     fn own(self, what: &str) -> String {
-        format!("{}_{what}", crate::eclass::capitals(self.name))
+        format!("{}_{what}", capitals(self.name))
     }
 
     /// The release whose targets are offered: `ROCM_VERSION`.
@@ -80,4 +80,9 @@ pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool
             eclass.compilers.values().chain(&eclass.device).any(|function| function.value == command);
         switches || eclass.functions.contains_key(command)
     })
+}
+
+/// What a guard calls an eclass: `cuda-extra` is `CUDA_EXTRA`.
+pub(crate) fn capitals(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }

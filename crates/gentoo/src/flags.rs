@@ -1,7 +1,7 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
 use crate::context::{Context, setting, target_flags_of, texts};
-use crate::ebuild::Required;
+use crate::dep::Required;
 use crate::expand::Expand;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, Span, TargetFlags};

@@ -4,6 +4,7 @@
 mod check_reqs;
 mod configure;
 mod context;
+mod dep;
 mod depends;
 mod distro_file;
 mod ebuild;
@@ -43,10 +44,12 @@ mod testing;
 mod uses;
 mod variable_names;
 mod vocabulary;
+mod words;
 
 pub use context::category;
-pub use ebuild::{Dep, Ebuild, Generator, Phase, Required, Variable};
-pub use eclass::{Eclass, EclassFunction, EclassVariable, Unprintable};
+pub use dep::{Dep, Generator, Required};
+pub use ebuild::{Ebuild, Phase, Variable};
+pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
 pub use flags::targets_of;
 pub use gaps::COLUMN;

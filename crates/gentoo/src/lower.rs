@@ -44,15 +44,6 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     c.check_variables(early.iter().chain(&folders).chain(&late));
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
-    let (on, off) = crate::flags::own_targets(plan, p);
-    let expand = Expand::of(plan);
-    let own_targets = OwnTargets {
-        on,
-        off,
-        known: crate::flags::targets_known(p),
-        prefix: expand.prefix(),
-        required_use: expand.required_use(),
-    };
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
@@ -73,7 +64,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         slot_of_release: depends.mention("{SLOT_NOLIVE}").then(|| crate::live::slot_of_release(p)),
         license: c.license(),
         keywords: c.keywords(),
-        own_targets: Some(own_targets).filter(|own| !own.on.is_empty() || !own.off.is_empty()),
+        own_targets: stated_targets(plan, p),
         iuse,
         required_use,
         required_reasons: p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect(),
@@ -96,6 +87,15 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         builds: p.targets.is_some().then_some(builds),
         hands_on: c.hands_on,
     })
+}
+
+/// The package's own GPU targets, where it states some.
+fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
+    let (on, off) = crate::flags::own_targets(plan, p);
+    let expand = Expand::of(plan);
+    let (prefix, required_use) = (expand.prefix(), expand.required_use());
+    let own = OwnTargets { on, off, known: crate::flags::targets_known(p), prefix, required_use };
+    Some(own).filter(|own| !own.on.is_empty() || !own.off.is_empty())
 }
 
 impl Context<'_> {

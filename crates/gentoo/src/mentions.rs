@@ -2,7 +2,8 @@
 //! such as categories, flags of other packages and words that eclasses read, Portage and pkgcheck look up.
 
 use crate::context::Context;
-use crate::ebuild::{Required, Variable};
+use crate::dep::Required;
+use crate::ebuild::Variable;
 use crate::flags::all_targets;
 use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};

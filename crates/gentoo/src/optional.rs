@@ -1,8 +1,8 @@
 //! Optional dependencies: no variable of an ebuild holds them (PMS 8.1), and `optfeature.eclass` tells whoever installs the package.
 
 use crate::context::Context;
+use crate::dep::Dep;
 use crate::depends::subject;
-use crate::ebuild::Dep;
 use rocpkg_model::{Edge, EdgeKind};
 use rocpkg_render::bash::{Stmt, Word, run};
 

@@ -1,6 +1,7 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ebuild::{Dep, Ebuild, OwnTargets, Required, Value, Variable};
+use crate::dep::{Dep, Required};
+use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};

@@ -1,7 +1,7 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
 
 use crate::context::Context;
-use crate::ebuild::Dep;
+use crate::dep::Dep;
 use crate::expand::Expand;
 use crate::flags::all_targets;
 use rocpkg_model::{Cond, Propagation, Span, TargetFlags, TargetRelation};

@@ -1,6 +1,6 @@
 //! What python-any-r1.eclass asks of an ebuild beside its dependencies.
 
-use crate::ebuild::{Dep, Dependencies, Generator};
+use crate::dep::{Dep, Dependencies, Generator};
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 

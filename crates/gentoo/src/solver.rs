@@ -2,8 +2,8 @@
 //!
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
+use crate::dep::{Dep, Generator, Required};
 use crate::depends::in_place;
-use crate::ebuild::{Dep, Generator, Required};
 use crate::expand::Expand;
 use crate::flags::flagged_targets;
 use crate::ir::Lowered;

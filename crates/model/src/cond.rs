@@ -2,6 +2,7 @@
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
+use crate::encode::{Encode, scalar};
 use crate::finding::{Finding, Findings};
 use crate::node::Node;
 use crate::source::Span;
@@ -227,5 +228,20 @@ impl Decode for When {
 
     fn shape(_: &mut Book) -> Shape {
         Shape::Text("condition")
+    }
+}
+
+impl Encode for When {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(&self.cond, false))
+    }
+}
+
+/// A condition such as `test & !debug`.
+impl std::str::FromStr for When {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Cond::parse(text).map(|cond| Self { cond, span: Span::default() })
     }
 }

@@ -339,12 +339,12 @@ macro_rules! record {
 
         impl $crate::encode::Encode for $name {
             fn encode(&self) -> Option<$crate::node::Node> {
-                $crate::encode::map([$((
+                Some($crate::encode::map([$((
                     $crate::decode::record!(@key $field $($key)?),
                     Some(&self.$field)
                         .filter(|value| $crate::decode::record!(@absent $ty $(, $default)?).as_ref() != Some(*value))
                         .and_then($crate::encode::Encode::encode),
-                ),)*])
+                ),)*]))
             }
         }
 

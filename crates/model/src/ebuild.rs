@@ -150,12 +150,12 @@ record! {
 }
 
 record! {
-    /// The eclass of a USE_EXPAND of GPU targets, which the repository brings. The variables that it derives from its name, the table and
+    /// The eclass of a `USE_EXPAND` of GPU targets, which the repository brings. The variables that it derives from its name, the table and
     /// the function that prints the targets are printed unsaid.
     pub struct EbuildEclass {
         /// Its name: `rocm` is rocm.eclass, and its variables begin with `ROCM_`.
         name: Spanned<String>,
-        /// The variable of USE_EXPAND, such as `AMDGPU_TARGETS`; its flags begin with the same in small letters.
+        /// The variable of `USE_EXPAND`, such as `AMDGPU_TARGETS`; its flags begin with the same in small letters.
         expand: Spanned<String>,
         /// What the targets are of, as its texts call it.
         title: Spanned<String>,

@@ -1,18 +1,10 @@
 //! From records back to trees, so that what is made in code is laid like what was read.
 
-use crate::cond::{Cond, When};
 use crate::decode::{OneOrMany, OneOrMore, Spanned};
-use crate::external::External;
-use crate::habits::{Steps, Tree};
-use crate::nixpkg::{NixBindings, NixText};
 use crate::node::{Key, Node, Value};
-use crate::project::{Argument, ArgumentValue};
 use crate::source::Span;
-use crate::step::Step;
-use crate::text::Text;
 use indexmap::IndexMap;
 use std::fmt;
-use std::str::FromStr;
 
 /// The inverse of [`crate::Decode`]: what a value says, as it would be written. What stands in a place is said without it.
 pub trait Encode {
@@ -21,22 +13,22 @@ pub trait Encode {
 }
 
 /// A scalar; what YAML would take for something else stands in quotes.
-fn scalar(text: impl fmt::Display, plain: bool) -> Node {
+pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     Node { span: Span::default(), value: Value::Scalar { text: text.to_string().into(), plain } }
 }
 
-/// A mapping; none of no entries.
-pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Option<Node> {
+/// A mapping of those entries that say something.
+pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Node {
     let key = |name: &str| Key { name: name.into(), span: Span::default() };
     let entries = entries.into_iter().filter_map(|(name, node)| Some((key(name), node?)));
-    Some(Node { span: Span::default(), value: Value::Map(entries.collect()) })
+    Node { span: Span::default(), value: Value::Map(entries.collect()) }
 }
 
-fn list<T: Encode>(items: &[T]) -> Option<Node> {
+pub(crate) fn list<T: Encode>(items: &[T]) -> Node {
     let items = items
         .iter()
         .map(|item| item.encode().unwrap_or_else(|| Node { span: Span::default(), value: Value::Null }));
-    Some(Node { span: Span::default(), value: Value::Seq(items.collect()) })
+    Node { span: Span::default(), value: Value::Seq(items.collect()) }
 }
 
 impl Encode for String {
@@ -71,19 +63,19 @@ impl<T: Encode> Encode for Option<T> {
 
 impl<T: Encode> Encode for Vec<T> {
     fn encode(&self) -> Option<Node> {
-        list(self)
+        Some(list(self))
     }
 }
 
 impl<T: Encode> Encode for OneOrMany<T> {
     fn encode(&self) -> Option<Node> {
-        list(&self.0)
+        Some(list(&self.0))
     }
 }
 
 impl<T: Encode> Encode for OneOrMore<T> {
     fn encode(&self) -> Option<Node> {
-        list(&self.0)
+        Some(list(&self.0))
     }
 }
 
@@ -94,76 +86,6 @@ impl<T: Encode> Encode for IndexMap<String, T> {
             (Key { name: name.as_str().into(), span: Span::default() }, value.encode().unwrap_or_else(null))
         };
         Some(Node { span: Span::default(), value: Value::Map(self.iter().map(entry).collect()) })
-    }
-}
-
-impl Encode for Text {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(self, false))
-    }
-}
-
-impl Encode for When {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(&self.cond, false))
-    }
-}
-
-impl Encode for NixText {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(&self.text, false))
-    }
-}
-
-impl Encode for NixBindings {
-    fn encode(&self) -> Option<Node> {
-        list(&self.0)
-    }
-}
-
-impl Encode for External {
-    fn encode(&self) -> Option<Node> {
-        Some(match self {
-            Self::Named(name) => scalar(name, false),
-            Self::None => scalar("-", false),
-            Self::Missing => scalar("none", false),
-        })
-    }
-}
-
-impl Encode for Tree {
-    fn encode(&self) -> Option<Node> {
-        Some(self.0.clone())
-    }
-}
-
-impl Encode for Steps {
-    fn encode(&self) -> Option<Node> {
-        Some(self.0.clone())
-    }
-}
-
-impl Encode for Argument {
-    fn encode(&self) -> Option<Node> {
-        let own: Vec<(&'static str, Option<Node>)> = match &self.value {
-            ArgumentValue::Bool(on) => vec![("value", on.encode())],
-            ArgumentValue::When(when) => vec![("feature", when.encode())],
-            ArgumentValue::Text(text) => vec![("value", text.encode())],
-            ArgumentValue::Choice(when, yes, no) => {
-                vec![("choose", when.encode()), ("then", yes.encode()), ("else", no.encode())]
-            }
-            ArgumentValue::Bare => vec![("value", Some(scalar("bare", true)))],
-        };
-        map(own.into_iter().chain([("when", self.when.encode()), ("comment", self.comment.encode())]))
-    }
-}
-
-impl Encode for Step {
-    fn encode(&self) -> Option<Node> {
-        let own = [self.action.encode()];
-        let more =
-            [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
-        map(own.into_iter().chain(more))
     }
 }
 
@@ -243,19 +165,6 @@ impl From<&str> for Spanned<String> {
     }
 }
 
-/// References are read; where a `${` is not closed, the whole is a literal.
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Self::parse(text, Span::default()).unwrap_or_else(|_| Self::literal(text))
-    }
-}
-
-impl From<&str> for NixText {
-    fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), span: Span::default() }
-    }
-}
-
 impl<T> From<Vec<T>> for OneOrMany<T> {
     fn from(list: Vec<T>) -> Self {
         Self(list)
@@ -265,14 +174,5 @@ impl<T> From<Vec<T>> for OneOrMany<T> {
 impl<T> From<Vec<T>> for OneOrMore<T> {
     fn from(list: Vec<T>) -> Self {
         Self(list)
-    }
-}
-
-/// A condition such as `test & !debug`.
-impl FromStr for When {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Cond::parse(text).map(|cond| Self { cond, span: Span::default() })
     }
 }

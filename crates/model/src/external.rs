@@ -2,6 +2,7 @@
 
 use crate::decode::{Decode, Spanned, record};
 use crate::describe::{Book, Shape};
+use crate::encode::{Encode, scalar};
 use indexmap::IndexMap;
 
 /// What stands in a column for a thing that the distribution never names.
@@ -66,5 +67,15 @@ impl ExternalRow {
             "solus" => self.solus.as_ref(),
             _ => None,
         }
+    }
+}
+
+impl Encode for External {
+    fn encode(&self) -> Option<crate::Node> {
+        Some(match self {
+            Self::Named(name) => scalar(name, false),
+            Self::None => scalar("-", false),
+            Self::Missing => scalar("none", false),
+        })
     }
 }

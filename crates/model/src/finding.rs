@@ -229,7 +229,7 @@ impl<'f> IntoIterator for &'f Findings {
     type IntoIter = std::vec::IntoIter<&'f Finding>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.sorted().into_iter()
+        self.iter()
     }
 }
 
@@ -284,6 +284,11 @@ impl Findings {
     }
 
     /// All findings in order of place, then code.
+    pub fn iter(&self) -> std::vec::IntoIter<&Finding> {
+        self.sorted().into_iter()
+    }
+
+    /// All findings in the order of their places.
     pub fn sorted(&self) -> Vec<&Finding> {
         let mut all: Vec<_> = self.list.keys().collect();
         all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));

@@ -3,6 +3,7 @@
 use crate::cond::When;
 use crate::decode::{Decode, Spanned, choice, record, wrong_type};
 use crate::describe::{Book, Shape};
+use crate::encode::Encode;
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::package::{EdgeKind, Package};
@@ -191,5 +192,17 @@ record! {
         live: Vec<Spanned<String>>,
         /// What holds for all packages of a kind, in order; a later rule is laid over an earlier one.
         rules: Vec<Rule>,
+    }
+}
+
+impl Encode for Tree {
+    fn encode(&self) -> Option<Node> {
+        Some(self.0.clone())
+    }
+}
+
+impl Encode for Steps {
+    fn encode(&self) -> Option<Node> {
+        Some(self.0.clone())
     }
 }

@@ -3,6 +3,7 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, record, wrong_type};
 use crate::describe::{Book, Shape};
+use crate::encode::{Encode, list, scalar};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -276,5 +277,23 @@ record! {
         since: Option<Spanned<String>>,
         /// What is said to those who use it all the same.
         reason: Option<Spanned<String>>,
+    }
+}
+
+impl Encode for NixText {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(&self.text, false))
+    }
+}
+
+impl Encode for NixBindings {
+    fn encode(&self) -> Option<Node> {
+        Some(list(&self.0))
+    }
+}
+
+impl From<&str> for NixText {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), span: Span::default() }
     }
 }

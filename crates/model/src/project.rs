@@ -3,6 +3,7 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, field, mapping, record};
 use crate::describe::{Book, Declared, Record, Shape};
+use crate::encode::{Encode, map, scalar};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::text::Text;
@@ -176,5 +177,20 @@ record! {
         comment: Option<String>,
         /// Seen inside the phase function only, where the language can say so.
         local: bool,
+    }
+}
+
+impl Encode for Argument {
+    fn encode(&self) -> Option<Node> {
+        let own: Vec<(&'static str, Option<Node>)> = match &self.value {
+            ArgumentValue::Bool(on) => vec![("value", on.encode())],
+            ArgumentValue::When(when) => vec![("feature", when.encode())],
+            ArgumentValue::Text(text) => vec![("value", text.encode())],
+            ArgumentValue::Choice(when, yes, no) => {
+                vec![("choose", when.encode()), ("then", yes.encode()), ("else", no.encode())]
+            }
+            ArgumentValue::Bare => vec![("value", Some(scalar("bare", true)))],
+        };
+        Some(map(own.into_iter().chain([("when", self.when.encode()), ("comment", self.comment.encode())])))
     }
 }

@@ -3,7 +3,7 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type};
 use crate::describe::{Book, Declared, Record, Shape, Word};
-use crate::encode::Encode;
+use crate::encode::{Encode, map};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -302,6 +302,15 @@ impl Decode for Step {
 
     fn shape(book: &mut Book) -> Shape {
         book.record(&RECORD)
+    }
+}
+
+impl Encode for Step {
+    fn encode(&self) -> Option<Node> {
+        let own = [self.action.encode()];
+        let more =
+            [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
+        Some(map(own.into_iter().chain(more)))
     }
 }
 

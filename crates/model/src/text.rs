@@ -2,6 +2,7 @@
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
+use crate::encode::{Encode, scalar};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -179,5 +180,18 @@ impl Decode for Text {
 
     fn shape(_: &mut Book) -> Shape {
         Shape::Text("text with references")
+    }
+}
+
+impl Encode for Text {
+    fn encode(&self) -> Option<Node> {
+        Some(scalar(self, false))
+    }
+}
+
+/// References are read; where a `${` is not closed, the whole is a literal.
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::parse(text, Span::default()).unwrap_or_else(|_| Self::literal(text))
     }
 }

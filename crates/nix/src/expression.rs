@@ -3,6 +3,7 @@
 use crate::accept::{format, parse};
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, Item, NixExpr, Pattern, is_identifier, named};
+use rocpkg_render::Unprintable;
 use std::fmt;
 
 /// The file of a package, or of anything else that `callPackage` calls: its arguments follow from the names that are open in it.
@@ -18,7 +19,7 @@ use std::fmt;
 ///     .meta("Things for GPUs", "https://example.org/hipthing", ["mit"]);
 /// expression.check()?;
 /// assert!(expression.to_string().starts_with("{\n  lib,\n  stdenv,\n  fetchurl,\n  cmake,\n  clr,\n}:\n"));
-/// # Ok::<(), rocpkg_nix::Unprintable>(())
+/// # Ok::<(), rocpkg_render::Unprintable>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
@@ -133,7 +134,7 @@ impl Expression {
             return Err(Unprintable::Name(wrong.clone()));
         }
         if self.meta.is_empty() {
-            return Err(Unprintable::NoMeta);
+            return Err(Unprintable::Lacks("`meta`"));
         }
         let text = format(&self.expr()).map_err(Unprintable::Text)?;
         parse(&text).map_err(Unprintable::Text)
@@ -146,27 +147,3 @@ impl fmt::Display for Expression {
         f.write_str(&format(&self.expr()).map_err(|_| fmt::Error)?)
     }
 }
-
-/// Why an expression can't be printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unprintable {
-    /// What stands where Nix reads a name, and is none.
-    Name(String),
-    /// It says nothing of itself.
-    NoMeta,
-    /// Text that Nix can't read, and why.
-    Text(String),
-}
-
-impl fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "`{name}` is no name"),
-            Self::NoMeta => f.write_str("it lacks `meta`"),
-            Self::Text(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Unprintable {}

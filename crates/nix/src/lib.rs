@@ -31,7 +31,7 @@ mod value;
 
 pub use accept::{check, format};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-pub use expression::{Expression, Unprintable};
+pub use expression::Expression;
 pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use names::feature;

@@ -116,7 +116,8 @@ impl Lower<'_> {
         let memory = package.asks(|r| r.memory_per_job);
         let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
         let suffix = self.suffix().map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
-        let always = self.of_holder("gpuArchSuffix").map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
+        let always =
+            self.of_holder("gpuArchSuffix").map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
         let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));
         let text = [
             ("@told@", told),

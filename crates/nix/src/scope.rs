@@ -92,7 +92,9 @@ fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
         return Vec::new();
     };
     Binding::read(&text.text).unwrap_or_else(|faults| {
-        faults.iter().for_each(|fault| findings.push(fault.finding(text)));
+        for fault in &faults {
+            findings.push(fault.finding(text));
+        }
         Vec::new()
     })
 }

@@ -12,7 +12,7 @@ use rocpkg_resolve::{Choice, Model, Plan};
 fn a_small_stack() {
     let (r, told, errors) = run(&[]);
     assert!(!errors, "{told}");
-    for (path, bytes) in r.tree.iter() {
+    for (path, bytes) in &r.tree {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         check(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
         insta::assert_snapshot!(path.as_str().replace('/', "-"), text);

@@ -6,6 +6,7 @@ mod rendered;
 pub mod splice;
 mod template;
 mod tree;
+mod unprintable;
 #[cfg(feature = "write")]
 mod writer;
 pub mod yaml;
@@ -13,6 +14,7 @@ pub mod yaml;
 pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
+pub use unprintable::Unprintable;
 #[cfg(feature = "write")]
 pub use writer::{
     Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id,

@@ -33,7 +33,7 @@ pub enum Error {
         distribution: Backend,
     },
     /// These names stand for no GPU target.
-    #[error("{}", .0.iter().map(crate::narrowed::explain).collect::<Vec<_>>().join("\n"))]
+    #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]
     UnknownTarget(Vec<NotFound>),
     /// A distribution offers no such targets.
     #[error("{} offers no {}", .distribution.distro(), .targets.join(", "))]

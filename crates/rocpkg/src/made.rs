@@ -72,7 +72,7 @@ impl Run {
                 all.entry(&p.id).or_default().planned.push(p);
             }
         }
-        for (path, bytes) in self.rendered.tree.iter() {
+        for (path, bytes) in &self.rendered.tree {
             if let Some(id) = self.rendered.owners.get(path.as_str()) {
                 all.entry(id).or_default().recipe.insert(path.as_str(), bytes);
             }

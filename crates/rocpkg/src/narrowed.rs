@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Held, Model, Proof};
-use rocpkg_targets::{Found, NotFound, Products, Registry, TargetSet};
+use rocpkg_targets::{Found, Products, Registry, TargetSet};
 
 /// The registry of GPU targets.
 ///
@@ -75,21 +75,6 @@ impl Stack {
 fn several(registry: &Registry, name: &str, found: &Found) -> String {
     let each = found.targets().iter().map(|t| registry.name(t)).collect::<Vec<_>>().join(" or ");
     format!("`{name}` may be {each}: name one of them, or the PCI id that `lspci -nn` shows, which decides")
-}
-
-/// Says what is wrong with a name.
-pub(crate) fn explain(error: &NotFound) -> String {
-    if let Some(feature) = &error.features {
-        return format!("`{}`: {feature}", error.text);
-    }
-    let near = |(name, targets): &(String, String)| match targets.as_str() {
-        "" => format!("`{name}`"),
-        targets => format!("`{name}` ({targets})"),
-    };
-    match error.nearest.as_slice() {
-        [] => error.to_string(),
-        names => format!("{error}; did you mean {}?", names.iter().map(near).collect::<Vec<_>>().join(", ")),
-    }
 }
 
 /// Refuses targets that a distribution has no place for in its lists.

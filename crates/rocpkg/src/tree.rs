@@ -146,7 +146,7 @@ impl Tree {
         if asked.all {
             self.scope.push(folder.to_owned());
         }
-        for (path, bytes) in tree.iter() {
+        for (path, bytes) in &tree {
             let (owner, at) = (owners.get(path.as_str()), format!("{folder}/{path}"));
             if owner.is_some_and(|id| wanted(id)) {
                 if let Some((home, _)) = at.rsplit_once('/')

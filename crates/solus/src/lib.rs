@@ -23,7 +23,6 @@ pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
 pub use print::{STYLE, monitoring, package_yml, script};
-pub use recipe::Unprintable;
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};

@@ -2,6 +2,7 @@
 
 use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
+use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Stmt, check};
 use std::fmt;
 
@@ -20,7 +21,7 @@ impl Recipe {
     ///     .step(Step::Install, vec![run("make", [Word::lit("install"), Word::lit("DESTDIR=").variable("installdir")])]);
     /// recipe.check()?;
     /// assert!(recipe.to_string().contains("release    : 1\n"));
-    /// # Ok::<(), rocpkg_solus::Unprintable>(())
+    /// # Ok::<(), rocpkg_render::Unprintable>(())
     /// ```
     pub fn new(
         (name, version, release): (&str, &str, u64),
@@ -114,24 +115,3 @@ impl fmt::Display for Recipe {
         f.write_str(&package_yml(self))
     }
 }
-
-/// Why ypkg would not take a recipe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unprintable {
-    /// A key that ypkg requires.
-    Lacks(&'static str),
-    /// What stands where a name is read, and is none.
-    Name(String),
-}
-
-impl fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lacks(key) => write!(f, "it lacks `{key}`"),
-            Self::Name(name) => write!(f, "`{name}` is no name"),
-        }
-    }
-}
-
-impl std::error::Error for Unprintable {}

@@ -71,6 +71,23 @@ pub struct NotFound {
 }
 
 impl NotFound {
+    /// What is wrong with it, and what may have been meant.
+    pub fn explained(&self) -> String {
+        if let Some(feature) = &self.features {
+            return format!("`{}`: {feature}", self.text);
+        }
+        let near = |(name, targets): &(String, String)| match targets.as_str() {
+            "" => format!("`{name}`"),
+            targets => format!("`{name}` ({targets})"),
+        };
+        match self.nearest.as_slice() {
+            [] => self.to_string(),
+            names => {
+                format!("{self}; did you mean {}?", names.iter().map(near).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
     fn said(&self) -> String {
         match self.why {
             Why::Unknown => "names no GPU target, family or product".to_owned(),

@@ -90,7 +90,7 @@ fn renew_golden(root: &Path) -> Outcome {
             fs::remove_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
         }
     }
-    for (path, bytes) in tree.files.iter() {
+    for (path, bytes) in &tree.files {
         write(&golden.join(path.as_str()), bytes)?;
     }
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.

@@ -61,7 +61,7 @@ pub(crate) fn gather(
                 Ok(thing) if is_computed => jobs.entry(thing).or_default().push((i, kind)),
                 Ok(_) => refused.entry(NOT_FETCHED.to_owned()).or_default().push(kind),
                 Err(why) => {
-                    refused.entry(format!("{why}: --from takes it from files")).or_default().push(kind)
+                    refused.entry(format!("{why}: --from takes it from files")).or_default().push(kind);
                 }
             }
         }

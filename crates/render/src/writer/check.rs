@@ -16,7 +16,7 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
     let manifest = options.manifest(out)?;
     let mut folders = BTreeSet::new();
     let mut all = Vec::new();
-    for (path, bytes) in tree.iter() {
+    for (path, bytes) in tree {
         let path = path.as_str();
         check_folders(out, path, &mut folders)?;
         match compare(&out.join(path), bytes)? {

@@ -103,7 +103,7 @@ impl<'t> Plan<'t> {
         let (mut due, mut removals, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
         let mut manifest = Manifest { unfinished: false, ..ours.clone() };
         let mut folders = BTreeSet::new();
-        for (path, bytes) in tree.iter() {
+        for (path, bytes) in tree {
             let path = path.as_str();
             let target = out.join(path);
             check_folders(out, path, &mut folders)?;

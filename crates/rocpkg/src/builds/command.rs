@@ -42,7 +42,7 @@ pub(super) struct Commands {
     wanted: BTreeMap<String, BTreeSet<String>>,
     /// The targets that were asked for.
     targets: Vec<String>,
-    /// The variable of USE_EXPAND in Gentoo, the scope's name in nixpkgs.
+    /// The variable of `USE_EXPAND` in Gentoo, the scope's name in nixpkgs.
     of_targets: String,
 }
 

@@ -164,7 +164,7 @@ fn take_shared(tree: &mut Tree, out: &Path) -> Result<(), Error> {
     let top = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
     let shared = std::mem::take(&mut tree.shared);
     let folders: BTreeSet<String> = tree.files.iter().map(|(p, _)| top(p.as_str())).collect();
-    for (path, bytes) in shared.iter() {
+    for (path, bytes) in &shared {
         // Nothing of a distribution without one of the packages.
         if folders.contains(&top(path.as_str())) && !out.join(path.as_str()).exists() {
             tree.files.insert(path.as_str(), bytes)?;

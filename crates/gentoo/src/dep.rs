@@ -1,0 +1,150 @@
+//! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with the variables of eclasses.
+
+use rocpkg_pms::{Atom, FlagState, Leaf, Spec, SyntaxError};
+use rocpkg_render::bash::is_identifier;
+use std::fmt;
+
+/// The dependency variables of PMS 8.1, each complete: none refers to another yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Dependencies {
+    pub(crate) run: Spec<Dep>,
+    pub(crate) build: Spec<Dep>,
+    pub(crate) tool: Spec<Dep>,
+    pub(crate) post: Spec<Dep>,
+    /// What single dependencies are there for, by variable.
+    pub(crate) notes: Vec<(&'static str, String)>,
+}
+
+impl Dependencies {
+    /// Whether one of them speaks of a variable.
+    pub(crate) fn mention(&self, variable: &str) -> bool {
+        let all = [&self.run, &self.build, &self.tool, &self.post];
+        all.iter().flat_map(|spec| spec.leaves()).any(|dep| dep.to_string().contains(variable))
+    }
+}
+
+/// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV} ${PYTHON_DEPS}".parse()` reads a tree of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Dep {
+    /// An atom: the value it has once variables are expanded, and its text with them.
+    Atom(Box<Atom>, String),
+    /// An atom with variables of which only the ebuild knows what they hold.
+    Open(String),
+    /// A variable that an eclass sets, such as `${PYTHON_DEPS}`.
+    Expansion(String),
+    /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
+    Generated(Generator, Vec<(Atom, String)>),
+}
+
+impl From<Atom> for Dep {
+    fn from(atom: Atom) -> Self {
+        let text = atom.to_string();
+        Self::Atom(Box::new(atom), text)
+    }
+}
+
+/// The name in a word that is one reference: `${NAME}`.
+fn reference(word: &str) -> Option<&str> {
+    word.strip_prefix("${")?.strip_suffix('}').filter(|name| is_identifier(name))
+}
+
+/// A word with something in the place of each reference, for a look at what surrounds them; none where there is no reference.
+fn closed(word: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), word);
+    while let Some((head, tail)) = rest.split_once("${") {
+        let (name, behind) = tail.split_once('}').filter(|(name, _)| is_identifier(name))?;
+        // What stands alone between brackets is a list of flags, and a version stands elsewhere.
+        let is_flags = head.ends_with(['[', ',']);
+        out += head;
+        out += if is_flags && !name.is_empty() { "x" } else { "1" };
+        rest = behind;
+    }
+    (!out.is_empty()).then(|| out + rest)
+}
+
+impl Leaf for Dep {
+    const NAME: &'static str = "package dependency";
+    const ANY_OF: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        if let Some(name) = reference(word) {
+            return Ok(Self::Expansion(name.to_owned()));
+        }
+        match closed(word) {
+            Some(closed) => closed.parse::<Atom>().map(|_| Self::Open(word.to_owned())),
+            None => word.parse::<Atom>().map(Self::from),
+        }
+    }
+}
+
+/// A function of an eclass that repeats atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Generator {
+    /// `llvm_gen_dep` of `llvm-r2.eclass`.
+    Llvm,
+    /// `python_gen_any_dep` of `python-any-r1.eclass`.
+    PythonAny,
+    /// `python_gen_cond_dep` of `python-single-r1.eclass`.
+    PythonCond,
+}
+
+impl Generator {
+    /// The function.
+    pub fn function(self) -> &'static str {
+        match self {
+            Self::Llvm => "llvm_gen_dep",
+            Self::PythonAny => "python_gen_any_dep",
+            Self::PythonCond => "python_gen_cond_dep",
+        }
+    }
+}
+
+impl fmt::Display for Dep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(_, text) | Self::Open(text) => f.write_str(text),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+            Self::Generated(generator, atoms) => {
+                write!(f, "$({} \"", generator.function())?;
+                for (i, (_, text)) in atoms.iter().enumerate() {
+                    write!(f, "{}{}", if i > 0 { " " } else { "" }, text.replace("${", "\\${"))?;
+                }
+                f.write_str("\")")
+            }
+        }
+    }
+}
+
+/// A leaf of `REQUIRED_USE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Required {
+    /// `flag` or `!flag`.
+    Flag(FlagState),
+    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
+    Expansion(String),
+}
+
+impl Leaf for Required {
+    const NAME: &'static str = FlagState::NAME;
+    const ANY_OF: bool = FlagState::ANY_OF;
+    const COUNTED: bool = FlagState::COUNTED;
+    const EMPTY_GROUPS: bool = FlagState::EMPTY_GROUPS;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        match reference(word) {
+            Some(name) => Ok(Self::Expansion(name.to_owned())),
+            None => FlagState::read(word).map(Self::Flag),
+        }
+    }
+}
+
+impl fmt::Display for Required {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(state) => state.fmt(f),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+        }
+    }
+}

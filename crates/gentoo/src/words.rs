@@ -1,0 +1,13 @@
+//! Words, and lists of them.
+
+use rocpkg_model::Spanned;
+
+/// True for a word of letters, digits and some other signs, which bash reads as it is.
+pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
+}
+
+/// Plain texts of spanned ones.
+pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
+    list.iter().map(|s| s.value.clone()).collect()
+}
