@@ -54,6 +54,7 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
         findings.append_of(&plan.owner(&p.id), own);
     }
     check_names(plan, &made, findings);
+    lint::cmake(plan, made.iter().filter_map(|(id, b)| Some((plan.get(id)?, b))), findings);
     (out, rocpkg_shell::recipes(plan, passed))
 }
 
@@ -66,7 +67,7 @@ fn package(
     findings: &mut Findings,
 ) -> Option<(Pkgbuild, Builds)> {
     let Lowered { pkgbuild, companions, pinned, builds } = lower(plan, p, findings);
-    lint::lint(plan, p, &pkgbuild, findings);
+    lint::lint(p, &pkgbuild, findings);
     gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
     let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let prepare = p.package.phases.get("prepare");

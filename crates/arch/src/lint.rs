@@ -8,22 +8,8 @@ use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 use std::collections::BTreeSet;
 
 /// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
-pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
+pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
-    let listed = [Field::Depends, Field::Makedepends].into_iter().filter_map(|field| b.fields.get(&field));
-    let listed: Vec<String> = listed.flat_map(|value| scope.evaluate(value)).collect();
-    if calls_cmake(b)
-        && !listed.iter().any(|name| name == CMAKE)
-        && !brings_cmake(plan, p, &mut BTreeSet::new())
-    {
-        let message = format!("the PKGBUILD of {} calls cmake, and nothing brings it", p.name);
-        let finding = Finding::error("E0443", p.node.span.begin(), message);
-        findings.push(
-            finding.label("expected `cmake` among what it is built with").hint(
-                "add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules",
-            ),
-        );
-    }
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
         for v in scope.evaluate(value).iter().filter(|v| v.contains(['\n', '\r'])) {
@@ -49,6 +35,32 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findin
 
 /// The program, and the package that brings it.
 const CMAKE: &str = "cmake";
+
+/// Reports PKGBUILDs that call cmake and are not built with it, all of them at once: what brings it is a rule as a rule.
+pub(crate) fn cmake<'p>(
+    plan: &'p Plan,
+    made: impl Iterator<Item = (&'p Planned, &'p Pkgbuild)>,
+    findings: &mut Findings,
+) {
+    let lacks = |(p, b): &(&'p Planned, &Pkgbuild)| {
+        let listed =
+            [Field::Depends, Field::Makedepends].into_iter().filter_map(|field| b.fields.get(&field));
+        let mut listed = listed.flat_map(|value| b.scope().evaluate(value));
+        calls_cmake(b) && listed.all(|name| name != CMAKE) && !brings_cmake(plan, p, &mut BTreeSet::new())
+    };
+    let lacking: Vec<&Planned> = made.filter(lacks).map(|(p, _)| p).collect();
+    let Some(first) = lacking.first() else { return };
+    let more =
+        if lacking.len() > 1 { format!(" and those of {} more", lacking.len() - 1) } else { String::new() };
+    let verb = if lacking.len() > 1 { "call" } else { "calls" };
+    let message = format!("the PKGBUILD of {}{more} {verb} cmake, and nothing brings it", first.name);
+    let finding = Finding::warning("W0403", Some(first.node.span.begin()), message);
+    findings.push(
+        finding
+            .label("expected `cmake` among what it is built with")
+            .hint("add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules"),
+    );
+}
 
 fn calls_cmake(b: &Pkgbuild) -> bool {
     let mut calls = false;

@@ -4,8 +4,7 @@
   fetchFromGitHub,
   rocmUpdateScript,
   cmake,
-  clr,
-  gpuTargets ? clr.localGpuTargets or [ ],
+  gpuTargets ? [ ],
 }:
 
 stdenv.mkDerivation (finalAttrs: {

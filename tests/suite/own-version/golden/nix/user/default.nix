@@ -4,8 +4,7 @@
   fetchFromGitHub,
   cmake,
   library,
-  clr,
-  gpuTargets ? clr.localGpuTargets or [ ],
+  gpuTargets ? [ ],
 }:
 
 stdenv.mkDerivation (finalAttrs: {

@@ -5,8 +5,7 @@
   rocmUpdateScript,
   cmake,
   zstd,
-  clr,
-  gpuTargets ? clr.localGpuTargets or [ ],
+  gpuTargets ? [ ],
 }:
 
 stdenv.mkDerivation (finalAttrs: {
