@@ -3,6 +3,12 @@
 use rocpkg_model::EbuildEclass;
 use rocpkg_resolve::Plan;
 
+/// The array of those of a package's own GPU targets that are on by default.
+pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
+
+/// The array of those that are off unless asked for.
+pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
+
 /// The names of an eclass of a `USE_EXPAND`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expand<'a> {

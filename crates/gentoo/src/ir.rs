@@ -5,12 +5,6 @@ use indexmap::IndexMap;
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Planned};
 
-/// The array of those of a package's own GPU targets that are on by default.
-pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
-
-/// The array of those that are off unless asked for.
-pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
-
 /// A package of a plan as an ebuild.
 pub(crate) struct Lowered<'a> {
     pub(crate) p: &'a Planned,

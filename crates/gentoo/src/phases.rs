@@ -2,8 +2,7 @@
 
 use crate::context::Context;
 use crate::ebuild::Phase;
-use crate::expand::Expand;
-use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
+use crate::expand::{Expand, OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, Step, TargetFlags, Text, When};

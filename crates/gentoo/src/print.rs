@@ -2,7 +2,7 @@
 
 use crate::dep::{Dep, Required};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
-use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
+use crate::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};

@@ -62,6 +62,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         ("profiles/reference.md".to_owned(), reference::document(root)?),
         ("crates/cli/src/pages.txt".to_owned(), pages(root)?),
+        ("crates/api.txt".to_owned(), crate::api::listed(root)?),
     ];
     for name in DOCUMENTS {
         let fresh = refresh(&read(&root.join(name))?, &mut |source| part(root, source));

@@ -6,6 +6,7 @@
     reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
 )]
 
+mod api;
 mod ci;
 mod generate;
 mod package;
