@@ -3,7 +3,7 @@
 use crate::args::ChangesArgs;
 use crate::outcome::Outcome;
 use indexmap::{IndexMap, IndexSet};
-use rocpkg::bump::{CHANGES, Change, Changes};
+use rocpkg::bump::{Change, ChangeKind, Changes};
 use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
 fn text(c: &Changes, verbose: bool) -> String {
     let mut out = format!("{}: {} to {}\n", c.distro, c.releases.0, c.releases.1);
     for kind in c.all.chunk_by(|a, b| a.kind == b.kind) {
-        let head = CHANGES.iter().find(|(word, _)| *word == kind[0].kind).map_or("", |(_, head)| head);
-        let count = if kind[0].kind == "replacement" { format!(" ({})", kind.len()) } else { String::new() };
+        let head = kind[0].kind.head();
+        let count = if kind[0].kind == ChangeKind::Replacement { format!(" ({})", kind.len()) } else { String::new() };
         out.push_str(&format!("\n{head}{count}:\n"));
         // One line for all packages of which the same is said.
         let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();
@@ -43,7 +43,7 @@ fn text(c: &Changes, verbose: bool) -> String {
 fn line(c: &Change, verbose: bool) -> String {
     let (was, is) = (c.was.join(" "), c.is.join(" "));
     let mut parts = match c.kind {
-        "renamed" | "source" | "version" => vec![format!("{was} -> {is}")],
+        ChangeKind::Renamed | ChangeKind::Source | ChangeKind::Version => vec![format!("{was} -> {is}")],
         _ => {
             let told = [("gained", is), ("lost", was)].into_iter().filter(|(_, names)| !names.is_empty());
             told.map(|(verb, names)| format!("{verb} {names}")).collect()

@@ -10,7 +10,7 @@ use crate::patterns;
 use minijinja::{Value, context};
 use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severity, Spanned};
 use rocpkg_render::bash::{Stmt, Word};
-use rocpkg_render::{Companion, Listing, Rendered, Templates, ready};
+use rocpkg_render::{Companion, Listing, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,8 +69,9 @@ pub fn render(
         }
     }
     for (path, template, context) in shared(first.plan, editions, &packages) {
-        let text = fill(templates, template, context, findings);
-        add(&mut out, first.plan, None, &path, &text, findings);
+        if let Some(text) = fill(templates, template, context, findings) {
+            add(&mut out, first.plan, None, &path, &text, findings);
+        }
     }
     (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
 }
@@ -160,8 +161,9 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
     let mut flags = newest.flags.clone();
     for (plan, e) in versions {
-        let text = fill(templates, "ebuild.j2", e.ebuild.context(), findings);
-        add(out, plan, Some(&e.p.id), &e.ebuild.path(), &text, findings);
+        if let Some(text) = fill(templates, "ebuild.j2", e.ebuild.context(), findings) {
+            add(out, plan, Some(&e.p.id), &e.ebuild.path(), &text, findings);
+        }
         manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
         out.pin(&e.p.id, &manifest.path, e.distfiles.iter().map(|d| d.pinned.clone()));
         for (name, summary) in &e.flags {
@@ -178,20 +180,23 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
     flags.sort_unstable_keys();
     let mut metadata = metadata(plan, newest);
     metadata.flags = flags;
-    let metadata = fill(templates, "metadata.xml.j2", metadata.context(), findings);
-    add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
+    if let Some(text) = fill(templates, "metadata.xml.j2", metadata.context(), findings) {
+        add(out, plan, id, &format!("{folder}/metadata.xml"), &text, findings);
+    }
     if let Some(text) = manifest.text() {
         add(out, plan, id, &manifest.path, &text, findings);
     }
     out.listings.push(manifest);
 }
 
-fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {
-    templates.render(&format!("gentoo/{name}"), context).unwrap_or_else(|e| {
+/// The text of a file; none where its template can't be filled in, which is a finding.
+fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> Option<String> {
+    let text = templates.render(&format!("gentoo/{name}"), context);
+    let fault = |e: TemplateError| {
         let finding = Finding::warning("E0322", None, e.to_string());
         findings.push(Finding { severity: Severity::Error, ..finding });
-        String::new()
-    })
+    };
+    text.map_err(fault).ok()
 }
 
 fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {

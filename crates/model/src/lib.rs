@@ -56,6 +56,7 @@ pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, Flag
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
+pub use indexmap::IndexMap;
 pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

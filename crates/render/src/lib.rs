@@ -11,6 +11,7 @@ mod unprintable;
 mod writer;
 pub mod yaml;
 
+pub use minijinja;
 pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};

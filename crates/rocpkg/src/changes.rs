@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::kinds::kinds;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
@@ -9,22 +10,30 @@ use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The kinds of changes in the order in which they are told, each with its head.
-pub const CHANGES: [(&str, &str); 10] = [
-    ("added", "New packages"),
-    ("removed", "Packages that have no source any more"),
-    ("renamed", "Packages with another name"),
-    ("source", "Sources that moved"),
-    ("version", "Versions"),
-    ("target", "GPU targets"),
-    ("feature", "USE flags and options of packages"),
-    ("option", "Options of upstream's build"),
-    ("dependency", "Dependencies"),
-    (
-        "replacement",
-        "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
-    ),
-];
+kinds! {
+    /// The kinds of changes, in the order in which they are told.
+    ChangeKind: head;
+    /// A new package.
+    Added = "added": "New packages",
+    /// A package without a source.
+    Removed = "removed": "Packages that have no source any more",
+    /// Another name.
+    Renamed = "renamed": "Packages with another name",
+    /// A source that moved.
+    Source = "source": "Sources that moved",
+    /// Another version.
+    Version = "version": "Versions",
+    /// GPU targets.
+    Target = "target": "GPU targets",
+    /// USE flags and options of packages.
+    Feature = "feature": "USE flags and options of packages",
+    /// Options of upstream's build.
+    Option = "option": "Options of upstream's build",
+    /// Dependencies.
+    Dependency = "dependency": "Dependencies",
+    /// Replaced text that nobody checked.
+    Replacement = "replacement": "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
+}
 
 /// What changes in a distribution between two releases.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +48,12 @@ pub struct Changes {
 }
 
 /// A change of a package.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Change {
-    /// One of [`CHANGES`].
-    pub kind: &'static str,
+    /// Of what kind it is.
+    pub kind: ChangeKind,
     /// The package, by the distribution's name.
     pub package: String,
     /// What is gone: of one name or version, that one.
@@ -55,6 +64,14 @@ pub struct Change {
     pub reason: String,
     /// Where that stands, if anywhere.
     pub place: Option<String>,
+}
+
+impl Change {
+    /// A change of a package of which nothing more is known.
+    fn new(kind: ChangeKind, package: &str) -> Self {
+        let package = package.to_owned();
+        Self { kind, package, was: Vec::new(), is: Vec::new(), reason: String::new(), place: None }
+    }
 }
 
 /// The code of a source that is not there at the release.
@@ -128,45 +145,43 @@ pub(crate) fn between(
         ..Changes::default()
     };
     let mut add = |kind, package: &str, (was, is): (Vec<String>, Vec<String>)| {
-        let there = kind == "added" || was != is;
-        let change = Change { kind, package: package.to_owned(), was, is, ..Change::default() };
+        let there = kind == ChangeKind::Added || was != is;
+        let change = Change { was, is, ..Change::new(kind, package) };
         out.all.extend(there.then_some(change));
     };
     let gone = old.packages().filter(|p| new.get(&p.id).is_none()).map(|p| {
         let place = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
-        Change { kind: "removed", package: p.name.clone(), place, ..Change::default() }
+        Change { place, ..Change::new(ChangeKind::Removed, &p.name) }
     });
     let mut changes: Vec<Change> = gone.collect();
     for p in new.packages() {
         let name = p.name.as_str();
         let Some(before) = old.get(&p.id) else {
-            add("added", name, Default::default());
+            add(ChangeKind::Added, name, Default::default());
             continue;
         };
-        add("renamed", name, (vec![before.name.clone()], vec![name.to_owned()]));
+        add(ChangeKind::Renamed, name, (vec![before.name.clone()], vec![name.to_owned()]));
         if let (Some(from), Some(to)) = (origin(before), origin(p)) {
-            add("source", name, (vec![from], vec![to]));
+            add(ChangeKind::Source, name, (vec![from], vec![to]));
         }
-        add("version", name, (vec![printed(&old.plan, before)], vec![printed(&new.plan, p)]));
-        add("feature", name, apart(&features(backend, before), &features(backend, p)));
-        add("option", name, apart(&options(before), &options(p)));
-        add("dependency", name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
+        add(ChangeKind::Version, name, (vec![printed(&old.plan, before)], vec![printed(&new.plan, p)]));
+        add(ChangeKind::Feature, name, apart(&features(backend, before), &features(backend, p)));
+        add(ChangeKind::Option, name, apart(&options(before), &options(p)));
+        add(ChangeKind::Dependency, name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
         changes.extend(targets((&old.plan, &new.plan), (before, old_texts), (p, texts)));
         let silent = p.unchecked(&new.plan.depths).into_iter().filter(|fact| is_silent(backend, fact.what));
         changes.extend(
             silent.flat_map(|fact| fact.spans.into_iter().map(move |span| (fact.what, span))).map(
                 |(what, span)| Change {
-                    kind: "replacement",
-                    package: name.to_owned(),
                     reason: what.to_owned(),
                     place: Some(texts.place(span)),
-                    ..Change::default()
+                    ..Change::new(ChangeKind::Replacement, name)
                 },
             ),
         );
     }
     out.all.extend(changes);
-    out.all.sort_by_key(|change| CHANGES.iter().position(|(kind, _)| *kind == change.kind));
+    out.all.sort_by_key(|change| change.kind);
     out
 }
 
@@ -235,7 +250,7 @@ fn targets(
     }
     let change = |((is_lost, reason, place), targets): ((bool, String, Option<String>), Vec<String>)| {
         let (was, is) = if is_lost { (targets, Vec::new()) } else { (Vec::new(), targets) };
-        Change { kind: "target", package: new.name.clone(), was, is, reason, place }
+        Change { was, is, reason, place, ..Change::new(ChangeKind::Target, &new.name) }
     };
     alike.into_iter().map(change).collect()
 }

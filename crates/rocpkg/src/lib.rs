@@ -35,12 +35,32 @@
 //! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files, and of a checkout it asks
 //! git and, where hands changed a PKGBUILD, makepkg.
 //!
-//! Beside rendering, a stack is checked ([`Stack::check`]), tells where facts come from ([`Stack::explain`]), finds USE flags
-//! ([`Stack::package_use`]) and answers questions about GPUs ([`Stack::questions`]):
+//! ```no_run
+//! # fn main() -> Result<(), rocpkg::Error> {
+//! let tree = rocpkg::Stack::shipped()?.layer("mine")?.render(&rocpkg::Options::everything())?;
+//! # let _ = tree; Ok(()) }
+//! ```
+//!
+//! | what one wants to do | where |
+//! | --- | --- |
+//! | make an ebuild, an eclass or a metadata.xml from code | [`gentoo::Ebuild`], [`gentoo::Eclass`], [`gentoo::Metadata`] |
+//! | make a PKGBUILD, a Nix expression or a recipe of Solus from code | [`arch::Pkgbuild`], [`nix::Expression`], [`solus::Recipe`] |
+//! | render another stack than ROCm | [`Stack::empty`] and [`Stack::layer`] |
+//! | change a package that ships | [`Stack::package`], [`Stack::component`], [`Stack::layer`] |
+//! | ask what runs on a GPU, and which flags bring it | [`Stack::questions`], [`gpu`] |
+//! | work with Gentoo's dependency language alone | [`pms`] |
+//! | find out what must be fetched, and its checksums | [`Stack::wanted`], [`checksums`] |
+//! | plan builds and tests | [`Stack::builds`], [`plans`] |
+//! | edit recipes that lie in a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
+//! | move the model to another release | [`Stack::bump`], [`bump`] |
+//! | tell where a fact comes from, and what is proved | [`Stack::explain`], [`Stack::check`], [`explain`] |
+//!
+//! `examples/examples/` of the repository holds a program for each, of less than fifty lines.
 //!
 //! ```
+//! use rocpkg::gpu::Way;
 //! use rocpkg::resolve::Choice;
-//! use rocpkg::{Backend, Stack, Way};
+//! use rocpkg::{Backend, Stack};
 //!
 //! let stack = Stack::shipped()?;
 //! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
@@ -51,8 +71,15 @@
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
-//! The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and [`targets`] (GPU targets) know
-//! nothing of the others.
+//! | feature | what it brings |
+//! | --- | --- |
+//! | `gentoo`, `arch`, `nix`, `solus` | a backend each |
+//! | `checkout` | all four, what is written to disk, and edits of recipes that lie there |
+//! | `serde` | records and answers are `Serialize`, and schemas of profiles |
+//! | `upstream` | the network: checksums, what changed upstream |
+//!
+//! All but `upstream` are on by default. The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and
+//! [`targets`] (GPU targets) know nothing of the others.
 
 // What only edits of recipes use is not looked for where they are left out.
 #![cfg_attr(not(feature = "checkout"), allow(unused, unreachable_code))]
@@ -83,6 +110,7 @@ mod check;
 mod error;
 mod explained;
 mod folder;
+mod kinds;
 mod machine;
 mod made;
 #[cfg(feature = "checkout")]
@@ -135,9 +163,9 @@ pub mod plans {
 
 /// The model at another release, and what users notice of it.
 pub mod bump {
-    pub use crate::changes::{CHANGES, Change, Changes};
+    pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
-    pub use crate::moved::{Bump, Bumped, Look, Moved, MovedPackage};
+    pub use crate::moved::{Bump, Bumped, Look, Moved, MovedPackage, Risk};
 }
 
 /// Recipes that lie in a distribution's own repository: edited, and held against the model.

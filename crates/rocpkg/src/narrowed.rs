@@ -63,9 +63,9 @@ impl Stack {
         }
         let set = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| set.union(found.targets()));
         if set == TargetSet::EMPTY {
-            return Err(Error::asked(
-                "no GPU target is named: expected names such as `gfx1100`, between commas",
-            ));
+            let such = registry.names().last().unwrap_or("native");
+            let said = format!("no GPU target is named: expected names such as `{such}`, between commas");
+            return Err(Error::asked(said));
         }
         Ok(set)
     }

@@ -55,3 +55,13 @@ fn templates_lay_out_and_compute_nothing() {
         }
     }
 }
+
+/// The program of README stands in the documentation, where it is compiled.
+#[test]
+fn readme_shows_what_is_compiled() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let shown = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let documentation = fs::read_to_string(root.join("crates/rocpkg/src/lib.rs")).unwrap();
+    assert!(shown.lines().all(|line| documentation.contains(line)), "{shown}");
+}

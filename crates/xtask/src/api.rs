@@ -51,7 +51,7 @@ fn items(text: &str) -> String {
     while let Some(line) = lines.next() {
         let item = line.trim();
         if line.starts_with("impl") {
-            within = item.trim_end_matches(['{', ' ']).to_owned();
+            item.trim_end_matches(['{', ' ']).clone_into(&mut within);
         } else if line == "}" {
             within.clear();
         } else if item.starts_with("pub ") {
@@ -70,7 +70,7 @@ fn items(text: &str) -> String {
             let whole = end.map_or(whole.as_str(), |end| &whole[..end]).trim_end_matches([';', ',']);
             let place = if within.is_empty() { String::new() } else { format!("{within}: ") };
             if line.starts_with("pub struct") && line.ends_with('{') {
-                within = whole.to_owned();
+                whole.clone_into(&mut within);
             }
             out += &format!("  {place}{}\n", whole.replace("( ", "(").replace(", )", ")"));
         }

@@ -81,7 +81,7 @@ pub(super) fn run(
     let called = called(&stack, backend, &packages, &choice)?;
     narrow(&mut bumped, backend, &called);
     // A recipe without its sums can't be built.
-    if bumped.look.iter().any(|look| look.risk == "checksum") {
+    if bumped.look.iter().any(|look| look.risk == rocpkg::bump::Risk::Checksum) {
         told.status = told.status.max(DIFFERS);
     }
     if args.json {

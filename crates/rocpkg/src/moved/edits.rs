@@ -1,7 +1,7 @@
 //! What is written into which file.
 
 use super::folder::Folder;
-use super::look::Note;
+use super::look::{Note, Risk};
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
@@ -67,7 +67,7 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
     let said = format!(
         "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
     );
-    Ok(vec![Note { risk: "release", place: Some(model.sources.place(tag.span)), said }])
+    Ok(vec![Note { risk: Risk::Release, place: Some(model.sources.place(tag.span)), said }])
 }
 
 /// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
@@ -104,7 +104,7 @@ pub(crate) fn distro(
             let said = format!(
                 "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
             );
-            notes.push(Note { risk: "release", place: finding.span.map(|span| new_texts.place(span)), said });
+            notes.push(Note { risk: Risk::Release, place: finding.span.map(|span| new_texts.place(span)), said });
             continue;
         }
         match &written[..] {
@@ -121,7 +121,7 @@ pub(crate) fn distro(
     if let Some((span, _)) = pinned.first() {
         let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
         let said = format!("pinned in {name} so far, and moved too: {}", each.join(", "));
-        notes.push(Note { risk: "release", place: Some(texts.place(*span)), said });
+        notes.push(Note { risk: Risk::Release, place: Some(texts.place(*span)), said });
     }
     let mut edits = rows.edits;
     if edits.is_empty() {

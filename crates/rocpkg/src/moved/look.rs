@@ -1,7 +1,8 @@
 //! What a person has to look at after a bump, the riskiest first.
 
 use crate::backend::Backend;
-use crate::changes::Changes;
+use crate::changes::{ChangeKind, Changes};
+use crate::kinds::kinds;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
@@ -11,26 +12,36 @@ use rocpkg_resolve::{Dependency, Plan};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What may be wrong, in the order of risk, each with what to do about it.
-pub(super) const RISKS: [(&str, &str); 9] = [
-    ("refused", "`render` refuses this as it is"),
-    ("release", "guessed, or moved from where it was pinned: look at upstream's release"),
-    ("target", "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes"),
-    ("patch", "nobody looked whether it applies: try it, or end it with `releases`"),
-    ("replacement", "text that may be gone: sed says nothing then"),
-    ("shell", "text of a shell that rests on upstream's files"),
-    ("option", "options that may mean something else by now"),
-    ("dependency", "a range of versions that may have moved"),
-    ("checksum", "nobody knows it: `rocpkg sums` computes it"),
-];
+kinds! {
+    /// What may be wrong, in the order of risk.
+    Risk: advice;
+    /// What would be rendered is wrong.
+    Refused = "refused": "`render` refuses this as it is",
+    /// A release or a version that nobody looked at.
+    Release = "release": "guessed, or moved from where it was pinned: look at upstream's release",
+    /// GPU targets.
+    Target = "target": "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes",
+    /// A patch or a picked commit.
+    Patch = "patch": "nobody looked whether it applies: try it, or end it with `releases`",
+    /// Replaced text.
+    Replacement = "replacement": "text that may be gone: sed says nothing then",
+    /// Text of a shell.
+    Shell = "shell": "text of a shell that rests on upstream's files",
+    /// Options of upstream's build.
+    Option = "option": "options that may mean something else by now",
+    /// A range of versions.
+    Dependency = "dependency": "a range of versions that may have moved",
+    /// A checksum.
+    Checksum = "checksum": "nobody knows it: `rocpkg sums` computes it",
+}
 
 /// Something that a person has to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Look {
-    /// `refused`, `release`, `target`, `patch`, `replacement`, `shell`, `option`, `dependency` or `checksum`, in the order of risk.
-    pub risk: &'static str,
+    /// Of what kind it is.
+    pub risk: Risk,
     /// What to do about all of this risk.
     pub advice: &'static str,
     /// The file with line and column.
@@ -44,13 +55,13 @@ pub struct Look {
 
 /// What is told of the release or of a package's version.
 pub(super) struct Note {
-    pub(super) risk: &'static str,
+    pub(super) risk: Risk,
     pub(super) place: Option<String>,
     pub(super) said: String,
 }
 
 /// What they are sorted by: the risk, then the file, the line and the column.
-type Order = (usize, String, usize, usize, String);
+type Order = (Risk, String, usize, usize, String);
 
 /// What was gathered.
 pub(super) struct Looks<'s> {
@@ -77,15 +88,15 @@ impl<'s> Looks<'s> {
             tree.proofs.iter().flat_map(|(_, p)| p.findings.owned()).chain(tree.findings.owned())
         {
             let risk = match (f.severity, f.code) {
-                (Severity::Error, _) => "refused",
-                (_, "W0224") => "target",
-                (_, "W0229") => "release",
+                (Severity::Error, _) => Risk::Refused,
+                (_, "W0224") => Risk::Target,
+                (_, "W0229") => Risk::Release,
                 _ => continue,
             };
             self.found(risk, f, named(owners, plans));
         }
         for (f, owners) in sums::findings(tree.lacking(), true).owned() {
-            self.found("checksum", f, named(owners, plans));
+            self.found(Risk::Checksum, f, named(owners, plans));
         }
     }
 
@@ -98,19 +109,19 @@ impl<'s> Looks<'s> {
         changes: &Changes,
     ) {
         let distro = backend.distro();
-        for t in changes.all.iter().filter(|change| change.kind == "target") {
+        for t in changes.all.iter().filter(|change| change.kind == ChangeKind::Target) {
             let (verb, targets) = if t.is.is_empty() { ("lost", &t.was) } else { ("gained", &t.is) };
             let said = format!("{verb} in {distro}: {}: {}", targets.join(" "), t.reason);
-            self.add("target", t.place.clone(), said, [format!("{distro}:{}", t.package)]);
+            self.add(Risk::Target, t.place.clone(), said, [format!("{distro}:{}", t.package)]);
         }
         for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
             let package = format!("{distro}:{}", p.name);
             for fact in p.unchecked(&plan.depths) {
                 let risk = match fact.what {
-                    "patch" | "cherry-pick" => "patch",
-                    "options" => "option",
-                    "raw" => "shell",
-                    _ => "replacement",
+                    "patch" | "cherry-pick" => Risk::Patch,
+                    "options" => Risk::Option,
+                    "raw" => Risk::Shell,
+                    _ => Risk::Replacement,
                 };
                 self.of_package(risk, fact.finding.span, fact.finding.message, &package);
             }
@@ -118,7 +129,7 @@ impl<'s> Looks<'s> {
                 let range = edge.edge.version.as_ref();
                 let Some(range) = range.filter(|v| v.value.starts_with(['<', '>', '='])) else { continue };
                 let said = format!("{} `{}`", edge.name, range.value);
-                self.of_package("dependency", Some(range.span), said, &package);
+                self.of_package(Risk::Dependency, Some(range.span), said, &package);
             }
         }
     }
@@ -126,30 +137,28 @@ impl<'s> Looks<'s> {
     /// All of it, the riskiest first.
     pub(super) fn sorted(self) -> Vec<Look> {
         let each = self.all.into_iter().map(|((risk, _, _, _, said), (place, packages))| {
-            let (risk, advice) = RISKS[risk];
-            Look { risk, advice, place, said, packages: packages.into_iter().collect() }
+            Look { risk, advice: risk.advice(), place, said, packages: packages.into_iter().collect() }
         });
         each.collect()
     }
 
-    fn found(&mut self, risk: &str, f: &Finding, packages: Vec<String>) {
+    fn found(&mut self, risk: Risk, f: &Finding, packages: Vec<String>) {
         let said = if f.label.is_empty() { f.message.clone() } else { format!("{}: {}", f.message, f.label) };
         self.add(risk, f.span.map(|span| self.stack.sources().place(span)), said, packages);
     }
 
-    fn of_package(&mut self, risk: &str, span: Option<Span>, said: String, package: &str) {
+    fn of_package(&mut self, risk: Risk, span: Option<Span>, said: String, package: &str) {
         let place = span.map(|span| self.stack.sources().place(span));
         self.add(risk, place, said, [package.to_owned()]);
     }
 
     fn add(
         &mut self,
-        risk: &str,
+        risk: Risk,
         place: Option<String>,
         said: String,
         packages: impl IntoIterator<Item = String>,
     ) {
-        let risk = RISKS.iter().position(|(word, _)| *word == risk).unwrap_or_default();
         let text = place.clone().unwrap_or_default();
         let mut parts = text.rsplitn(3, ':');
         let mut number = || parts.next().and_then(|n| n.parse().ok()).unwrap_or_default();

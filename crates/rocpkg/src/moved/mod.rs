@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::stack::Stack;
 use edits::Mover;
 use folder::Folder;
-pub use look::Look;
+pub use look::{Look, Risk};
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Plan, Planned, Release};

@@ -2,7 +2,7 @@
 //! file that each part is of.
 
 use super::folder::Folder;
-use super::look::Note;
+use super::look::{Note, Risk};
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, parse};
@@ -28,7 +28,7 @@ pub(super) fn sums(
         let node = node.ok_or_else(|| wrong("can't be read as YAML, or states something twice"))?;
         if let Some(hash) = node.get("hash").and_then(Node::text) {
             let said = format!("the checksum of a patch, to be written there: `hash: {hash}`");
-            notes.push(Note { risk: "checksum", place: head.map(str::to_owned), said });
+            notes.push(Note { risk: Risk::Checksum, place: head.map(str::to_owned), said });
             continue;
         }
         let path = head.unwrap_or(&own);
