@@ -107,8 +107,9 @@ fn a_checksum_is_not_kept_for_another_source() {
 
 #[test]
 fn features_take_their_defaults() {
+    let tool = TOOL.split_once("depends: ").unwrap().0;
     let component = format!(
-        "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{feature: '!on'}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
+        "{tool}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  cmake: {{kind: tool}}\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{feature: '!on'}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
     );
     let text = small(&component, "").file("tool/PKGBUILD");
     assert!(text.contains("depends=('glibc')"), "{text}");

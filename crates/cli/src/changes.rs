@@ -24,7 +24,11 @@ fn text(c: &Changes, verbose: bool) -> String {
     let mut out = format!("{}: {} to {}\n", c.distro, c.releases.0, c.releases.1);
     for kind in c.all.chunk_by(|a, b| a.kind == b.kind) {
         let head = kind[0].kind.head();
-        let count = if kind[0].kind == ChangeKind::Replacement { format!(" ({})", kind.len()) } else { String::new() };
+        let count = if kind[0].kind == ChangeKind::Replacement {
+            format!(" ({})", kind.len())
+        } else {
+            String::new()
+        };
         out.push_str(&format!("\n{head}{count}:\n"));
         // One line for all packages of which the same is said.
         let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();

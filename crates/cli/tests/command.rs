@@ -181,7 +181,7 @@ fn without_the_built_in_profiles_only_the_folders_count() {
         ),
         (
             "components/tool.yaml",
-            "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n",
+            "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {owner: A, repository: tool}}\n",
         ),
         ("releases/1.2.yaml", "tag: v${version}\nversions: {1.2.3: {}}\n"),
     ]);
@@ -323,7 +323,6 @@ fn the_order_is_told_for_people_and_machines() {
         broken.map(|need| (need["from"].as_str().unwrap(), need["kinds"][0].as_str().unwrap())).collect();
     assert_eq!(pairs, [("rocm-cmake", "test")]);
     let typo = rocpkg(&["order", "arch", "--changed", "rocrnad"]);
-    let said =
-        "error: --changed: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
+    let said = "error: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
     assert_eq!((typo.status.code(), text(&typo.stderr).as_str()), (Some(2), said));
 }

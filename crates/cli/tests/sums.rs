@@ -58,6 +58,7 @@ impl World {
             ("distros/nixpkgs/mover.yaml", "sources: {main: {sparse: [projects/a]}}\n".into()),
             ("distros/nixpkgs/scripted.yaml", "sources: {main: {post-fetch: \"rm -r $out/b\"}}\n".into()),
             ("externals.yaml", "cmake: {gentoo: dev-build/cmake, arch: cmake, nixpkgs: cmake}\n".into()),
+            ("upstream.yaml", "owner: ROCm\n".into()),
             ("releases/7.2.yaml", "tag: rocm-${version}\nllvm: \"22\"\nversions: {7.2.0: {}}\n".into()),
             (
                 "targets.yaml",

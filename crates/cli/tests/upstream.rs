@@ -12,7 +12,8 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A model with packages of two distributions.
-const MODEL: [(&str, &str); 10] = [
+const MODEL: [(&str, &str); 11] = [
+    ("upstream.yaml", "owner: ROCm\n"),
     (
         "targets.yaml",
         "processors:\n  gfx942: {family: CDNA3, kind: dGPU, llvm: '17', products: [AMD Instinct MI300X]}\n",

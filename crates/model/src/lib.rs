@@ -44,6 +44,7 @@ pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};
 pub use habits::*;
+pub use indexmap::IndexMap;
 pub use kind::{FileKind, NATIVE};
 pub use maintainer::{Maintainer, Proxied};
 pub use nixpkg::*;
@@ -56,7 +57,6 @@ pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, Flag
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
-pub use indexmap::IndexMap;
 pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

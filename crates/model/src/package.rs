@@ -124,7 +124,7 @@ record! {
     pub struct Source {
         /// How it is fetched; the distribution's way when absent.
         fetch: Option<Fetch>,
-        /// The repository's owner; `ROCm` when absent.
+        /// The repository's owner; that of `upstream.yaml` when absent.
         owner: Option<Spanned<String>>,
         /// The repository.
         repository: Option<Spanned<String>>,

@@ -16,8 +16,9 @@ fn rendered(release: &str, package: &str) -> String {
             "distros/nixpkgs.yaml",
             "version: 7.2.3\npackages: {clr: default, blas: default}\nnaming: component\nfetch: tree\n\
              licences: {MIT: mit}\ntargets: [{releases: '*', default: [gfx906, gfx942], offered: []}]\n\
-             settings: {team: rocm, targets-holder: clr}\n",
+             settings: {team: rocm, targets-holder: clr}\nscope: {update-script: rocmUpdateScript}\n",
         ),
+        ("upstream.yaml", "owner: ROCm\n"),
         ("externals.yaml", "cmake: {nixpkgs: cmake}\nzlib: {nixpkgs: zlib}\n"),
         (
             "components/clr.yaml",

@@ -10,7 +10,7 @@ summary: A library
 homepage: https://example.org
 documentation: https://example.org
 licence: [MIT]
-sources: {main: {repository: demo}}
+sources: {main: {owner: ROCm, repository: demo}}
 features:
   test: {summary: Build and run the tests}
   sample: {summary: Build the sample programs}

@@ -5,6 +5,7 @@ use rocpkg_model::{Files, Package};
 use rocpkg_resolve::{Choice, Model, Plan, Planned};
 
 const UPSTREAM: &str = r"
+owner: ROCm
 homepage: https://example.org/${owner}/${repository}
 folder-homepage: https://example.org/${owner}/${repository}/${branch}/${path}
 documentation: https://docs.example.org/${title}

@@ -47,7 +47,7 @@ impl Default for Macros {
             ("releases/7.2.yaml", "tag: rocm-${version}\nversions: {\"7.2.4\": {checksums: {}}}\n"),
             (
                 "components/tool.yaml",
-                "summary: A tool\nlicence: [MIT]\nsources: {main: {repository: tool}, more: {repository: more, path: in/it}}\n\
+                "summary: A tool\nlicence: [MIT]\nsources: {main: {owner: A, repository: tool}, more: {owner: A, repository: more, path: in/it}}\n\
                  features: {yes: {summary: On, default: true}, no: {summary: Off}}\n\
                  cmake: {main: {}, tests: {source: tests}}\n",
             ),

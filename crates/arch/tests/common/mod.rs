@@ -44,11 +44,13 @@ fetch: archive
 packages: {tool: default}
 licences: {}
 targets: []
+settings: {prefix: /opt/rocm}
 target-tool: {command: rocm-supported-gfx, exclude: -e, package: rocm-toolchain}
 maintainers: [{name: A Packager, email: a at example dot org}]
 ";
 
-const EXTERNALS: &str = "glibc: {arch: glibc}\ngit: {arch: git}\nrocm-toolchain: {arch: rocm-toolchain}\n";
+const EXTERNALS: &str =
+    "cmake: {arch: cmake}\nglibc: {arch: glibc}\ngit: {arch: git}\nrocm-toolchain: {arch: rocm-toolchain}\n";
 
 const LINE: &str = r#"
 tag: rocm-${version}
@@ -66,6 +68,7 @@ pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
 
 fn small_files(component: &str, overlay: &str) -> Files {
     let mut files = Files::new();
+    files.insert("upstream.yaml".into(), "owner: ROCm\n".into());
     files.insert("distros/arch.yaml".into(), DISTRO.into());
     files.insert("externals.yaml".into(), EXTERNALS.into());
     files.insert("releases/7.2.yaml".into(), LINE.into());
@@ -77,7 +80,7 @@ fn small_files(component: &str, overlay: &str) -> Files {
 }
 
 /// A component that needs no overlay.
-pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n";
+pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\ndepends: {cmake: {kind: tool}}\n";
 
 /// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be run.
 #[allow(clippy::disallowed_methods)] // bash itself is the judge here

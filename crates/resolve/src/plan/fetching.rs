@@ -41,7 +41,8 @@ pub(crate) fn resolve(
     let is_hosted = !repository.is_empty() && (source.url.is_none() || fetch == Fetch::Asset);
     if owner.is_empty() && is_hosted && fetch != Fetch::File {
         let message = format!("nobody is said to own the repository `{repository}`");
-        let finding = Finding::error("E0113", span, message).label("expected `owner`");
+        let place = source.repository.as_ref().map_or(span, |r| r.span);
+        let finding = Finding::error("E0113", place, message).label("expected `owner`");
         findings.push(finding.hint("say it here, or for all sources in upstream.yaml"));
     }
     let mut out = ResolvedSource {

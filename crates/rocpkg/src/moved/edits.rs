@@ -104,7 +104,11 @@ pub(crate) fn distro(
             let said = format!(
                 "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
             );
-            notes.push(Note { risk: Risk::Release, place: finding.span.map(|span| new_texts.place(span)), said });
+            notes.push(Note {
+                risk: Risk::Release,
+                place: finding.span.map(|span| new_texts.place(span)),
+                said,
+            });
             continue;
         }
         match &written[..] {

@@ -136,8 +136,12 @@ impl<'s> Looks<'s> {
 
     /// All of it, the riskiest first.
     pub(super) fn sorted(self) -> Vec<Look> {
-        let each = self.all.into_iter().map(|((risk, _, _, _, said), (place, packages))| {
-            Look { risk, advice: risk.advice(), place, said, packages: packages.into_iter().collect() }
+        let each = self.all.into_iter().map(|((risk, _, _, _, said), (place, packages))| Look {
+            risk,
+            advice: risk.advice(),
+            place,
+            said,
+            packages: packages.into_iter().collect(),
         });
         each.collect()
     }
