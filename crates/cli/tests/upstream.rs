@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// A model with packages of two distributions.
 const MODEL: [(&str, &str); 11] = [
-    ("upstream.yaml", "owner: ROCm\n"),
+    ("upstream.yaml", "owner: ROCm\nsuperbuild: TheRock\n"),
     (
         "targets.yaml",
         "processors:\n  gfx942: {family: CDNA3, kind: dGPU, llvm: '17', products: [AMD Instinct MI300X]}\n",

@@ -16,6 +16,7 @@ pub struct EclassVariable {
     name: String,
     tags: Vec<&'static str>,
     description: String,
+    default: Option<String>,
 }
 
 /// Setters that add a tag without a value.
@@ -33,7 +34,14 @@ macro_rules! tags {
 impl EclassVariable {
     /// A variable of a name, and what it is for; lines are printed as they are.
     pub fn new(name: &str, description: &str) -> Self {
-        Self { name: name.to_owned(), tags: Vec::new(), description: description.to_owned() }
+        Self { name: name.to_owned(), tags: Vec::new(), description: description.to_owned(), default: None }
+    }
+
+    /// What the eclass sets it to where an ebuild does not: a plain text, such as `/usr/share/foo`.
+    #[must_use]
+    pub fn default_value(mut self, text: &str) -> Self {
+        self.default = Some(text.to_owned());
+        self
     }
 
     tags! {
@@ -100,15 +108,19 @@ enum Item {
 /// An eclass: what the header of its documentation says, then its variables and functions inside a guard against a second time.
 ///
 /// ```
-/// use rocpkg_gentoo::{Eclass, EclassFunction};
+/// use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
 /// use rocpkg_render::bash::{Word, run};
 ///
-/// let body = vec![run("einfo", [Word::lit("tuned for ").variable("CHOST")])];
+/// let folder = EclassVariable::new("TUNE_DIR", "Where profiles are kept.").default_value("/usr/share/tune");
+/// let body = vec![run("einfo", [Word::var("1").literal(" is tuned by ").variable("TUNE_DIR")])];
 /// let eclass = Eclass::new("tune", "Tunes what is built", "2026")
 ///     .maintainer("Jane Doe <jane@example.org>")
-///     .function(EclassFunction::new("tune_say", "Says what is tuned for.", body));
+///     .variable(folder)
+///     .function(EclassFunction::new("tune_say", "Says what is tuned.", body).usage("<program>"));
 /// eclass.check()?;
-/// assert!(eclass.to_string().contains("# @FUNCTION: tune_say\n# @DESCRIPTION:\n"));
+/// let text = eclass.to_string();
+/// assert!(text.contains("\n: \"${TUNE_DIR:=/usr/share/tune}\"\n"));
+/// assert!(text.contains("# @FUNCTION: tune_say\n# @USAGE: <program>\n# @DESCRIPTION:\n"));
 /// # Ok::<(), rocpkg_render::Unprintable>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -310,6 +322,13 @@ impl Eclass {
             if let Some(wrong) = check(&stmts).into_iter().next() {
                 return Err(Unprintable::Name(wrong));
             }
+            if let Item::Variable(EclassVariable { default: Some(text), .. }) = item
+                && !is_made_of(text, "-_.+/:@, ")
+            {
+                return Err(Unprintable::Text(format!(
+                    "the default of {name} holds more than plain text: {text:?}"
+                )));
+            }
             if description.trim().is_empty() {
                 return Err(Unprintable::Undocumented(name.clone()));
             }
@@ -364,7 +383,8 @@ impl fmt::Display for Item {
             Self::Variable(v) => {
                 writeln!(f, "# @ECLASS_VARIABLE: {}", v.name)?;
                 v.tags.iter().try_for_each(|tag| writeln!(f, "# @{tag}"))?;
-                write!(f, "# @DESCRIPTION:\n{}", comment(&v.description))
+                write!(f, "# @DESCRIPTION:\n{}", comment(&v.description))?;
+                v.default.iter().try_for_each(|text| writeln!(f, ": \"${{{}:={text}}}\"", v.name))
             }
             Self::Function(function) => {
                 let name = &function.name;

@@ -183,11 +183,12 @@ fn names_are_tamed_and_told() {
 
 #[test]
 fn what_is_expanded_has_a_name() {
-    for fine in ["a", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
+    for fine in
+        ["a", "1", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
     {
         assert!(check(&[Stmt::Raw(Word::var(fine))]).is_empty(), "{fine}");
     }
-    for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1", "a/x}"] {
+    for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1a", "a/x}"] {
         assert!(!check(&[Stmt::Raw(Word::var(odd))]).is_empty(), "{odd}");
     }
 }

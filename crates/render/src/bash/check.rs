@@ -43,7 +43,9 @@ fn is_expansion(inside: &str) -> bool {
     let inside = inside.strip_prefix('#').unwrap_or(inside);
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
-    let plain = is_identifier(name) || (name.is_empty() && rest == "@");
+    // An argument of a function is called by its number.
+    let argument = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+    let plain = is_identifier(name) || argument || (name.is_empty() && rest == "@");
     plain
         && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
         && !rest.contains(['`', '(', '\n'])

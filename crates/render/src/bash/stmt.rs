@@ -101,7 +101,7 @@ impl Command {
     }
 }
 
-/// A program that runs with these words.
+/// A program that runs with these words; without `|| die`, which [`Command::or_die`] adds.
 pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
     Stmt::Command(Command::new(std::iter::once(Word::lit(program)).chain(words).collect()))
 }
@@ -172,7 +172,7 @@ impl Stmt {
         Self::Assign { scope, name: name.into(), append: false, value }
     }
 
-    /// `name=( … )`.
+    /// `name=( … )`; with `tall`, one element a line.
     pub fn array(scope: Scope, name: impl Into<String>, items: Vec<Item>, tall: bool) -> Self {
         Self::Array { scope, name: name.into(), append: false, items, tall }
     }

@@ -52,7 +52,7 @@ impl Quoting {
 }
 
 impl Word {
-    /// A literal.
+    /// A literal: its `$` is a dollar. Variables are [`Word::var`], commands [`Word::cmd`].
     pub fn lit(text: impl Into<String>) -> Self {
         Self::default().literal(text)
     }
@@ -78,7 +78,7 @@ impl Word {
         Self { parts: vec![Part::Path(name.into())] }
     }
 
-    /// A variable, `${name}`.
+    /// A variable, `${name}`; an argument by its number, or all of them as `@`.
     pub fn var(name: impl Into<String>) -> Self {
         Self::default().variable(name)
     }
