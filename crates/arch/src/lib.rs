@@ -19,7 +19,6 @@ mod sources;
 mod split;
 mod srcinfo;
 mod steps;
-mod templates;
 mod vocabulary;
 
 pub use gaps::COLUMN;
@@ -30,14 +29,17 @@ pub use pkgbuild::Function;
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, read_srcinfo, srcinfo};
-pub use templates::templates;
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print};
-use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
+use rocpkg_render::{Companion, Embedded, Rendered, TemplateError, Templates, embedded, ready};
 use rocpkg_resolve::{Builds, Gaps, Plan, Planned, Recipes};
 use std::collections::BTreeSet;
+
+/// The templates of this crate.
+pub static TEMPLATES: Embedded =
+    embedded!("arch": "0BSD.txt.j2" "PKGBUILD.j2" "REUSE.toml.j2" "nvchecker.toml.j2");
 
 /// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is given.
 ///
@@ -79,7 +81,8 @@ fn package(
             steps::check_name(&name, p.node.span, findings);
         }
     }
-    let made = pkgbuild_text(&pkgbuild, templates)
+    let made = templates
+        .render("arch/PKGBUILD.j2", context(&pkgbuild))
         .and_then(|text| Ok((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?)));
     let fault = |e: TemplateError| {
         let message = format!("{} can't be rendered", p.name);
@@ -110,14 +113,6 @@ fn package(
         licences.into_iter().map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
     );
     Some((pkgbuild, builds))
-}
-
-/// The text of a PKGBUILD, by the template `arch/PKGBUILD.j2`.
-///
-/// # Errors
-/// When the template is missing or asks for what is not there.
-pub fn pkgbuild_text(b: &Pkgbuild, templates: &Templates) -> Result<String, TemplateError> {
-    templates.render("arch/PKGBUILD.j2", context(b))
 }
 
 /// What its template is filled in with.

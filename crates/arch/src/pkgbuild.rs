@@ -150,8 +150,8 @@ impl Pkgbuild {
             }
             return self;
         }
-        let order = ["prepare", "build", "check"];
-        let place = |name: &str| order.iter().position(|known| *known == name);
+        let order = [Function::Prepare, Function::Build, Function::Check];
+        let place = |name: &str| order.iter().position(|known| known.name() == name);
         self.functions.retain(|(name, _)| name != function.name());
         let at = self.functions.iter().position(|(name, _)| place(name) > place(function.name()));
         let at = at.unwrap_or(self.functions.len());
@@ -207,6 +207,6 @@ impl Pkgbuild {
 /// As the file PKGBUILD holds it.
 impl fmt::Display for Pkgbuild {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::templates::own("PKGBUILD.j2", crate::context(self)))
+        f.write_str(&crate::TEMPLATES.print("arch/PKGBUILD.j2", crate::context(self)))
     }
 }

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{sourced, templates};
+use common::sourced;
 use proptest::prelude::*;
-use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Variable, all_of, pkgbuild_text, read_srcinfo, srcinfo};
+use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Variable, all_of, read_srcinfo, srcinfo};
 use rocpkg_render::bash::Word;
 
 fn value(items: &[&str]) -> Vec<Word> {
@@ -150,7 +150,7 @@ proptest! {
         let joined = Word::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
         let depends = vec![all_of("_shared"), joined];
         p.fields.insert(Field::Depends, depends);
-        let text = pkgbuild_text(&p, &templates()).unwrap();
+        let text = p.to_string();
         for (field, value) in &p.fields {
             let meant = p.scope().evaluate(value);
             let read = sourced(&text, &[field.name()]);

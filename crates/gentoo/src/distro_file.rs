@@ -42,7 +42,8 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             wrong(target.span, "a GPU target of USE_EXPAND", &target.value);
         }
     }
-    if let Some(year) = distro.year.as_ref().filter(|year| !is_made_of(&year.value, "")) {
+    let since = distro.eclass.as_ref().and_then(|eclass| eclass.since.as_ref());
+    for year in distro.year.iter().chain(since).filter(|year| !is_made_of(&year.value, "")) {
         wrong(year.span, "a year", &year.value);
     }
     if let Some(eclass) = &distro.eclass {

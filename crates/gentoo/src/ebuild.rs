@@ -359,7 +359,7 @@ impl Ebuild {
 /// As `CATEGORY/NAME/NAME-VERSION.ebuild` holds it.
 impl fmt::Display for Ebuild {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::templates::own("ebuild.j2", self.context()))
+        f.write_str(&crate::TEMPLATES.print("gentoo/ebuild.j2", self.context()))
     }
 }
 

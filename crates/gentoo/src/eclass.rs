@@ -3,7 +3,7 @@
 use crate::expand::{Expand, capitals};
 use crate::patterns;
 use crate::print::STYLE;
-use crate::words::{is_made_of, texts};
+use crate::words::{comment, is_made_of, texts};
 use minijinja::{Value, context};
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
@@ -170,9 +170,9 @@ impl Eclass {
         let (version, skip) = (names.version(), names.skip());
         let (required_use, usedep) = (names.required_use(), names.usedep());
         let globals = names.internal("set_globals");
-        let body = bash("target-globals.j2", names.globals(rows, on_by_default));
+        let body = bash("gentoo/target-globals.j2", names.globals(rows, on_by_default));
         let list = bash(
-            "target-list.j2",
+            "gentoo/target-list.j2",
             context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) },
         );
         Self::new(name, blurb, years)
@@ -305,6 +305,9 @@ impl Eclass {
         if let Some(wrong) = self.inherit.iter().chain(&self.eapis).find(|name| !word(name)) {
             return Err(Unprintable::Name(wrong.clone()));
         }
+        if !is_made_of(&self.years, "-") {
+            return Err(Unprintable::Text(format!("{:?} is no year and no two with a hyphen", self.years)));
+        }
         if self.maintainers.is_empty() {
             return Err(Unprintable::Lacks("a maintainer"));
         }
@@ -400,21 +403,13 @@ impl fmt::Display for Item {
 /// As `eclass/NAME.eclass` holds it.
 impl fmt::Display for Eclass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::templates::own("eclass.j2", self.context()))
+        f.write_str(&crate::TEMPLATES.print("gentoo/eclass.j2", self.context()))
     }
-}
-
-/// Each line behind `#`.
-fn comment(text: &str) -> String {
-    text.trim_end().split('\n').fold(String::new(), |all, l| {
-        let line = format!("# {}", l.trim_end());
-        all + line.trim_end() + "\n"
-    })
 }
 
 /// Lines of bash out of a template.
 fn bash(template: &str, context: Value) -> Vec<Stmt> {
-    vec![Stmt::Raw(Word::lit(crate::templates::own(template, context)))]
+    vec![Stmt::Raw(Word::lit(crate::TEMPLATES.print(template, context)))]
 }
 
 impl Expand<'_> {

@@ -39,7 +39,6 @@ mod repository;
 mod solver;
 mod sources;
 mod steps;
-mod templates;
 mod testing;
 mod uses;
 mod variable_names;
@@ -64,5 +63,12 @@ pub use present_eclass::join_eclass;
 pub use present_metadata::join_metadata;
 pub use repository::{Edition, render};
 pub use solver::members;
-pub use templates::templates;
 pub use vocabulary::words;
+
+use rocpkg_render::{Embedded, embedded};
+
+/// The templates of this crate.
+pub static TEMPLATES: Embedded = embedded!("gentoo":
+    "categories.j2" "ebuild.j2" "eapi.j2" "eclass.j2" "eclass-tests.sh.j2" "layout.conf.j2" "metadata.xml.j2" "repo_name.j2"
+    "target-globals.j2" "target-list.j2" "targets.desc.j2"
+);

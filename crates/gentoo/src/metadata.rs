@@ -89,6 +89,6 @@ impl Metadata {
 /// The document.
 impl fmt::Display for Metadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::templates::own("metadata.xml.j2", self.context()))
+        f.write_str(&crate::TEMPLATES.print("gentoo/metadata.xml.j2", self.context()))
     }
 }

@@ -3,6 +3,7 @@
 use crate::dep::{Dep, Required};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
 use crate::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
+use crate::words::comment;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};
@@ -128,10 +129,6 @@ fn array(name: &str, items: &[Item]) -> String {
 
 fn quoted(text: &str) -> String {
     format!("\"{}\"", rocpkg_render::bash::escape_double(text))
-}
-
-fn comment(text: &str) -> String {
-    text.lines().fold(String::new(), |all, l| all + "# " + l.trim() + "\n")
 }
 
 /// A tree between double quotes: on one line when it is one leaf, else a line for each part.

@@ -11,3 +11,8 @@ pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
 pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
 }
+
+/// Each line behind `#`; nothing for no text.
+pub(crate) fn comment(text: &str) -> String {
+    text.trim_end().lines().fold(String::new(), |all, l| all + format!("# {l}").trim_end() + "\n")
+}

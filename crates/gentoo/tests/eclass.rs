@@ -122,3 +122,13 @@ fn targets_follow_the_release() {
     assert_eq!(iuse("6.4.3"), last_six);
     assert_eq!(iuse("6.1"), last_six, "two parts miss the pattern of 6.0 to 6.3");
 }
+
+#[test]
+fn nothing_but_years_stands_in_a_copyright_line() {
+    let made = |years: &str| {
+        let eclass = rocpkg_gentoo::Eclass::new("tune", "Tunes what is built", years);
+        eclass.maintainer("Jane Doe <jane@example.org>").check()
+    };
+    assert_eq!(made("2022-2026"), Ok(()));
+    assert!(made("2026\nPWNED").is_err() && made("").is_err());
+}

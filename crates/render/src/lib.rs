@@ -13,7 +13,7 @@ pub mod yaml;
 
 pub use minijinja;
 pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
-pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
+pub use template::{Embedded, TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use unprintable::Unprintable;
 #[cfg(feature = "write")]

@@ -2,6 +2,7 @@
 
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// The templates of all backends.
 #[derive(Debug)]
@@ -58,6 +59,46 @@ impl Templates {
         let template = self.env.get_template(name).map_err(|e| wrap(name, &e))?;
         template.render(context).map_err(|e| wrap(name, &e))
     }
+}
+
+/// The templates that a crate prints its types with, by path (`gentoo/ebuild.j2`); [`embedded!`](crate::embedded) makes them.
+#[derive(Debug)]
+pub struct Embedded {
+    texts: &'static [(&'static str, &'static str)],
+    read: OnceLock<Templates>,
+}
+
+impl Embedded {
+    /// Those of paths and texts.
+    pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
+        Self { texts, read: OnceLock::new() }
+    }
+
+    /// The texts by path.
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        self.texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    }
+
+    /// What one of them prints.
+    ///
+    /// # Panics
+    /// When it is none, or does not fit: both come with the crate, so it is a fault of the crate's.
+    pub fn print(&self, name: &str, context: Value) -> String {
+        let all = self.read.get_or_init(|| Templates::new(&self.texts()).expect("templates of ours"));
+        all.render(name, context).expect("a template of ours")
+    }
+}
+
+/// The templates of a crate: files in its folder `templates`, which is a link to one of the repository's that cargo follows when it packs
+/// the crate.
+#[macro_export]
+macro_rules! embedded {
+    ($folder:literal: $($name:literal)*) => {
+        $crate::Embedded::new(&[$((
+            concat!($folder, "/", $name),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/", $name)),
+        )),*])
+    };
 }
 
 /// Text that Rust has printed already and that may stand in an output as it is.
