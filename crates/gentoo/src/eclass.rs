@@ -325,9 +325,7 @@ impl Eclass {
             if let Item::Variable(EclassVariable { default: Some(text), .. }) = item
                 && !is_made_of(text, "-_.+/:@, ")
             {
-                return Err(Unprintable::Text(format!(
-                    "the default of {name} holds more than plain text: {text:?}"
-                )));
+                return Err(Unprintable::Text(format!("{name} is set to more than plain text: {text:?}")));
             }
             if description.trim().is_empty() {
                 return Err(Unprintable::Undocumented(name.clone()));

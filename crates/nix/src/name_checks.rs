@@ -48,9 +48,8 @@ impl Lower<'_> {
         let platforms = nix.meta.iter().flat_map(|m| &m.platforms.0);
         let distro = &self.plan.distro;
         let licences = self.package.licence.iter().filter_map(|l| distro.licences.get(&l.value));
-        let of_distro = distro.settings.get("team").into_iter();
-        let of_distro = of_distro.chain(distro.scope.as_ref().and_then(|scope| scope.update_script.as_ref()));
-        let told = targets.chain(platforms).chain(licences).chain(of_distro);
+        let script = distro.scope.as_ref().and_then(|scope| scope.update_script.as_ref());
+        let told = targets.chain(platforms).chain(licences).chain(distro.settings.get("team")).chain(script);
         names.extend(told.map(|s| (s.value.clone(), s.span)));
         for (name, span) in names {
             if !is_identifier(&name) {

@@ -44,8 +44,7 @@ fn is_expansion(inside: &str) -> bool {
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
     // An argument of a function is called by its number.
-    let argument = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
-    let plain = is_identifier(name) || argument || (name.is_empty() && rest == "@");
+    let plain = is_identifier(name) || name.parse::<u8>().is_ok() || (name.is_empty() && rest == "@");
     plain
         && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
         && !rest.contains(['`', '(', '\n'])
