@@ -113,4 +113,10 @@ fn an_ebuild_and_an_eclass_from_code_are_read_by_portage_and_pkgcheck() {
     assert_eq!(said, []);
     let read = world.metadata("app-misc/tuned-1.0", &["IUSE", "DEFINED_PHASES", "INHERITED"]).unwrap();
     assert!(read[0].contains("+tune_targets_a1") && read[1] == "configure install", "{read:?}");
+
+    let eclass = root.path().join("eclass/tune.eclass");
+    let spoilt = fs::read_to_string(&eclass).unwrap().replacen("# @BLURB:", "# @BLRUB:", 1);
+    fs::write(&eclass, spoilt).unwrap();
+    let said = GentooWorld::with_own_externals(root.path()).pkgcheck_scan();
+    assert!(said.iter().any(|f| f.name == "EclassDocError"), "{said:?}");
 }
