@@ -3,29 +3,48 @@
 
 EAPI=8
 
-inherit cmake
+PYTHON_COMPAT=( python3_{11..14} python3_13t )
+
+inherit cmake linux-info python-r1
 
 DESCRIPTION="Older library and program that watch AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocm-smi-lib"
 SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocm-smi-lib.tar.gz -> ${P}.tar.gz"
 S="${WORKDIR}/rocm-smi-lib"
 
-LICENSE="UoI-NCSA"
+LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
-IUSE="test"
-RESTRICT="!test? ( test )"
+REQUIRED_USE="${PYTHON_REQUIRED_USE}"
 
-RDEPEND="x11-libs/libdrm"
-DEPEND="${RDEPEND}"
-BDEPEND="
-	test? ( dev-cpp/gtest )
+RDEPEND="${PYTHON_DEPS}"
+DEPEND="
+	${RDEPEND}
+	x11-libs/libdrm[video_cards_amdgpu]
+	sys-kernel/linux-headers
 "
+
+CONFIG_CHECK="~HSA_AMD ~DRM_AMDGPU"
+
+PATCHES=(
+	"${FILESDIR}/${PN}-5.7.1-no-strip.patch"
+	"${FILESDIR}/${PN}-5.7.1-remove-example.patch"
+)
 
 src_configure() {
 	local mycmakeargs=(
-		-DBUILD_TESTS=$(usex test ON OFF)
+		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
 	)
 
 	cmake_src_configure
+}
+
+src_install() {
+	cmake_src_install
+
+	python_foreach_impl python_newscript python_smi_tools/rocm_smi.py rocm-smi
+	python_foreach_impl python_domodule python_smi_tools/rsmiBindings.py
+	python_foreach_impl python_domodule python_smi_tools/rsmiBindingsInit.py
+	mv "${ED}"/usr/share/doc/rocm-smi-lib/* "${ED}/usr/share/doc/${PF}" || die
+	rm -r "${ED}/usr/share/doc/rocm-smi-lib" || die
 }
