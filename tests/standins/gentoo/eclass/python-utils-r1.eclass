@@ -90,6 +90,12 @@ python_doexe() {
 # Installs scripts for one implementation.
 python_doscript() { python_doexe "$@"; }
 
+# @FUNCTION: python_newscript
+# @USAGE: <file> <name>
+# @DESCRIPTION:
+# Installs a script under another name.
+python_newscript() { python_newexe "$@"; }
+
 # @FUNCTION: python_newexe
 # @USAGE: <file> <name>
 # @DESCRIPTION:
