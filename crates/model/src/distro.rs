@@ -81,7 +81,8 @@ record! {
 record! {
     /// A distribution's GPU targets for a range of versions.
     pub struct TargetDefaults {
-        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all; `live` for the live version.
+        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all; `live` for the live version, which has
+        /// the targets of the newest release where it lists none.
         releases: Spanned<String>,
         /// Built unless the user says otherwise.
         default: Vec<Spanned<String>>,

@@ -4,7 +4,9 @@
 use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
+use rocpkg_model::Distro;
 use rocpkg_render::{WriteOptions, read_text};
+use rocpkg_resolve::LIVE_VERSION;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -33,16 +35,18 @@ impl Shared {
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
-/// Fits what a tree holds beside its packages into the repository.
+/// Fits what a tree holds beside its packages into the repository, and notes where its eclass, or a master's, knows a release not yet.
 ///
 /// # Errors
 /// When a file can't be read, or the eclass that is there has no table of targets.
 pub(super) fn fit(
+    distro: Option<&Distro>,
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
-) -> Result<(), Error> {
+) -> Result<Vec<String>, Error> {
+    let mut notes = Vec::new();
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
@@ -59,6 +63,9 @@ pub(super) fn fit(
         let text = String::from_utf8_lossy(&bytes).into_owned();
         tree.files.remove(&path);
         let present = read_text(&out.join(&path))?;
+        if eclass == Eclass::None && Shared::of(&path) == Shared::Eclass {
+            notes.extend(distro.and_then(|distro| behind(distro, tree, &text, present.as_deref())));
+        }
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
@@ -79,7 +86,31 @@ pub(super) fn fit(
         };
         tree.files.insert(path, written)?;
     }
-    Ok(())
+    Ok(notes)
+}
+
+/// What is said where ebuilds are of a release for which the eclass that they inherit has no targets.
+fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
+    let name = &distro.eclass.as_ref()?.name.value;
+    let variable = format!("{}_VERSION=", name.to_uppercase());
+    // What was read of the distribution's recipes is what its eclass is known to be for.
+    let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
+    let releases = tree.recipes().filter_map(|(path, _)| {
+        let said = tree.text(path)?.lines().find_map(|line| line.strip_prefix(&variable))?.trim_matches('"');
+        if said.starts_with('$') { rocpkg_gentoo::version_of(path) } else { Some(said.to_owned()) }
+    });
+    let unknown: BTreeSet<String> = releases
+        .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
+        .collect();
+    let all = unknown.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let (whose, mend) = match present {
+        Some(_) => ("that lies here", "rows"),
+        None => ("of ::gentoo", "whole"),
+    };
+    let said = "so Portage can't read the ebuilds that inherit it";
+    (!all.is_empty()).then(|| {
+        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}` brings them into this repository")
+    })
 }
 
 /// The categories of the packages that are written.
