@@ -32,7 +32,8 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
             Vec::new()
         };
         let is_bare = set.default.is_empty() && set.offered.is_empty() && set.releases.value == LIVE;
-        let newest = || targets.iter().max_by_key(|t| t.releases.value.parse::<Range>().ok().map(|r| r.from()));
+        let newest =
+            || targets.iter().max_by_key(|t| t.releases.value.parse::<Range>().ok().map(|r| r.from()));
         if !patterns.is_empty() {
             let set = if is_bare { newest().unwrap_or(set) } else { set };
             out.push(Row { set, pattern: patterns.join("|"), ends });
@@ -204,7 +205,8 @@ mod tests {
     #[test]
     fn the_live_version_has_the_targets_of_the_newest_release_where_it_lists_none() {
         let row = |r: &str, t: &str| TargetDefaults::new(r, [t], Vec::<String>::new());
-        let mut all = vec![row(">=7.0, <8", "gfx950"), row(">=10, <11", "gfx1152"), row(">=6.0, <7", "gfx906")];
+        let mut all =
+            vec![row(">=7.0, <8", "gfx950"), row(">=10, <11", "gfx1152"), row(">=6.0, <7", "gfx906")];
         all.extend(table(&["live"]));
         let live = |all: &[TargetDefaults]| rows(all).pop().unwrap().set.default[0].value.clone();
         assert_eq!(live(&all), "gfx1152");
