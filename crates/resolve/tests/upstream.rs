@@ -171,6 +171,13 @@ fn tests_of_device_code_run_it() {
     assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"), Some(false));
     assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
+    // They are chosen by a feature, whatever else names it.
+    let chosen = |more: &str| {
+        package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.features.contains_key("test")
+    };
+    assert!(chosen("targets: {variable: GPU_TARGETS}\ntests: {}\n"));
+    assert!(!chosen("targets: {variable: GPU_TARGETS}\ntests: {never: They hang}\n"));
+    assert!(!chosen("tests: {jobs: 1}\n"));
 }
 
 #[test]

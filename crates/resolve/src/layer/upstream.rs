@@ -178,7 +178,11 @@ fn named_features(own: &Node) -> BTreeSet<String> {
     for cond in conditions {
         out.extend(cond.features().into_iter().map(str::to_owned));
     }
-    if own.get("test-data").is_some() {
+    // Tests that run on a GPU are the user's choice; what only runs, such as a script, needs none.
+    let on_gpu = own.get("tests").is_some_and(|tests| {
+        matches!(tests.value, Value::Map(_)) && tests.get("never").is_none() && own.get("targets").is_some()
+    });
+    if own.get("test-data").is_some() || on_gpu {
         out.insert("test".to_owned());
     }
     out
