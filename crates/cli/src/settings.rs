@@ -62,7 +62,7 @@ impl Settings {
 
     /// The versions: those of the command line, else those of the file.
     pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
-        if asked != [Choice::Shipped] || self.versions.is_empty() {
+        if !asked.is_empty() || self.versions.is_empty() {
             return Ok(asked.to_vec());
         }
         let read = |version: &String| crate::args::choice(version).map_err(Error::Asked);
@@ -118,18 +118,24 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
         return Err(Error::Asked(format!("{}: there are settings already", path.display())));
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &own_layer(&stack)).as_bytes()).map_err(said)?;
+    file.write_all(text(args.distro, &stack).as_bytes()).map_err(said)?;
     let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
     Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
 }
 
 /// The settings with a comment on each.
-fn text(backend: Backend, layer: &str) -> String {
+fn text(backend: Backend, stack: &Stack) -> String {
+    let layer = own_layer(stack);
+    let distro = stack.model().distros.get(backend.distro());
+    let versions = match distro.and_then(|distro| distro.rendered.as_ref()) {
+        Some(release) => format!("versions = [\"{release}\"]"),
+        None => "# versions = [\"7.2.4\"]".to_owned(),
+    };
     let mut text = format!(
         "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
          distribution = \"{}\"\n\n\
          # The releases; what the distribution ships where none is named.\n\
-         # versions = [{}]\n\n\
+         {versions}\n\n\
          # The packages, by any of their names; all of them where none is named.\n\
          # packages = [\"rocblas\"]\n\n\
          # Folders of profiles that are laid over the model, from this file's folder.\n\
@@ -137,7 +143,6 @@ fn text(backend: Backend, layer: &str) -> String {
          # The GPUs that all is built for and no others, as for --targets; the user's choice where none is named.\n\
          # targets = \"RX 7900 XTX\"\n",
         backend.distro(),
-        if backend == Backend::Gentoo { "\"7.2.0\", \"7.2.4\"" } else { "\"7.2.4\"" }
     );
     if backend == Backend::Gentoo {
         text.push_str(

@@ -4,7 +4,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
-use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Value};
+use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
     Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live, prove, several,
@@ -160,7 +160,13 @@ fn versions(
 ) -> BTreeMap<Choice, Option<BTreeSet<String>>> {
     let mut out = BTreeMap::new();
     let mut said = Findings::default();
-    let shipped = options.choices.is_empty() || options.choices.contains(&Choice::Shipped);
+    let mut choices = options.choices.clone();
+    if choices.is_empty() && !options.allows_missing() {
+        let read = |text: &Spanned<String>| text.value.parse::<Release>().ok();
+        let known = distro.and_then(|d| Some((read(d.rendered.as_ref()?)?, read(&d.version)?)));
+        choices.extend(known.filter(|(known, own)| known > own).map(|(known, _)| Choice::Release(known)));
+    }
+    let shipped = choices.is_empty() || choices.contains(&Choice::Shipped);
     if let Some(distro) = distro.filter(|_| shipped) {
         let span = several(distro).filter(|_| !backend.keeps_several());
         if let Some(span) = span {
@@ -179,7 +185,7 @@ fn versions(
         out = shipped.then_some((Choice::Shipped, None)).into_iter().collect();
     }
     let own = distro.and_then(|d| d.version.value.parse().ok()).map(Choice::Release);
-    for choice in &options.choices {
+    for choice in &choices {
         let is_there = *choice == Choice::Shipped || shipped && Some(choice) == own.as_ref();
         let ids = distro.filter(|_| *choice == Choice::Live).map(live);
         out.extend((!is_there).then(|| (choice.clone(), ids)));
