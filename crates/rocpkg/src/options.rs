@@ -1,6 +1,7 @@
 //! What is rendered.
 
 use crate::backend::Backend;
+use rocpkg_model::Maintainer;
 use rocpkg_resolve::Choice;
 
 /// What is rendered: by default what each distribution ships, and nothing of which a fact is guessed or a checksum is missing that
@@ -27,6 +28,8 @@ pub struct Options {
     pub decide_when_written: bool,
     /// Packages that rest on guesses are rendered too. They are left out otherwise, and refused when they are asked for.
     pub allow_guesses: bool,
+    /// Who maintains packages that are new to a checkout: they stand in the place of those who maintain the distribution's own.
+    pub maintainers: Option<Vec<Maintainer>>,
     /// The packages' overlays are left out but for what a package is and is called: what the shared model gives alone. What is not
     /// known of an archive, and what the proof finds, is a warning then.
     pub bare: bool,

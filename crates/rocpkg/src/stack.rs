@@ -279,6 +279,11 @@ impl Stack {
         if options.bare {
             model.to_mut().strip_overlays();
         }
+        for backend in options.maintainers.iter().flat_map(|_| self.backends(&options.backends)).flatten() {
+            model
+                .to_mut()
+                .maintained_by(backend.distro(), options.maintainers.as_deref().unwrap_or_default());
+        }
         if let Some(text) = &options.targets
             && (model.registry.is_some() || !self.findings().has_errors())
         {

@@ -154,6 +154,9 @@ impl Stack {
             let lacking = sums::findings(tree.lacking(), allowed);
             tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
         }
+        if output.checkout.as_ref().is_some_and(|c| c.backend() == Backend::Gentoo) {
+            notes.extend(repository::unlisted(&tree, out)?);
+        }
         notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
             scope::join(&mut tree, out, &checkout.prefix)?;

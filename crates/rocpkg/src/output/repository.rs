@@ -4,8 +4,9 @@
 use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
+use rocpkg_gentoo::ManifestLine;
 use rocpkg_model::Distro;
-use rocpkg_render::{WriteOptions, read_text};
+use rocpkg_render::{Sum, WriteOptions, read_text};
 use rocpkg_resolve::LIVE_VERSION;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -51,7 +52,8 @@ pub(super) fn fit(
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
     // A new one has ::gentoo for its master.
-    let has_master = read_text(&out.join(LAYOUT))?.is_none_or(|text| masters(&text).next().is_some());
+    let has_master =
+        read_text(&out.join(LAYOUT))?.is_none_or(|text| layout(&text, "masters").next().is_some());
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
         false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => {
@@ -119,11 +121,38 @@ fn categories(tree: &Tree) -> String {
     all.into_iter().map(|c| format!("{c}\n")).collect()
 }
 
-/// The masters that a layout.conf names.
-fn masters(layout: &str) -> impl Iterator<Item = &str> {
-    let line =
-        layout.lines().filter_map(|l| l.trim().strip_prefix("masters")?.trim_start().strip_prefix('='));
+/// The words that a layout.conf has under a key.
+fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    let line = text.lines().filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
     line.flat_map(str::split_whitespace)
+}
+
+/// What is said where Manifests are to list each file of a package, and lack an ebuild: archives alone are listed here.
+///
+/// # Errors
+/// When a file can't be read.
+pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error> {
+    let Some(text) = read_text(&out.join(LAYOUT))? else { return Ok(None) };
+    if layout(&text, "thin-manifests").any(|word| word == "true") {
+        return Ok(None);
+    }
+    let mut folders = BTreeSet::new();
+    for (folder, file) in tree.recipes().filter_map(|(path, _)| path.rsplit_once('/')) {
+        let path = format!("{folder}/Manifest");
+        let there = read_text(&out.join(&path))?.unwrap_or_default();
+        let listed = tree.text(&path).unwrap_or(&there).lines().filter_map(ManifestLine::read);
+        let bytes = tree.files.get(&format!("{folder}/{file}")).unwrap_or_default();
+        let sum = Sum::Blake2b(String::new()).of(bytes);
+        let is_it =
+            |l: ManifestLine| l.name == file && l.facts.get("blake2b").is_some_and(|s| s == sum.digits());
+        if !listed.into_iter().any(is_it) {
+            folders.insert(folder);
+        }
+    }
+    let all = folders.into_iter().collect::<Vec<_>>().join(" ");
+    let said = "the Manifests list archives alone, and metadata/layout.conf has no `thin-manifests = true`";
+    Ok((!all.is_empty())
+        .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
 }
 
 /// A list with the lines of another one that it lacks, by their first words; sorted in where it is sorted.
