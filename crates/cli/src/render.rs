@@ -159,6 +159,7 @@ fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
         allow_missing: args.allow_missing,
         decide_when_written: true,
         allow_guesses: args.allow_guesses,
+        maintainers: place.backend.and_then(|backend| settings.maintainers(backend, &place.out)),
         bare: args.bare,
         review: false,
     })

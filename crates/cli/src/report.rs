@@ -77,6 +77,7 @@ impl Report<'_> {
         lacks("without checksums", &summary.without_sums, fetch(backend));
         lacks("without patches or files", &summary.without_files(), "--files DIR takes them along");
         lacks("with something left to you", &summary.left, "what it is stands below");
+        lacks("left out, as a checksum is not known", &summary.unsummed, "--allow-missing writes them");
         lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
         if !summary.missing.is_empty() {
             told.push_str(&format!("  to be supplied ({}){}\n", summary.missing.len(), self.more()));
@@ -159,6 +160,7 @@ impl Report<'_> {
             "ready": ready,
             "lacking": lacking,
             "guessed": summary.guessed,
+            "unsummed": summary.unsummed,
             "companions": summary.missing.iter().map(file).collect::<Vec<_>>(),
             "next": self.next(backend, summary),
         })

@@ -2,14 +2,16 @@
 
 use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
-use rocpkg::model::{Sources, Span};
+use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::{FileTree, WriteOptions, write};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
 use serde::Deserialize;
+use serde_json::json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The file's name.
 const NAME: &str = "rocpkg.toml";
@@ -34,6 +36,19 @@ pub(crate) struct Settings {
     /// The GPUs that all is built for, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
+    /// Who maintains packages that are new here.
+    #[serde(default)]
+    maintainers: Vec<Person>,
+}
+
+/// Who maintains something.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Person {
+    name: String,
+    email: String,
+    /// `person` or `project`, in Gentoo.
+    kind: Option<String>,
 }
 
 impl Settings {
@@ -62,7 +77,7 @@ impl Settings {
 
     /// The versions: those of the command line, else those of the file.
     pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
-        if asked != [Choice::Shipped] || self.versions.is_empty() {
+        if !asked.is_empty() || self.versions.is_empty() {
             return Ok(asked.to_vec());
         }
         let read = |version: &String| crate::args::choice(version).map_err(Error::Asked);
@@ -91,6 +106,20 @@ impl Settings {
         Ok(())
     }
 
+    /// Who maintains what is new in a checkout; none where that are the distribution's own.
+    pub(crate) fn maintainers(&self, backend: Backend, out: &Path) -> Option<Vec<Maintainer>> {
+        if self.maintainers.is_empty() && (backend != Backend::Gentoo || is_gentoos_own(out)) {
+            return None;
+        }
+        let read = |person: &Person| {
+            let mut read = Maintainer::default();
+            (read.name, read.email) = (person.name.clone().into(), person.email.clone().into());
+            read.kind = person.kind.clone().map(Spanned::from);
+            read
+        };
+        Some(self.maintainers.iter().map(read).collect())
+    }
+
     /// The folders of profiles.
     pub(crate) fn profiles(&self) -> Vec<PathBuf> {
         self.profiles.iter().map(|p| self.folder.join(p)).collect()
@@ -103,6 +132,29 @@ pub(crate) fn own_layer(stack: &Stack) -> String {
         "{}-profiles",
         stack.model().stack().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-")
     )
+}
+
+/// Whether a folder is ::gentoo itself.
+fn is_gentoos_own(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("profiles/repo_name")).is_ok_and(|name| name.trim() == "gentoo")
+}
+
+/// What git knows of whoever works in a folder.
+#[expect(clippy::disallowed_methods, reason = "who works here, git alone knows")]
+fn of_git(folder: &Path, key: &str) -> Option<String> {
+    let out = Command::new("git").args(["config", key]).current_dir(folder).output().ok()?;
+    let said = String::from_utf8(out.stdout).ok()?.trim().to_owned();
+    Some(said).filter(|said| !said.is_empty())
+}
+
+/// The line of who maintains new packages: whom git knows, unless they are the distribution's own.
+fn maintainers(backend: Backend, folder: &Path) -> String {
+    let known = of_git(folder, "user.name").zip(of_git(folder, "user.email"));
+    let sign =
+        if known.is_none() || backend == Backend::Gentoo && is_gentoos_own(folder) { "# " } else { "" };
+    let (name, email) = known.unwrap_or_else(|| ("Your Name".to_owned(), "you@example.org".to_owned()));
+    // A text of JSON is one of TOML.
+    format!("{sign}maintainers = [{{ name = {}, email = {} }}]", json!(name), json!(email))
 }
 
 /// Writes the settings of a checkout.
@@ -118,18 +170,24 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
         return Err(Error::Asked(format!("{}: there are settings already", path.display())));
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &own_layer(&stack)).as_bytes()).map_err(said)?;
+    file.write_all(text(args.distro, &stack, folder).as_bytes()).map_err(said)?;
     let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
     Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
 }
 
 /// The settings with a comment on each.
-fn text(backend: Backend, layer: &str) -> String {
+fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
+    let layer = own_layer(stack);
+    let distro = stack.model().distros.get(backend.distro());
+    let versions = match distro.and_then(|distro| distro.rendered.as_ref()) {
+        Some(release) => format!("versions = [\"{release}\"]"),
+        None => "# versions = [\"7.2.4\"]".to_owned(),
+    };
     let mut text = format!(
         "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
          distribution = \"{}\"\n\n\
          # The releases; what the distribution ships where none is named.\n\
-         # versions = [{}]\n\n\
+         {versions}\n\n\
          # The packages, by any of their names; all of them where none is named.\n\
          # packages = [\"rocblas\"]\n\n\
          # Folders of profiles that are laid over the model, from this file's folder.\n\
@@ -137,8 +195,11 @@ fn text(backend: Backend, layer: &str) -> String {
          # The GPUs that all is built for and no others, as for --targets; the user's choice where none is named.\n\
          # targets = \"RX 7900 XTX\"\n",
         backend.distro(),
-        if backend == Backend::Gentoo { "\"7.2.0\", \"7.2.4\"" } else { "\"7.2.4\"" }
     );
+    if matches!(backend, Backend::Gentoo | Backend::Arch) {
+        text.push_str("\n# Who maintains packages that are new here.\n");
+        text.push_str(&format!("{}\n", maintainers(backend, folder)));
+    }
     if backend == Backend::Gentoo {
         text.push_str(
             "\n# The eclass of GPU targets: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\

@@ -345,3 +345,22 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("# Ours.\nIUSE='rocsolver'\n"), "{text}");
 }
+
+#[test]
+fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
+    let dir = overlay(&["rocblas"], "7.2.0");
+    let root = dir.path();
+    let ten = ["render", "--release", "10.0.0", "--allow-missing", "--allow-guesses"];
+    let said = fine(root, &ten);
+    assert!(said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"), "{said}");
+    assert!(said.contains("`--eclass whole` brings"), "{said}");
+    let said = fine(root, &[&ten[..], &["--eclass", "whole"]].concat());
+    assert!(!said.contains("rocm.eclass of"), "{said}");
+    assert!(!fine(root, &ten).contains("has no GPU targets"));
+    // One that lies there is asked itself.
+    edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
+    let said = fine(root, &ten);
+    assert!(said.contains("rocm.eclass that lies here has no GPU targets for 10.0.0"), "{said}");
+    fine(root, &[&ten[..], &["--eclass", "rows"]].concat());
+    assert!(!fine(root, &ten).contains("has no GPU targets"));
+}

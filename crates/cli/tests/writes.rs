@@ -109,6 +109,10 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
     let all = missing(&["--json", "--allow-guesses"]);
     let nowhere: Vec<_> = all.iter().filter(|(_, known)| !known).collect();
     assert!(all.len() > 30 && nowhere.is_empty(), "{} of {}: {nowhere:?}", nowhere.len(), all.len());
+    // A file of a release that the distribution does not have is not looked for there.
+    let ten = missing(&["gentoo", "--release", "10.0.0", "--json", "--allow-guesses"]);
+    let known = |part: &str| ten.iter().find(|(path, _)| path.contains(part)).map(|(_, known)| *known);
+    assert_eq!((known("hip-10.0.0-aligned-new"), known("no-isystem-usr-include")), (Some(false), Some(true)));
     let ebuild = fs::read_dir(out.path().join(RCCL)).unwrap().map(|e| e.unwrap().path());
     let mut ebuild = ebuild.filter(|path| path.extension().is_some_and(|e| e == "ebuild"));
     let ebuild = ebuild.next().unwrap();

@@ -245,7 +245,20 @@ impl Context<'_> {
         if let Some(reason) = never {
             return (word().into_iter().collect(), Some(reason));
         }
-        let flag = self.p.test_feature().filter(|f| f.fixed.is_none());
+        let feature = self.p.test_feature();
+        if let (None, Some(tests)) = (
+            feature,
+            self.p.node.get("tests").filter(|_| self.p.package.tests.as_ref().is_some_and(|t| t.device)),
+        ) {
+            let message = format!(
+                "{} tests on a GPU, and has no feature `{TEST}` by which users choose that",
+                self.p.id
+            );
+            let finding =
+                Finding::error("E0201", tests.span, message).label("expected `never`, or the feature");
+            self.findings.push(finding.hint("declare it: `features: {test: {}}`"));
+        }
+        let flag = feature.filter(|f| f.fixed.is_none());
         let pytest = self.facts().and_then(|f| f.python.as_ref()).is_some_and(|p| !p.pytest.is_empty());
         match (flag, Flag::new(&self.flag(TEST))) {
             (Some(_), Ok(flag)) if !pytest => (Spec::new([Node::unless(flag, word())]), None),

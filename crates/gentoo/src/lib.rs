@@ -58,7 +58,7 @@ pub use package_use::{Added, PackageUse, Wanted, package_use};
 #[cfg(feature = "checkout")]
 pub use present::{counted, predecessor, reading, version_of, whole_version};
 #[cfg(feature = "checkout")]
-pub use present_eclass::join_eclass;
+pub use present_eclass::{has_targets, join_eclass};
 #[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
 pub use repository::{Edition, render};

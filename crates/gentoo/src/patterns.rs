@@ -31,7 +31,11 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
         } else {
             Vec::new()
         };
+        let is_bare = set.default.is_empty() && set.offered.is_empty() && set.releases.value == LIVE;
+        let newest =
+            || targets.iter().max_by_key(|t| t.releases.value.parse::<Range>().ok().map(|r| r.from()));
         if !patterns.is_empty() {
+            let set = if is_bare { newest().unwrap_or(set) } else { set };
             out.push(Row { set, pattern: patterns.join("|"), ends });
         }
     }
@@ -196,6 +200,18 @@ mod tests {
         assert_eq!(patterns(&["=7.2", ">=7.0, <8"]), ["7.2.*", "7.*"]);
         assert_eq!(patterns(&["*", ">=7.0, <8", "live"]), ["*"], "nothing is left for the others");
         assert_eq!(patterns(&[">=7.3"]), ["7.[3-9].*|7.[1-9][0-9]*.*|[8-9].*|[1-9][0-9]*.*"]);
+    }
+
+    #[test]
+    fn the_live_version_has_the_targets_of_the_newest_release_where_it_lists_none() {
+        let row = |r: &str, t: &str| TargetDefaults::new(r, [t], Vec::<String>::new());
+        let mut all =
+            vec![row(">=7.0, <8", "gfx950"), row(">=10, <11", "gfx1152"), row(">=6.0, <7", "gfx906")];
+        all.extend(table(&["live"]));
+        let live = |all: &[TargetDefaults]| rows(all).pop().unwrap().set.default[0].value.clone();
+        assert_eq!(live(&all), "gfx1152");
+        all[3] = row("live", "gfx90a");
+        assert_eq!(live(&all), "gfx90a");
     }
 
     #[test]

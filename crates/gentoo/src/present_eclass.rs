@@ -2,6 +2,7 @@
 
 use crate::present::pattern;
 use regex::Regex;
+use rocpkg_resolve::Release;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -45,6 +46,21 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
         at = close;
     }
     Some((head, at, rows))
+}
+
+/// Whether an eclass has targets for a release: the one that is there, else the rendered one up to the row of a release that a master
+/// is known to have.
+pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: &str) -> bool {
+    let rows =
+        CASE.find(rendered).and_then(|case| Some(table(present.unwrap_or(rendered), case.as_str())?.2));
+    // As a star or a range is met, the rest may be anything.
+    let fits = |row: &Row, release: &str| {
+        row.pattern.split('|').any(|p| release.starts_with(p.split(['*', '[']).next().unwrap_or_default()))
+    };
+    let row = |release: &str| rows.iter().flatten().position(|row| fits(row, release));
+    let is_older = || release.parse::<Release>().ok() <= known.parse().ok();
+    rows.is_none()
+        || row(release).is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
 /// The eclass that is there with the rows of a rendered one: a row of the same pattern has its targets, and one that is not there

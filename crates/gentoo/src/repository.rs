@@ -275,7 +275,7 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     let everywhere = || plan.distro.maintainers.iter().filter(|m| m.packages.is_empty());
     let project = everywhere().find(|m| m.kind.as_ref().is_some_and(|k| k.value == "project"));
     let maintainer = project
-        .or_else(|| everywhere().next())
+        .or_else(|| everywhere().chain(&plan.distro.maintainers).next())
         .map_or_else(|| "nobody <nobody@example.org>".to_owned(), person);
     let year = year(plan);
     let years = match &facts.since {

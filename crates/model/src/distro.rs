@@ -24,6 +24,8 @@ record! {
     pub struct Distro {
         /// The version it ships, unless a package is pinned.
         version: Spanned<String>,
+        /// The release that is rendered where none is named and no checksum may be missing: a later one, of which more are known.
+        rendered: Option<Spanned<String>>,
         /// The release at which its facts were read from upstream's files and from recipes; the version that the same file states when
         /// absent, `~` where nobody knows. A version moves without it: what nobody looked at since is named then.
         read_at: Option<Spanned<String>>,
@@ -81,7 +83,8 @@ record! {
 record! {
     /// A distribution's GPU targets for a range of versions.
     pub struct TargetDefaults {
-        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all; `live` for the live version.
+        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all; `live` for the live version, which has
+        /// the targets of the newest release where it lists none.
         releases: Spanned<String>,
         /// Built unless the user says otherwise.
         default: Vec<Spanned<String>>,

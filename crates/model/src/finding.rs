@@ -370,17 +370,18 @@ impl Findings {
     }
 
     /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
-    /// one, and no more than [`MAX_SHOWN`] are shown.
+    /// one, those of the user's folders apart from those of what ships, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
-        let mut alike: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
+        let is_laid = |f: &Finding| f.span.and_then(|span| sources.get(span.file)).is_some_and(|s| s.laid);
+        let mut alike: BTreeMap<(&str, Severity, bool), usize> = BTreeMap::new();
         for f in &sorted {
-            *alike.entry((f.code, f.severity)).or_default() += 1;
+            *alike.entry((f.code, f.severity, is_laid(f))).or_default() += 1;
         }
         let mut told = BTreeSet::new();
         // Each with how many more like it are not told.
         let rows = sorted.into_iter().filter_map(|f| {
-            let kind = (f.code, f.severity);
+            let kind = (f.code, f.severity, is_laid(f));
             let more = alike.get(&kind).map_or(0, |alike| alike - 1);
             if f.severity == Severity::Error || more < 3 {
                 return Some((f, 0));

@@ -119,6 +119,8 @@ pub struct Source {
     pub path: String,
     /// The whole text.
     pub text: String,
+    /// Whether it is of a folder that is laid over the first.
+    pub laid: bool,
 }
 
 /// Text on one line of a terminal: what would move its cursor, change its colours, end the line or turn the direction of writing
@@ -163,9 +165,14 @@ impl Sources {
     /// # Panics
     /// Never in practice: the number of files would have to exceed 32 bits.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> u32 {
-        self.files.push(Source { path: path.into(), text: text.into() });
+        self.files.push(Source { path: path.into(), text: text.into(), laid: false });
         self.lines.push(OnceLock::new());
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
+    }
+
+    /// Notes that the last file is of a folder that is laid over the first.
+    pub fn lay(&mut self) {
+        self.files.iter_mut().last().into_iter().for_each(|file| file.laid = true);
     }
 
     /// The file with this number.

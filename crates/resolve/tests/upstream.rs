@@ -87,6 +87,15 @@ fn addresses_follow_the_source_of_the_release_and_the_title() {
 }
 
 #[test]
+fn what_is_not_upstreams_has_no_documentation_made_up() {
+    let said = |component: &str| package(component, "", "7.2.0").package.documentation.map(|url| url.value);
+    assert_eq!(said(COMPONENT).as_deref(), Some("https://docs.example.org/Demo"));
+    let owned = |owner: &str| COMPONENT.replace("{releases", &format!("{{owner: {owner}, releases"));
+    assert_eq!(said(&owned("ROCm")).as_deref(), Some("https://docs.example.org/Demo"));
+    assert_eq!(said(&owned("somebody")), None);
+}
+
+#[test]
 fn what_a_component_says_stands() {
     let text = format!("{COMPONENT}homepage: https://demo.example.org\ndocumentation: ~\n");
     let p = package(&text, "licence-file: COPYING\n", "7.2.0").package;
@@ -162,6 +171,13 @@ fn tests_of_device_code_run_it() {
     assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"), Some(false));
     assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
+    // They are chosen by a feature, whatever else names it.
+    let chosen = |more: &str| {
+        package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.features.contains_key("test")
+    };
+    assert!(chosen("targets: {variable: GPU_TARGETS}\ntests: {}\n"));
+    assert!(!chosen("targets: {variable: GPU_TARGETS}\ntests: {never: They hang}\n"));
+    assert!(!chosen("tests: {jobs: 1}\n"));
 }
 
 #[test]

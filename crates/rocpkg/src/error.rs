@@ -25,12 +25,14 @@ pub enum Error {
         said: String,
     },
     /// A package is there, and not at the version that is asked for.
-    #[error("no such version is known of `{package}` in {}", .distribution.distro())]
+    #[error("no such version is known of `{package}` in {}, which has {known}", .distribution.distro())]
     UnknownVersion {
         /// The package's id.
         package: String,
         /// The distribution.
         distribution: Backend,
+        /// What there is of it, in words.
+        known: String,
     },
     /// These names stand for no GPU target.
     #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]

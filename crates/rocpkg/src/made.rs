@@ -4,11 +4,11 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
-use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Value};
+use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
-    Choice, Dependency, Model, Plan, Planned, Proof, Recipes, editions, live, prove, several, unheard,
-    unread_settings,
+    Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live, prove, several,
+    unheard, unread_settings,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -160,7 +160,13 @@ fn versions(
 ) -> BTreeMap<Choice, Option<BTreeSet<String>>> {
     let mut out = BTreeMap::new();
     let mut said = Findings::default();
-    let shipped = options.choices.is_empty() || options.choices.contains(&Choice::Shipped);
+    let mut choices = options.choices.clone();
+    if choices.is_empty() && !options.allows_missing() {
+        let read = |text: &Spanned<String>| text.value.parse::<Release>().ok();
+        let known = distro.and_then(|d| Some((read(d.rendered.as_ref()?)?, read(&d.version)?)));
+        choices.extend(known.filter(|(known, own)| known > own).map(|(known, _)| Choice::Release(known)));
+    }
+    let shipped = choices.is_empty() || choices.contains(&Choice::Shipped);
     if let Some(distro) = distro.filter(|_| shipped) {
         let span = several(distro).filter(|_| !backend.keeps_several());
         if let Some(span) = span {
@@ -179,7 +185,7 @@ fn versions(
         out = shipped.then_some((Choice::Shipped, None)).into_iter().collect();
     }
     let own = distro.and_then(|d| d.version.value.parse().ok()).map(Choice::Release);
-    for choice in &options.choices {
+    for choice in &choices {
         let is_there = *choice == Choice::Shipped || shipped && Some(choice) == own.as_ref();
         let ids = distro.filter(|_| *choice == Choice::Live).map(live);
         out.extend((!is_there).then(|| (choice.clone(), ids)));
@@ -292,7 +298,7 @@ fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<St
 }
 
 /// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for one that only a layer of the user's
-/// names.
+/// names, or that is of another release than those of its recipes that were read.
 fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Option<String> {
     let pattern = &plan.distro.settings.get("companions")?.value;
     let name = c.path.rsplit('/').next()?;
@@ -301,7 +307,10 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     let components = model.components_of(distro, &c.package);
     let parts = components.iter().filter_map(|part| model.components.get(part));
     let layers = own.into_iter().chain(parts).flat_map(rocpkg_resolve::Layers::iter);
-    let ships = |node: &Node| names(model, node, name);
+    let read_at = plan.distro.packages_read_at.get(&c.package).or(plan.distro.read_at.as_ref());
+    let read_at: Option<Release> = read_at.unwrap_or(&plan.distro.version).value.parse().ok();
+    let refers = read_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
+    let ships = |node: &Node| names(model, node, name, read_at.as_ref(), refers);
     let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
     // One of the whole tree is named by no overlay.
     (is_shipped || c.package.is_empty()).then(|| {
@@ -313,24 +322,32 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     })
 }
 
-/// Whether what ships names a file in a tree, perhaps by a reference.
-fn names(model: &Model, node: &Node, name: &str) -> bool {
+/// Whether what ships names a file in a tree at a release, perhaps by a reference.
+fn names(model: &Model, node: &Node, name: &str, at: Option<&Release>, refers: bool) -> bool {
+    let named = |n: &Node| names(model, n, name, at, refers);
     match &node.value {
         Value::Scalar { text, .. } => {
             let said = text.rsplit('/').next().unwrap_or(text);
             let (head, tail) = (said.split("${").next(), said.rsplit('}').next());
             let is_referred = head.zip(tail).is_some_and(|(head, tail)| {
-                said.contains("${")
+                refers
+                    && said.contains("${")
                     && !(head.is_empty() && tail.is_empty())
                     && name.starts_with(head)
                     && name.ends_with(tail)
             });
             (is_referred || text.contains(name)) && model.depths.of(node.span) == 0
         }
-        Value::Seq(items) => items.iter().any(|n| names(model, n, name)),
-        Value::Map(entries) => entries
-            .iter()
-            .any(|(key, n)| key.name == name && model.depths.of(key.span) == 0 || names(model, n, name)),
+        Value::Seq(items) => items.iter().any(named),
+        Value::Map(entries) => {
+            let range = node.get("releases").and_then(Node::text);
+            let range = range.or_else(|| node.get("when")?.text()?.strip_prefix("release:"));
+            let range = range.and_then(|range| range.parse::<Range>().ok());
+            range.zip(at).is_none_or(|(range, at)| range.contains(at))
+                && entries.iter().any(|(key, n)| {
+                    key.name == name && model.depths.of(key.span) == 0 && n.value != Value::Null || named(n)
+                })
+        }
         Value::Null => false,
     }
 }

@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::made::Run;
 use crate::names::{names_of, unknown};
 use crate::options::Options;
-use rocpkg_model::{Finding, Findings, Owner, Severity};
-use rocpkg_resolve::{Model, bare};
+use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
+use rocpkg_resolve::{Model, bare, live};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -52,7 +52,10 @@ impl Asked {
                 unmet.retain(|name| !met.contains(name));
                 let is_there = run.editions.iter().any(|edition| edition.has(id));
                 if !met.is_empty() && !is_there {
-                    return Err(Error::UnknownVersion { package: id.clone(), distribution: run.backend });
+                    let distro = run.editions.first().map(|edition| &edition.plan.distro);
+                    let known = distro.map(|distro| versions_of(distro, id)).unwrap_or_default();
+                    let (package, distribution) = (id.clone(), run.backend);
+                    return Err(Error::UnknownVersion { package, distribution, known });
                 }
                 if is_there && (names.is_empty() || !met.is_empty()) {
                     packages.insert((run.backend, id.clone()));
@@ -73,6 +76,16 @@ impl Asked {
     pub(crate) fn of(&self, backend: Backend) -> impl Iterator<Item = &String> {
         self.packages.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
     }
+}
+
+/// The versions of a package that a distribution ships, and the packages that have a live one.
+fn versions_of(distro: &Distro, id: &str) -> String {
+    let own = distro.packages.get(id).into_iter().flat_map(|own| &own.0).filter(|v| v.value != "default");
+    let own: Vec<&str> = own.map(|v| v.value.as_str()).collect();
+    let versions = if own.is_empty() { distro.version.value.clone() } else { own.join(", ") };
+    let live = live(distro);
+    let live: Vec<&str> = live.iter().map(String::as_str).collect();
+    if live.is_empty() { versions } else { format!("{versions}; 9999 is there of {}", live.join(", ")) }
 }
 
 /// Whether an error is about everything, or about the whole of a distribution.
@@ -188,8 +201,10 @@ impl<'m> Trip<'m> {
             let mut parts = self.model.all_components_of(distro, id).into_iter();
             owners.contains(&own) || parts.any(|part| owners.contains(&Owner::Component(part)))
         };
+        // Of the live version, most packages have none.
+        let is_due = |id: &str| run.editions.is_empty() || run.editions.iter().any(|edition| edition.has(id));
         let made = run.made().into_iter();
-        made.filter(|(id, made)| made.planned.is_empty() || !owners.is_empty() && is_faulty(id))
+        made.filter(|(id, made)| made.planned.is_empty() && is_due(id) || !owners.is_empty() && is_faulty(id))
             .map(|(id, _)| id)
             .collect()
     }

@@ -173,11 +173,6 @@ impl Stack {
                 // A bare tree is there to be looked at, and policies stand in overlays.
                 trip.findings.append(if options.bare { found.weakened() } else { found });
             }
-            if !options.decide_when_written {
-                let unknown = run.rendered.unknown_sums().filter(|u| trip.asked.has(run.backend, &u.package));
-                let unknown = unknown.map(|u| (run.backend, u));
-                trip.findings.append(sums::findings(unknown, options.allows_missing()));
-            }
         }
         let stopped = trip.settle();
         let mut faults = Findings::default();
@@ -193,8 +188,12 @@ impl Stack {
         if !model.narrowed.is_empty() {
             check_built(&model, &tree.proofs)?;
         }
-        tree.open = options.decide_when_written.then_some(options.allows_missing());
         (tree.stopped, tree.faults) = (stopped, faults);
+        tree.open = options.decide_when_written.then_some(options.allows_missing());
+        if !options.decide_when_written {
+            let lacking = sums::findings(tree.lacking(), options.allows_missing());
+            tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
+        }
         Ok(tree)
     }
 
@@ -279,6 +278,11 @@ impl Stack {
         let mut model = Cow::Borrowed(self.model());
         if options.bare {
             model.to_mut().strip_overlays();
+        }
+        for backend in options.maintainers.iter().flat_map(|_| self.backends(&options.backends)).flatten() {
+            model
+                .to_mut()
+                .maintained_by(backend.distro(), options.maintainers.as_deref().unwrap_or_default());
         }
         if let Some(text) = &options.targets
             && (model.registry.is_some() || !self.findings().has_errors())

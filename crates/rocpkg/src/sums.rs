@@ -1,6 +1,7 @@
 //! Checksums that recipes need and nobody knows: the one place where they are refused, or told.
 
 use crate::backend::Backend;
+use crate::select::Packages;
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_render::Pinned;
@@ -29,6 +30,23 @@ pub(crate) fn findings<'a>(
             )
         });
         findings.append_of(&Owner::package(backend.distro(), &u.package), own);
+    }
+    findings
+}
+
+/// What is said of packages that are left out, distribution by distribution.
+pub(crate) fn left_out(gone: &Packages) -> Findings {
+    let mut findings = Findings::default();
+    for of in Vec::from_iter(gone).chunk_by(|a, b| a.0 == b.0) {
+        let distro = of[0].0.distro();
+        let names: Vec<&str> = of.iter().map(|(_, id)| id.as_str()).collect();
+        let message = format!("left out of {distro}, as a checksum is not known: {}", names.join(", "));
+        let finding = Finding::warning("W0202", None, message);
+        let finding =
+            finding.hint("--allow-missing renders them all the same; `rocpkg sums` tells what is missing");
+        let mut own = Findings::default();
+        own.push(finding);
+        findings.append_of(&Owner::Distribution(distro.to_owned()), own);
     }
     findings
 }

@@ -6,6 +6,7 @@ use crate::made::Run;
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::select::{Asked, Packages, Stopped, Trip, stopped_whole};
+use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
 use rocpkg_resolve::Proof;
@@ -35,6 +36,8 @@ pub struct Tree {
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
     /// Packages that were left out, since they rest on guesses.
     pub(crate) guessed: Packages,
+    /// Packages that were left out, since a checksum is not known.
+    pub(crate) without_sums: Packages,
     /// The folders that this rendering speaks of, for removing what went away.
     pub(crate) scope: Vec<String>,
     /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
@@ -177,8 +180,9 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes packages out that have an error, where others were asked for as well; gives the errors back where nothing is left, or
-    /// one is about more than packages.
+    /// Takes packages out that lack checksums, where others were asked for as well: asked for by name, they are stopped, and left out of
+    /// a whole stack, unless that can't do without one of its packages. Gives the errors back where nothing is left, or one is about
+    /// more than packages.
     ///
     /// # Errors
     /// As said.
@@ -192,8 +196,9 @@ impl Tree {
             }
         }
         let is_gone = |backend: Backend, id: &String| gone.contains(&(backend, id.clone()));
+        let whole = gone.iter().any(|(backend, _)| self.whole && backend.needs_all());
         let nothing_left = self.owners.values().all(|(backend, id)| is_gone(*backend, id));
-        if findings.has_errors() && (self.whole || nothing_left || stopped_whole(&findings)) {
+        if findings.has_errors() && (whole || nothing_left || stopped_whole(&findings)) {
             return Err(findings);
         }
         let files: Vec<String> =
@@ -205,10 +210,16 @@ impl Tree {
         self.companions.retain(|c| !gone.iter().any(|(_, id)| *id == c.package));
         self.listings.retain(|l| !gone.iter().any(|(_, id)| *id == l.package));
         self.unknown_sums.retain(|(b, u)| !is_gone(*b, &u.package));
-        self.faults.append(findings.split_off_errors());
+        let errors = findings.split_off_errors();
+        self.findings.append(findings);
+        if self.whole {
+            self.findings.append(sums::left_out(&gone));
+            self.without_sums = gone;
+            return Ok(());
+        }
+        self.faults.append(errors);
         let stopped = |(backend, package)| Stopped { backend, package, needs: None };
         self.stopped.extend(gone.into_iter().map(stopped));
-        self.findings.append(findings);
         Ok(())
     }
 }

@@ -198,8 +198,9 @@ impl ModelArgs {
 #[derive(Debug, Default, Args)]
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for Gentoo several side by side, between
-    /// commas or given again, where 9999 is the live version.
-    #[arg(long, default_value = "shipped", value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    /// commas or given again, where 9999 is the live version. What ships, where none is named; `render` takes a release whose
+    /// checksums are known instead, where the distribution's file names one and none may be missing.
+    #[arg(long, value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Vec<Choice>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -209,6 +210,7 @@ impl PlanArgs {
     /// The one version that a question is about.
     pub(crate) fn choice(&self) -> Result<&Choice, Error> {
         match self.release.as_slice() {
+            [] => Ok(&Choice::Shipped),
             [one] => Ok(one),
             _ => Err(Error::Asked("--release: a question is about one release".to_owned())),
         }

@@ -4,7 +4,7 @@ mod checkout;
 
 use crate::args::{BumpArgs, words};
 use crate::outcome::{DIFFERS, OK, Outcome};
-use crate::settings::Settings;
+use crate::settings::{Settings, own_layer};
 use rocpkg::bump::{Bump, Bumped, Look};
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
@@ -80,6 +80,12 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }
     let Some((folder, others)) = args.model.profiles.split_last() else {
+        if args.dry_run {
+            // What a new layer would say is shown as it would be written there.
+            let stack = args.model.stack()?;
+            let folder = own_layer(&stack);
+            return Ok((stack.texts(&folder, Files::new()), folder.into()));
+        }
         return Err(Error::Asked(
             "no folder to write to: a checkout has a rocpkg.toml (`rocpkg init`), --profiles DIR names a layer, --into DIR a whole model"
                 .to_owned(),

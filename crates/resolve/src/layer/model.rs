@@ -76,6 +76,7 @@ impl Model {
                 model.broken.insert(path);
             }
         }
+        model.lines.sort_by_cached_key(|line, _| line.parse::<Release>().ok());
         model
     }
 

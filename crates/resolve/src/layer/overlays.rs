@@ -2,7 +2,7 @@
 
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, map};
-use rocpkg_model::{Key, Node, TestDataHabit, Value};
+use rocpkg_model::{Key, Maintainer, Node, Spanned, TestDataHabit, Value};
 
 /// What of an overlay says which package it is and what it is called.
 const IDENTITY: &[&str] = &["of", "name", "title"];
@@ -14,6 +14,27 @@ const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute"), (
 const FEATURE: &[&str] = &["name", "default"];
 
 impl Model {
+    /// Puts others in the place of those who maintain what a distribution's file lists. Whom a layer names stays.
+    pub fn maintained_by(&mut self, distro: &str, people: &[Maintainer]) {
+        let Some(of) = self.distros.get_mut(distro) else { return };
+        of.maintainers.retain(|m| self.depths.of(m.email.span) > 0);
+        let is_added = |id: &str| self.added.get(distro).is_some_and(|ids| ids.contains(id));
+        let is_named = |m: &Maintainer, id: &str| {
+            if m.packages.is_empty() { is_added(id) } else { m.packages.iter().any(|own| own.value == id) }
+        };
+        let left = of.packages.keys().filter(|id| !of.maintainers.iter().any(|m| is_named(m, id)));
+        let packages: Vec<Spanned<String>> = left.map(|id| id.as_str().into()).collect();
+        for mut person in people.iter().filter(|_| !packages.is_empty()).cloned() {
+            person.packages.clone_from(&packages);
+            of.maintainers.push(person);
+        }
+        let depths = &self.depths;
+        for overlay in self.overlays.get_mut(distro).into_iter().flat_map(|o| o.values_mut()) {
+            overlay
+                .change(|layer| if depths.of(layer.span) > 0 { layer.clone() } else { unmaintained(layer) });
+        }
+    }
+
     /// Reduces every overlay to what its package is and what it is called.
     pub fn strip_overlays(&mut self) {
         self.bare = true;
@@ -25,6 +46,18 @@ impl Model {
             habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
         }
     }
+}
+
+/// An overlay that names no maintainers of an ebuild.
+fn unmaintained(overlay: &Node) -> Node {
+    let without = |key: &Key, node: &Node| match key.name.as_str() {
+        "ebuild" => {
+            let kept = node.entries().iter().filter(|(k, _)| k.name != "maintainers").cloned().collect();
+            (key.clone(), map(kept, node.span))
+        }
+        _ => (key.clone(), node.clone()),
+    };
+    map(overlay.entries().iter().map(|(key, node)| without(key, node)).collect(), overlay.span)
 }
 
 fn identity(overlay: &Node) -> Node {

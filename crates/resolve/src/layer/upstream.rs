@@ -104,7 +104,10 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         ("documentation", &upstream.documentation),
         ("licence-file", &upstream.licence_file),
     ];
-    for (key, text) in texts {
+    // Where its owner documents what is its own is known of that alone.
+    let is_own =
+        source.is_some() && said("owner") == upstream.owner.as_ref().map(|owner| owner.value.as_str());
+    for (key, text) in texts.into_iter().filter(|(key, _)| is_own || *key != "documentation") {
         if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, fill(t)?))) {
             // The text is not the file's: no place inside it can be told.
             put(out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
@@ -175,7 +178,11 @@ fn named_features(own: &Node) -> BTreeSet<String> {
     for cond in conditions {
         out.extend(cond.features().into_iter().map(str::to_owned));
     }
-    if own.get("test-data").is_some() {
+    // Tests that run on a GPU are the user's choice; what only runs, such as a script, needs none.
+    let on_gpu = own.get("tests").is_some_and(|tests| {
+        matches!(tests.value, Value::Map(_)) && tests.get("never").is_none() && own.get("targets").is_some()
+    });
+    if own.get("test-data").is_some() || on_gpu {
         out.insert("test".to_owned());
     }
     out

@@ -24,10 +24,13 @@ impl Plan {
                     own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                let Some(to) = self.end(p, name, &list.0, &mut own) else { continue };
                 // Where the distribution has none, only an edge that says itself how it is spelt is left.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
+                if !has_one && list.0.iter().any(|e| e.spelt.is_none()) {
+                    own.push_some(self.vanishing(p, name));
+                }
+                let Some(to) = self.end(p, name, &list.0, &mut own) else { continue };
                 let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
                 edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
@@ -41,6 +44,16 @@ impl Plan {
         for (p, edges) in self.packages.iter_mut().zip(all) {
             p.depends = edges;
         }
+    }
+
+    /// What is said of a dependency that the package's overlay names, and the distribution has no word for: nothing would come of it.
+    fn vanishing(&self, p: &Planned, name: &str) -> Option<Finding> {
+        let node = p.node.get("depends")?.get(name)?;
+        let said = node.ends().into_iter().find(|end| p.own_files.contains(&end.span.file))?;
+        let message = format!("{} has no word for `{name}`, so this is rendered nowhere", self.distro_name);
+        let label = "expected a dependency with a name there: externals.yaml has `-`";
+        let hint = format!("say how it is called: `{name}: {{spelt: NAME}}`");
+        Some(Finding::error("E0205", said.span, message).label(label).hint(hint))
     }
 
     /// What the edges of a package under a name lead to; none where there is no such thing, which is told unless it is known.

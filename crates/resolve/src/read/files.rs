@@ -169,7 +169,11 @@ impl Folders {
         let shown = if label.is_empty() { path.to_owned() } else { format!("{label}/{path}") };
         self.depths.push(folder);
         self.paths.push(path.to_owned());
-        self.sources.add(shown, text)
+        let number = self.sources.add(shown, text);
+        if folder > 0 {
+            self.sources.lay();
+        }
+        number
     }
 }
 

@@ -125,8 +125,12 @@ impl Stack {
             tree = checkout.placed(tree)?;
         }
         let ours = options.manifest(out)?;
+        let mut notes = Vec::new();
         match output.checkout.as_ref().map(Checkout::backend) {
-            Some(Backend::Gentoo) => repository::fit(&mut tree, out, output.eclass, &mut options)?,
+            Some(Backend::Gentoo) => {
+                let distro = self.model().distros.get(Backend::Gentoo.distro());
+                notes = repository::fit(distro, &mut tree, out, output.eclass, &mut options)?;
+            }
             Some(_) => {}
             None => take_shared(&mut tree, out)?,
         }
@@ -150,7 +154,10 @@ impl Stack {
             let lacking = sums::findings(tree.lacking(), allowed);
             tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
         }
-        let notes = srcinfo::follow(&mut tree, out, &by_hand, &mut options)?;
+        if output.checkout.as_ref().is_some_and(|c| c.backend() == Backend::Gentoo) {
+            notes.extend(repository::unlisted(&tree, out)?);
+        }
+        notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
             scope::join(&mut tree, out, &checkout.prefix)?;
         }

@@ -4,7 +4,10 @@
 use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::{WriteOptions, read_text};
+use rocpkg_gentoo::ManifestLine;
+use rocpkg_model::Distro;
+use rocpkg_render::{Sum, WriteOptions, read_text};
+use rocpkg_resolve::LIVE_VERSION;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -33,21 +36,24 @@ impl Shared {
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
-/// Fits what a tree holds beside its packages into the repository.
+/// Fits what a tree holds beside its packages into the repository, and notes where its eclass, or a master's, knows a release not yet.
 ///
 /// # Errors
 /// When a file can't be read, or the eclass that is there has no table of targets.
 pub(super) fn fit(
+    distro: Option<&Distro>,
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
-) -> Result<(), Error> {
+) -> Result<Vec<String>, Error> {
+    let mut notes = Vec::new();
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
     // A new one has ::gentoo for its master.
-    let has_master = read_text(&out.join(LAYOUT))?.is_none_or(|text| masters(&text).next().is_some());
+    let has_master =
+        read_text(&out.join(LAYOUT))?.is_none_or(|text| layout(&text, "masters").next().is_some());
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
         false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => {
@@ -59,6 +65,9 @@ pub(super) fn fit(
         let text = String::from_utf8_lossy(&bytes).into_owned();
         tree.files.remove(&path);
         let present = read_text(&out.join(&path))?;
+        if eclass == Eclass::None && Shared::of(&path) == Shared::Eclass {
+            notes.extend(distro.and_then(|distro| behind(distro, tree, &text, present.as_deref())));
+        }
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
@@ -79,7 +88,31 @@ pub(super) fn fit(
         };
         tree.files.insert(path, written)?;
     }
-    Ok(())
+    Ok(notes)
+}
+
+/// What is said where ebuilds are of a release for which the eclass that they inherit has no targets.
+fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
+    let name = &distro.eclass.as_ref()?.name.value;
+    let variable = format!("{}_VERSION=", name.to_uppercase());
+    // What was read of the distribution's recipes is what its eclass is known to be for.
+    let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
+    let releases = tree.recipes().filter_map(|(path, _)| {
+        let said = tree.text(path)?.lines().find_map(|line| line.strip_prefix(&variable))?.trim_matches('"');
+        if said.starts_with('$') { rocpkg_gentoo::version_of(path) } else { Some(said.to_owned()) }
+    });
+    let unknown: BTreeSet<String> = releases
+        .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
+        .collect();
+    let all = unknown.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let (whose, mend) = match present {
+        Some(_) => ("that lies here", "rows"),
+        None => ("of ::gentoo", "whole"),
+    };
+    let said = "so Portage can't read the ebuilds that inherit it";
+    (!all.is_empty()).then(|| {
+        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}` brings them into this repository")
+    })
 }
 
 /// The categories of the packages that are written.
@@ -88,11 +121,38 @@ fn categories(tree: &Tree) -> String {
     all.into_iter().map(|c| format!("{c}\n")).collect()
 }
 
-/// The masters that a layout.conf names.
-fn masters(layout: &str) -> impl Iterator<Item = &str> {
-    let line =
-        layout.lines().filter_map(|l| l.trim().strip_prefix("masters")?.trim_start().strip_prefix('='));
+/// The words that a layout.conf has under a key.
+fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    let line = text.lines().filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
     line.flat_map(str::split_whitespace)
+}
+
+/// What is said where Manifests are to list each file of a package, and lack an ebuild: archives alone are listed here.
+///
+/// # Errors
+/// When a file can't be read.
+pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error> {
+    let Some(text) = read_text(&out.join(LAYOUT))? else { return Ok(None) };
+    if layout(&text, "thin-manifests").any(|word| word == "true") {
+        return Ok(None);
+    }
+    let mut folders = BTreeSet::new();
+    for (folder, file) in tree.recipes().filter_map(|(path, _)| path.rsplit_once('/')) {
+        let path = format!("{folder}/Manifest");
+        let there = read_text(&out.join(&path))?.unwrap_or_default();
+        let listed = tree.text(&path).unwrap_or(&there).lines().filter_map(ManifestLine::read);
+        let bytes = tree.files.get(&format!("{folder}/{file}")).unwrap_or_default();
+        let sum = Sum::Blake2b(String::new()).of(bytes);
+        let is_it =
+            |l: ManifestLine| l.name == file && l.facts.get("blake2b").is_some_and(|s| s == sum.digits());
+        if !listed.into_iter().any(is_it) {
+            folders.insert(folder);
+        }
+    }
+    let all = folders.into_iter().collect::<Vec<_>>().join(" ");
+    let said = "the Manifests list archives alone, and metadata/layout.conf has no `thin-manifests = true`";
+    Ok((!all.is_empty())
+        .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
 }
 
 /// A list with the lines of another one that it lacks, by their first words; sorted in where it is sorted.

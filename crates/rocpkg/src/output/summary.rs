@@ -20,6 +20,8 @@ pub struct Summary {
     pub missing: Vec<Companion>,
     /// Packages that were left out, since they rest on guesses.
     pub guessed: BTreeSet<String>,
+    /// Packages that were left out, since a checksum is not known.
+    pub unsummed: BTreeSet<String>,
 }
 
 impl Summary {
@@ -53,6 +55,9 @@ pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>, left: &[Left]) -> 
     }
     for (backend, id) in &tree.guessed {
         all.entry(*backend).or_default().guessed.insert(id.clone());
+    }
+    for (backend, id) in &tree.without_sums {
+        all.entry(*backend).or_default().unsummed.insert(id.clone());
     }
     let backend = |path: &str| {
         let folder = path.split('/').next().unwrap_or_default();

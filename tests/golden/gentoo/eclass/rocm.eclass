@@ -161,7 +161,7 @@ _rocm_set_globals() {
 				gfx1012 gfx1031 gfx1102 gfx1103 gfx1150 gfx1151
 			)
 			;;
-		10.*)
+		10.*|9999)
 			official=(
 				gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101
 				gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153
@@ -172,7 +172,7 @@ _rocm_set_globals() {
 				gfx1012 gfx1031
 			)
 			;;
-		7.*|9999)
+		7.*)
 			official=(
 				gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101
 				gfx1200 gfx1201
