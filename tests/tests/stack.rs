@@ -59,6 +59,16 @@ fn every_distribution_renders_at_one_release() {
     }
 }
 
+/// A recipe that was read at an older release says when it was read, not what ships.
+#[test]
+fn archs_packages_of_one_release_move_together() {
+    let made = render(Choice::Shipped);
+    let plan = made.stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
+    for p in &plan.packages {
+        assert_eq!(p.version.to_string(), "7.2.4", "{}", p.id);
+    }
+}
+
 #[test]
 fn unknown_checksums_are_said_and_never_made_up() {
     let made = render(Choice::Shipped);
