@@ -70,7 +70,7 @@ fn its_own_tests_find_what_is_wrong() {
         ("[[ -n ${ROCM_SKIP_GLOBALS} ]] && return", ""),
         ("5.[0-3].*)", "5.[0-2].*)"),
         ("6.4.[0-2])", "6.4.[0-1])"),
-        ("10.*|9999)", "7.*)"),
+        ("10.*|9999)", "10.*)"),
         ("gfx90a gfx942 gfx950", "gfx90a gfx950"),
         ("\t\t*)\n\t\t\tdie", "\t\t*)\n\t\t\t: die"),
         ("/#/+amdgpu_targets_", "/#/amdgpu_targets_"),
