@@ -116,6 +116,15 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
             return Ok(Outcome { status, ..Outcome::json(&value) });
         }
         told.out.push_str(&report.text(&written));
+        let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
+        let distros = written.summaries.keys().filter_map(|b| stack.model().distros.get(b.distro()));
+        for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version))) {
+            if !is_chosen {
+                let said = format!("of which more checksums are known than of {shipped}, which ships");
+                told.out
+                    .push_str(&format!("rendered at {rendered}, {said}; --release shipped renders that\n"));
+            }
+        }
         (refused, faults) = (written.stopped, written.faults);
         written.findings
     };

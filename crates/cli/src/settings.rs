@@ -134,7 +134,7 @@ pub(crate) fn own_layer(stack: &Stack) -> String {
     )
 }
 
-/// Whether a folder is ::gentoo itself.
+/// Whether a folder is `::gentoo` itself.
 fn is_gentoos_own(folder: &Path) -> bool {
     fs::read_to_string(folder.join("profiles/repo_name")).is_ok_and(|name| name.trim() == "gentoo")
 }

@@ -364,3 +364,50 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     fine(root, &[&ten[..], &["--eclass", "rows"]].concat());
     assert!(!fine(root, &ten).contains("has no GPU targets"));
 }
+
+#[test]
+fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    git(root, &["config", "user.name", "Jane \"J\" Doe"]);
+    git(root, &["config", "user.email", "jane@example.org"]);
+    fine(root, &["init", "gentoo"]);
+    let said = fine(root, &["render"]);
+    assert!(said.contains("left out, as a checksum is not known"), "{said}");
+    assert!(root.join("dev-util/hip/hip-7.2.4.ebuild").is_file(), "{said}");
+    assert!(!root.join("dev-util/amdsmi").exists(), "of which a checksum is not known");
+    let metadata = |package: &str| fs::read_to_string(root.join(package).join("metadata.xml")).unwrap();
+    let theirs = "<maintainer type=\"person\">\n\t\t<email>jane@example.org</email>\n\t\t<name>Jane &quot;J&quot; Doe</name>\n\t</maintainer>";
+    for package in ["dev-util/hip", "dev-libs/rocdbgapi"] {
+        let text = metadata(package);
+        assert!(text.contains(theirs) && text.matches("<maintainer").count() == 1, "{text}");
+    }
+    // Those of what lies there stay, and ::gentoo's are its own.
+    edit(&root.join("rocpkg.toml"), "jane@", "joan@");
+    fine(root, &["render", "--package", "hip", "--release", "10.0.0", "--allow-guesses"]);
+    assert!(metadata("dev-util/hip").contains("jane@"));
+    fs::remove_file(root.join("rocpkg.toml")).unwrap();
+    fs::remove_dir_all(root.join("dev-util")).unwrap();
+    fs::write(root.join("profiles/repo_name"), "gentoo\n").unwrap();
+    fine(root, &["init", "gentoo"]);
+    fine(root, &["render", "--package", "hip"]);
+    assert!(metadata("dev-util/hip").contains("sci@gentoo.org"));
+}
+
+#[test]
+fn a_manifest_that_is_to_list_every_file_is_told_until_it_does() {
+    let dir = overlay(&["rocblas"], "7.2.0");
+    let root = dir.path();
+    edit(&root.join("metadata/layout.conf"), "thin-manifests = true", "thin-manifests = false");
+    let render = ["render", "--allow-missing", "--release", "7.2.0"];
+    let said = fine(root, &render);
+    assert!(said.contains("`pkgdev manifest sci-libs/rocBLAS` lists ebuilds"), "{said}");
+    let folder = root.join("sci-libs/rocBLAS");
+    let sum = Command::new("b2sum").arg("rocBLAS-7.2.0.ebuild").current_dir(&folder).output().unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    let sum = sum.split_whitespace().next().unwrap();
+    fs::write(folder.join("Manifest"), format!("EBUILD rocBLAS-7.2.0.ebuild 5 BLAKE2B {sum}\n")).unwrap();
+    let said = fine(root, &render);
+    assert!(!said.contains("pkgdev"), "{said}");
+}

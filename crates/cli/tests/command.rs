@@ -326,3 +326,59 @@ fn the_order_is_told_for_people_and_machines() {
     let said = "error: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
     assert_eq!((typo.status.code(), text(&typo.stderr).as_str()), (Some(2), said));
 }
+
+#[test]
+fn the_first_command_needs_no_flag() {
+    for (distro, least) in [("gentoo", 30), ("arch", 25), ("nix", 50), ("solus", 35)] {
+        let dir = tempfile::tempdir().unwrap();
+        let run = rocpkg(&["render", distro, "--out", dir.path().to_str().unwrap(), "--json"]);
+        assert!(run.status.success(), "{distro}: {}", text(&run.stderr));
+        let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        let of = told["distributions"].as_object().unwrap().values().next().unwrap();
+        let written = of["ready"].as_array().unwrap().len() + of["lacking"].as_object().unwrap().len();
+        assert!(written >= least, "{distro}: {written}");
+        let unsummed = of["unsummed"].as_array().unwrap();
+        assert_eq!(unsummed.is_empty(), distro != "gentoo", "{unsummed:?}");
+        // What is asked for by its name is refused.
+        if let Some(one) = unsummed.first() {
+            let out = dir.path().to_str().unwrap();
+            let run = rocpkg(&["render", distro, "--package", one.as_str().unwrap(), "--out", out]);
+            assert_eq!(run.status.code(), Some(2));
+            assert!(text(&run.stderr).contains("error[E0237]"), "{}", text(&run.stderr));
+        }
+    }
+}
+
+#[test]
+fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = render(dir.path(), &["gentoo", "--package", "hipblas", "--release", "9999"]);
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        said.contains(
+            "no such version is known of `hipblas` in gentoo, which has 7.2.0; 9999 is there of hip,"
+        ),
+        "{said}"
+    );
+    // What has a live version needs others that have none.
+    let run = render(dir.path(), &["gentoo", "--package", "rocblas", "--release", "9999"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let run = rocpkg(&["sums", "--release", "6.1.0"]);
+    assert!(
+        text(&run.stderr).contains("of 6.0, 6.2, 6.3, 6.4, 7.0, 7.1, 7.2, 7.14, 10.0, 10.1"),
+        "{}",
+        text(&run.stderr)
+    );
+}
+
+#[test]
+fn ones_own_places_are_not_counted_with_those_that_ship() {
+    let layer =
+        folder(&[("distros/gentoo/rocblas.yaml", "patches: [{file: mine.patch, checked: \"=7.2\"}]\n")]);
+    let dir = tempfile::tempdir().unwrap();
+    let own = ["gentoo", "--release", "7.1.0", "--profiles", layer.path().to_str().unwrap()];
+    let said = text(&render(dir.path(), &own).stderr);
+    assert!(said.contains("nobody checked for 7.1.0 the patch `mine.patch`"), "{said}");
+    assert!(said.contains("more like it"), "{said}");
+}

@@ -222,7 +222,7 @@ fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let (out, layer) =
         (tempfile::tempdir().unwrap(), sums("7.2.0", &["HIP/archive", "rocm-systems/asset/hip"]));
     let args = ["gentoo", "--package", "hip", "--profiles", layer.path().to_str().unwrap()];
-    let at = ["render", "--out", out.path().to_str().unwrap()];
+    let at = ["render", "--release", "7.2.0", "--out", out.path().to_str().unwrap()];
     let refused = rocpkg(&[&at[..], &args].concat());
     let said = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{said}");

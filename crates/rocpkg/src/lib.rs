@@ -31,13 +31,14 @@
 //! ```
 //!
 //! Everything is strict by default: a package of which a fact is guessed is left out, and refused where it is asked for by its name;
-//! a recipe that needs a checksum that nobody knows is refused; what is proved to disagree about GPU targets is not rendered.
+//! a recipe that needs a checksum that nobody knows likewise, so what is rendered where no release is named is one of which they are
+//! known; what is proved to disagree about GPU targets is not rendered.
 //! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files, and of a checkout it asks
 //! git and, where hands changed a PKGBUILD, makepkg.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rocpkg::Error> {
-//! let tree = rocpkg::Stack::shipped()?.layer("mine")?.render(&rocpkg::Options::everything())?;
+//! let tree = rocpkg::Stack::shipped()?.layer("mine")?.render(&rocpkg::Options::default())?;
 //! # let _ = tree; Ok(()) }
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! The model without the packages' overlays: what components, the table of things outside and habits give alone.
 
 use crate::layer::model::Model;
-use crate::layer::tree::{entry, map};
+use crate::layer::tree::{entry, map, without};
 use rocpkg_model::{Key, Maintainer, Node, Spanned, TestDataHabit, Value};
 
 /// What of an overlay says which package it is and what it is called.
@@ -30,8 +30,10 @@ impl Model {
         }
         let depths = &self.depths;
         for overlay in self.overlays.get_mut(distro).into_iter().flat_map(|o| o.values_mut()) {
-            overlay
-                .change(|layer| if depths.of(layer.span) > 0 { layer.clone() } else { unmaintained(layer) });
+            overlay.change(|layer| match depths.of(layer.span) {
+                0 => without(layer.clone(), "ebuild", "maintainers"),
+                _ => layer.clone(),
+            });
         }
     }
 
@@ -46,18 +48,6 @@ impl Model {
             habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
         }
     }
-}
-
-/// An overlay that names no maintainers of an ebuild.
-fn unmaintained(overlay: &Node) -> Node {
-    let without = |key: &Key, node: &Node| match key.name.as_str() {
-        "ebuild" => {
-            let kept = node.entries().iter().filter(|(k, _)| k.name != "maintainers").cloned().collect();
-            (key.clone(), map(kept, node.span))
-        }
-        _ => (key.clone(), node.clone()),
-    };
-    map(overlay.entries().iter().map(|(key, node)| without(key, node)).collect(), overlay.span)
 }
 
 fn identity(overlay: &Node) -> Node {
