@@ -263,7 +263,9 @@ impl Context<'_> {
             out.extend(self.standard("install", "all"));
         }
         out.push(Stmt::Blank);
-        out.push(Stmt::Comment("Code objects without their string table can't be loaded".into()));
+        out.push(Stmt::Comment(
+            "Stripped code objects lose .strtab, without which HIP can't load them".into(),
+        ));
         for folder in &folders {
             out.push(run("dostrip", vec![Word::lit("-x"), self.word(folder)]));
         }

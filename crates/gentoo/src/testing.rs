@@ -68,7 +68,7 @@ impl Context<'_> {
 
     /// What stands in front of the call that runs tests.
     fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
-        let mut out = Vec::new();
+        let mut out: Vec<Stmt> = tests.comment.clone().map(Stmt::Comment).into_iter().collect();
         if tests.device {
             let function = self.plan.distro.eclass.as_ref().and_then(|eclass| eclass.device.as_ref());
             out.extend(function.map(|function| run(&function.value, Vec::new())));
@@ -85,7 +85,7 @@ impl Context<'_> {
             let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
             out.push(Stmt::array(Scope::Local, "CMAKE_SKIP_TESTS", items, true));
         }
-        if out.len() > 1 {
+        if out.len() > 1 + usize::from(tests.comment.is_some()) {
             out.push(Stmt::Blank);
         }
         out

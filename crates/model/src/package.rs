@@ -409,6 +409,8 @@ record! {
         skip_reason: Option<String>,
         /// Tests run at once.
         jobs: Option<u64>,
+        /// Why they run that way; becomes a comment.
+        comment: Option<String>,
         /// Never run while packaging, for this reason.
         never: Option<Spanned<String>>,
     }

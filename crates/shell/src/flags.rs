@@ -34,6 +34,7 @@ pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>
 /// is turned off is said elsewhere in such a recipe.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Vec<Stmt> {
     let mut out = Vec::new();
+    let mut script = None;
     for name in edit.on.0.iter().flat_map(|on| flag_variables(&on.value)) {
         let assign = |append, value| Stmt::Assign { scope, name: (*name).to_owned(), append, value };
         match edit.action {
@@ -41,7 +42,14 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
                 let flags = joined(d, &edit.flags);
                 out.push(assign(true, Word::lit(" ").then(flags)));
             }
-            FlagAction::Filter => out.push(filter(d, name, &edit.flags, scope)),
+            FlagAction::Filter => {
+                let script = script.get_or_insert_with(|| filter(d, &edit.flags, &mut out)).clone();
+                let words =
+                    [Word::lit("sed"), Word::lit("-E"), script, Word::pattern("<<<"), Word::var(*name)];
+                // Not every packager's tool exports the flags of Fortran.
+                let scope = if name.starts_with('F') { Scope::Export } else { scope };
+                out.push(Stmt::assign(scope, *name, Word::cmd(words.into())));
+            }
             FlagAction::Replace => {
                 let with = edit.with.as_ref().map_or_else(String::new, |t| literal(d, t));
                 for flag in &edit.flags {
@@ -98,21 +106,31 @@ fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
     })
 }
 
-/// Removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
-fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text], scope: Scope) -> Stmt {
-    let mut patterns = Vec::new();
+/// The script that removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
+/// Patterns that no line holds are put together in a variable first.
+fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
+    let mut lines: Vec<String> = Vec::new();
     for flag in flags {
         let text = literal(d, flag);
         if !is_flag(&text.replace('*', "")) {
             d.report(no_flag(flag.span));
         }
-        patterns.push(text.replace('.', "\\.").replace('+', "\\+").replace('*', "[^ ]*"));
+        let pattern = text.replace('.', "\\.").replace('+', "\\+").replace('*', "[^ ]*");
+        match lines.last_mut() {
+            Some(line) if line.len() + pattern.len() < 80 => *line = format!("{line}|{pattern}"),
+            Some(_) => lines.push(format!("|{pattern}")),
+            None => lines.push(pattern),
+        }
     }
-    let script = format!(":a; s@(^| )({})( |$)@ @; ta", patterns.join("|"));
-    let words = [Word::lit("sed"), Word::lit("-E"), Word::lit(script), Word::pattern("<<<"), Word::var(name)];
-    // Not every packager's tool exports the flags of Fortran.
-    let scope = if name.starts_with('F') { Scope::Export } else { scope };
-    Stmt::assign(scope, name, Word::cmd(words.into()))
+    let wrap = |patterns: Word| Word::lit(":a; s@(^| )(").then(patterns).literal(")( |$)@ @; ta");
+    if lines.len() < 2 {
+        return wrap(Word::lit(lines.concat()));
+    }
+    out.extend(lines.into_iter().enumerate().map(|(i, line)| {
+        let scope = if i == 0 { d.own_variables() } else { Scope::Plain };
+        Stmt::Assign { scope, name: "_unwanted".into(), append: i > 0, value: Word::lit(line) }
+    }));
+    wrap(Word::var("_unwanted"))
 }
 
 /// The text when it holds no reference; else a finding.

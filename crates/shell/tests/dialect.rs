@@ -296,6 +296,26 @@ fn flags_are_edited_by_assignment() {
 }
 
 #[test]
+fn a_long_filter_is_wrapped_and_said_once() {
+    let mut dialect = Macros::default();
+    let long = |letter: &str| format!("-{}", letter.repeat(45));
+    let list: OneOrMany<FlagEdit> = read(&format!(
+        "{{action: filter, on: fortran, flags: [{}*, {}, {}]}}",
+        long("a"),
+        long("b"),
+        long("c")
+    ));
+    let text = print(&edits(&mut dialect, list.0.iter()).concat(), &STYLE);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], format!("local _unwanted=\"{}[^ ]*\"", long("a")));
+    assert_eq!(lines[1], format!("_unwanted+=\"|{}\"", long("b")));
+    assert_eq!(lines[2], format!("_unwanted+=\"|{}\"", long("c")));
+    let sed = r#"sed -E ":a; s@(^| )($_unwanted)( |\$)@ @; ta" <<<"#;
+    assert_eq!(lines[3], format!(r#"export FFLAGS="$({sed} "$FFLAGS")""#));
+    assert_eq!(lines[4], format!(r#"export FCFLAGS="$({sed} "$FCFLAGS")""#));
+}
+
+#[test]
 fn steps_that_belong_together_are_one_operation() {
     let steps: Vec<Step> = read(
         "

@@ -82,8 +82,8 @@ impl Gap {
 }
 
 /// Keys of `tests` that say how they are run.
-const TESTS: [&str; 8] =
-    ["runner", "goal", "arguments", "folder", "environment", "skip", "jobs", "skip-reason"];
+const TESTS: [&str; 9] =
+    ["runner", "goal", "arguments", "folder", "environment", "skip", "jobs", "skip-reason", "comment"];
 
 /// True for a standard step, and for a group of nothing else.
 fn is_standard(step: &Step) -> bool {

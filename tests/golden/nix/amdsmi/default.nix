@@ -42,12 +42,12 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   postPatch = ''
-    # By the target, and not by a folder of an installed one
+    # Link by CMake's target, not by a folder of an installed library
     substituteInPlace goamdsmi_shim/CMakeLists.txt \
       --replace-fail 'amd_smi)' "\''${AMD_SMI_TARGET})" \
       --replace-fail 'target_link_libraries(''${GOAMDSMI_SHIM_TARGET} -L' '#'
 
-    # It would clone what is put there by hand
+    # It would clone what is put there already
     substituteInPlace CMakeLists.txt \
       --replace-fail 'if(NOT latest_esmi_tag STREQUAL current_esmi_tag)' 'if(OFF)'
     cp -rf --no-preserve=mode ${esmi} ./esmi_ib_library

@@ -193,7 +193,7 @@ stdenv.mkDerivation (finalAttrs: {
       'export HSA_PATH="${rocm-runtime}"' \
       | install -Dm644 /dev/stdin $out/nix-support/setup-hook
 
-    # Whoever looks below HIP's prefix expects these there
+    # Other builds look for these below HIP's prefix
     ln -s ${rocminfo}/bin/* $out/bin
     ln -s ${rocm-core}/include/* $out/include/
     mkdir -p $icd/etc/OpenCL/vendors

@@ -98,7 +98,7 @@ stdenv.mkDerivation (finalAttrs: {
   doInstallCheck = true;
 
   postPatch = ''
-    # There is no history to ask
+    # Git is asked for the commit, and the source has no history
     substituteInPlace cmake/dependencies.cmake \
       --replace-fail 'find_package(Git REQUIRED)' ""
     substituteInPlace CMakeLists.txt \

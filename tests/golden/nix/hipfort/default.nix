@@ -22,7 +22,7 @@ stdenv.mkDerivation (finalAttrs: {
   postPatch = ''
     patchShebangs bin
 
-    # Programs are found in PATH
+    # Called by their names, from PATH
     sed -i -e 's,/bin/\(cat\|chmod\|cp\|ln\|mkdir\|sed\)\b,\1,g' bin/hipfc bin/mymcpu bin/CMakeLists.txt
   '';
 

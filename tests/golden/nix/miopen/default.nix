@@ -45,7 +45,7 @@
 let
   # The build looks for headers beside the compiler only
   cFlags = "-Wno-documentation-pedantic --offload-compress -I${hipblas-common}/include -I${hipblas}/include -I${roctracer}/include -I${nlohmann_json}/include -I${lib.getDev sqlite}/include -I${rocrand}/include";
-  # What kernels that are compiled at run time include
+  # Headers that kernels include which are compiled at run time
   runTimeRocm = symlinkJoin {
     name = "miopen-run-time-rocm";
     paths = [
@@ -165,7 +165,7 @@ stdenv.mkDerivation (finalAttrs: {
     substituteInPlace src/comgr.cpp \
       --replace-fail '"/opt/rocm"' '"${runTimeRocm}"'
 
-    # The build takes what it finds there
+    # The build takes kernel databases that it finds there
     mkdir -p build/share/miopen/db
     find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t src/kernels '{}' +
     find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t build/share/miopen/db '{}' +

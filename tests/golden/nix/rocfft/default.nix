@@ -75,7 +75,7 @@ stdenv.mkDerivation (finalAttrs: {
     test = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-test";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.sourceRoot}/clients/tests";
+      sourceRoot = "${finalAttrs.sourceRoot or finalAttrs.src.name}/clients/tests";
 
       nativeBuildInputs = [
         cmake
@@ -102,7 +102,7 @@ stdenv.mkDerivation (finalAttrs: {
     benchmark = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-benchmark";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.sourceRoot}/clients/rider";
+      sourceRoot = "${finalAttrs.sourceRoot or finalAttrs.src.name}/clients/rider";
 
       nativeBuildInputs = [
         cmake
@@ -126,7 +126,7 @@ stdenv.mkDerivation (finalAttrs: {
     samples = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-samples";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.sourceRoot}/clients/samples";
+      sourceRoot = "${finalAttrs.sourceRoot or finalAttrs.src.name}/clients/samples";
 
       nativeBuildInputs = [
         cmake

@@ -35,7 +35,7 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   configureFlags = [
-    # For the GPU, and for the processor that it is run on
+    # Code of GPUs, and of this processor
     "--enable-targets=${stdenv.targetPlatform.config},amdgcn-amd-amdhsa"
     "--with-amd-dbgapi=yes"
     "--with-iconv-path=${lib.getBin stdenv.cc.libc}"
@@ -50,7 +50,7 @@ stdenv.mkDerivation (finalAttrs: {
     "--with-expat=${expat}"
     # Its program is called rocgdb
     "--program-prefix=roc"
-    # Parts that nobody wants here, or that know no GPU
+    # Not needed to debug GPUs
     "--disable-sim"
     "--disable-gdbserver"
     "--disable-ld"

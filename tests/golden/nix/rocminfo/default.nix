@@ -32,7 +32,7 @@ stdenv.mkDerivation (finalAttrs: {
   prePatch = ''
     patchShebangs rocm_agent_enumerator
 
-    # No PATH is given to this command
+    # The command runs without a PATH
     sed -i -e 's#lsmod [|] grep #${lib.getExe' busybox "lsmod"} | ${lib.getExe' gnugrep "grep"} #' rocminfo.cc
   '';
 
@@ -45,7 +45,7 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [ rocm-runtime ];
 
   cmakeFlags = [
-    # read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
+    # _FORTIFY_SOURCE needs an optimised build, and CMAKE_BUILD_TYPE is not read
     "-DROCRTST_BLD_TYPE=Release"
   ];
 

@@ -23,7 +23,7 @@ stdenv.mkDerivation (finalAttrs: {
   strictDeps = true;
 
   postPatch = ''
-    # wrapQtAppsHook does what it is for
+    # wrapQtAppsHook does this instead
     substituteInPlace CMakeLists.txt \
       --replace-fail 'install(SCRIPT ''${deploy_script})' ""
   '';

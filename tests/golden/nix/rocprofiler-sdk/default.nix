@@ -105,7 +105,7 @@ stdenv.mkDerivation (finalAttrs: {
     substituteInPlace tests/bin/CMakeLists.txt \
       --replace-fail 'add_subdirectory(openmp)' '# add_subdirectory(openmp)'
 
-    # A script of it builds a program of Perfetto's
+    # One of its scripts builds a program of Perfetto's
     substituteInPlace tests/CMakeLists.txt \
       --replace-fail 'add_subdirectory(pytest-packages)' ""
     patchShebangs \

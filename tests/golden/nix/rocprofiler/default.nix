@@ -61,7 +61,7 @@ stdenv.mkDerivation (finalAttrs: {
   postPatch = ''
     patchShebangs .
 
-    # They are there
+    # The sources hold the submodules already
     substituteInPlace cmake_modules/rocprofiler_utils.cmake \
       --replace-fail 'function(ROCPROFILER_CHECKOUT_GIT_SUBMODULE)' \
       'function(ROCPROFILER_CHECKOUT_GIT_SUBMODULE)
@@ -118,10 +118,10 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   postInstall = ''
-    # Descriptions, no programs
+    # These describe counters and are no programs
     chmod -x $out/libexec/rocprofiler/counters/*.xml
 
-    # Its script looks beside itself
+    # rocprofiler's script looks for this program in its own folder
     ln -s ${clr}/bin/rocm_agent_enumerator $out/bin/rocm_agent_enumerator
   '';
 

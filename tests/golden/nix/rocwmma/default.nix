@@ -86,7 +86,7 @@ stdenv.mkDerivation (finalAttrs: {
     "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
   ]
   ++ lib.optionals buildTests [
-    # Downloaded otherwise
+    # It would be downloaded otherwise
     "-DROCWMMA_USE_SYSTEM_GOOGLETEST=ON"
   ];
 

@@ -45,11 +45,11 @@ PATCHES=(
 )
 
 src_prepare() {
-	# Tests are run, not installed
+	# The tests are not installed
 	sed -e "/rocm_install/d" -i test/CMakeLists.txt || die
 	sed -e "/target_compile_options(rccl PRIVATE -Wall)/d" -i CMakeLists.txt || die
 
-	# The folder of libraries is ours to choose
+	# Install into the folder of libraries that is passed, not into lib
 	sed -e "/CMAKE_INSTALL_LIBDIR/s| FORCE||" -i cmake/Dependencies.cmake || die
 
 	cmake_src_prepare
@@ -58,7 +58,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Hidden symbols are not found
+	# With LTO it can't be linked: hidden symbols are undefined
 	filter-lto
 
 	local mycmakeargs=(
@@ -80,6 +80,7 @@ src_configure() {
 }
 
 src_test() {
+	# A second GPU of another kind, such as an integrated one, fails the tests
 	check_amdgpu
 	cd "${BUILD_DIR}" || die
 	local -x HIP_VISIBLE_DEVICES=0

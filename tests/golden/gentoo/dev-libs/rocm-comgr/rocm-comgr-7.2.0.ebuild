@@ -74,7 +74,7 @@ src_configure() {
 
 	if use test; then
 		mycmakeargs+=(
-			# An installed HIP breaks the tests
+			# CMake would find an installed HIP, which breaks the tests
 			-DCMAKE_DISABLE_FIND_PACKAGE_hip=ON
 		)
 	fi

@@ -42,7 +42,7 @@ PATCHES=(
 src_prepare() {
 	cd "${S}/runtime/hsa-runtime" || die
 
-	# Bitcode is looked for below lib
+	# The bitcode is in lib, not in a folder of its own
 	sed -e "s|-O2|--rocm-path=${EPREFIX}/usr/lib/ -O2|" -i image/blit_src/CMakeLists.txt || die
 	cd "${S}" || die
 

@@ -50,7 +50,7 @@ roct_thunk_interface_kfdtest() {
 src_prepare() {
 	sed -e "s|get_version *( *\"1\\.0\\.0\" *)|get_version(\"${PV}\")|" -i CMakeLists.txt || die
 
-	# Static whatever is asked for: https://github.com/ROCm/ROCR-Runtime/issues/263
+	# The library would always be static: https://github.com/ROCm/ROCR-Runtime/issues/263
 	sed -e 's/\${HSAKMT_TARGET} STATIC/${HSAKMT_TARGET}/g' -i CMakeLists.txt || die
 
 	cmake_src_prepare
@@ -59,7 +59,7 @@ src_prepare() {
 src_configure() {
 	llvm_prepend_path "${LLVM_SLOT}"
 
-	# Warns at every line of the tests
+	# Too many warnings in the tests
 	append-cxxflags -Wno-unused-value
 
 	local mycmakeargs=(

@@ -82,10 +82,10 @@ src_prepare() {
 	sed -e "/ROCM_SMI_ROOT/s|lib|$(get_libdir)|" -i Source/cmake/FindROCmSMI.cmake || die
 	sed -e "/TENSILE_USE_LLVM/s|ON|OFF|" -i Source/CMakeLists.txt || die
 
-	# Programs are found in PATH
+	# Called by their names, from PATH
 	sed -e 's:\${Tensile_ROOT}/bin/::g' -i cmake/TensileConfig.cmake || die
 
-	# What is known here is not searched for when it runs
+	# HIP's version and the folder of data are fixed here
 	sed -e "/HipClangVersion/s|0\\.0\\.0|$(hipconfig -v)|" -i Common.py || die
 	sed \
 		-e "s:os\\.path\\.dirname(os\\.path\\.realpath(__file__)):\"${EPREFIX}/usr/share/${PN}\":g" \
@@ -96,13 +96,13 @@ src_prepare() {
 	# Operands that newer assemblers refuse: https://bugs.gentoo.org/949817
 	sed -e 's/ op_sel:\[0,0\] op_sel_hi:\[1,1\]//g' -i Components/MAC_I8X4.py || die
 
-	# Names of compilers that are let through
+	# Tensile accepts compilers of these names only
 	rocm_use_clang
 	sed -e "s|amdclang|$(basename "${CC}")|g" -i Utilities/Toolchain.py || die
 	popd > /dev/null || die
 
 	if use client; then
-		# They are applied already
+		# PATCHES are applied already
 		local PATCHES=()
 		cmake_src_prepare
 	fi
@@ -151,6 +151,6 @@ src_install() {
 		popd > /dev/null || die
 	fi
 
-	# The same files as above
+	# A second copy of the CMake files
 	rm -rf "${ED}/usr/cmake" || die
 }

@@ -40,25 +40,25 @@ PATCHES=(
 )
 
 src_prepare() {
-	# Else it would be cloned
+	# CMake would clone it otherwise
 	ln -s "${ESMI_S}" esmi_ib_library || die
 
 	# CMake warns below 3.10
 	sed -e '/cmake_minimum_required/s|3\.5\.0|3.10|' -i goamdsmi_shim/CMakeLists.txt \
 		"${ESMI_S}/CMakeLists.txt" || die
 
-	# Which warnings are shown is the user's choice
+	# Warnings are asked for by the user's flags
 	sed -e "s| *-Wall -Wextra||" -i CMakeLists.txt "${ESMI_S}/CMakeLists.txt" \
 		goamdsmi_shim/CMakeLists.txt || die
 
-	# It would set the folders of AMD's own packages
+	# It sets upstream's folders of installation
 	sed -e "/generic_add_rocm/d" -i CMakeLists.txt || die
 
-	# Linked against by a folder that is of another ABI
+	# /usr/lib is the folder of another ABI
 	sed -e '/target_link_libraries.*\/lib/d' -i goamdsmi_shim/CMakeLists.txt || die
 	sed -e "s:doc/\\\${CPACK_PACKAGE_NAME}:doc/${PF}:g" -i CMakeLists.txt || die
 
-	# A second folder of documentation that holds nothing
+	# No documentation of the sanitizer's build, which is not made
 	sed -e "s|COMPONENT asan|& EXCLUDE_FROM_ALL|" -i CMakeLists.txt || die
 
 	cmake_src_prepare
@@ -82,10 +82,10 @@ src_configure() {
 }
 
 src_test() {
-	# Two tests read the GPU
+	# TestSysInfoRead and TestIdInfoRead open the GPU
 	addwrite /dev/dri/renderD128
 
-	# Those left out read what the kernel does not tell of some laptops
+	# These fail where the kernel has no such figures, as of the laptop ASUS GZ302E
 	export GTEST_FILTER=-amdsmitstReadOnly.TempRead:amdsmitstReadOnly.TestFrequenciesRead
 	"${BUILD_DIR}/tests/amd_smi_test/amdsmitst" || die
 }

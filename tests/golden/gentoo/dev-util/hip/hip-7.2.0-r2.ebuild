@@ -87,7 +87,7 @@ hip_tests() {
 src_prepare() {
 	pushd "${HIP_S}" > /dev/null || die
 
-	# Paths are known here, so nothing is searched for
+	# Set the paths of HIP and clang instead of searching for them
 	sed -e "s|# Search for HIP installation|set(HIP_ROOT_DIR \"${EPREFIX}/usr\")|" \
 		-e "s|#Set HIP_CLANG_PATH|set(HIP_CLANG_PATH \"$(get_llvm_prefix -d)/bin\")|" \
 		-i cmake/FindHIP.cmake || die
@@ -95,7 +95,7 @@ src_prepare() {
 
 	sed -e "s/ -Werror//g" -i hipamd/src/CMakeLists.txt || die
 
-	# A second folder of documentation that holds nothing
+	# No documentation of the sanitizer's build, which is not made
 	sed -e "/asan COMPONENT asan/d" -i hipamd/packaging/CMakeLists.txt || die
 
 	# hipcc is a package of its own
@@ -113,7 +113,7 @@ src_prepare() {
 	if use test; then
 		sed -e "s|-Werror ||" -e "s|-Wall -Wextra ||" -i "${HIP_TESTS_S}/CMakeLists.txt" || die
 
-		# Policy gone in CMake 4
+		# CMake 4 refuses this policy, which is not needed
 		sed -e "/cmake_policy(SET CMP0037 OLD)/d" -i "${HIP_TESTS_S}/CMakeLists.txt" || die
 		sed -e "s:/opt/rocm/bin:${EPREFIX}/usr/bin:g" \
 			-i "${HIP_TESTS_S}/hipTestMain/hip_test_context.cc" || die
@@ -169,7 +169,7 @@ src_configure() {
 			-DROCM_PATH="${EPREFIX}/usr"
 			-DCMAKE_NO_SYSTEM_FROM_IMPORTED=ON
 			-Wno-dev
-			# The HIP that was just built; libc++ fails: https://github.com/llvm/llvm-project/issues/119076
+			# Build against the HIP of this build; with libc++ it fails: https://github.com/llvm/llvm-project/issues/119076
 			-DCMAKE_CXX_FLAGS="-I${BUILD_DIR}/hipamd/include -stdlib=libstdc++"
 			-DCMAKE_EXE_LINKER_FLAGS="-L${BUILD_DIR}/hipamd/lib"
 		)

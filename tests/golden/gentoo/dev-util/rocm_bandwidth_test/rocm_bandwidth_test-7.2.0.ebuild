@@ -56,7 +56,7 @@ src_prepare() {
 	sed -e "/set(BOOST_PACKAGE_NAME/s|boost|Boost|" -i cmake/build_utils.cmake || die
 	sed -e "/set(CATCH2_PACKAGE_NAME/s|catch2|Catch2|" -i cmake/build_utils.cmake || die
 
-	# Tells what is not found
+	# QUIT is no word of find_package
 	sed -e "s/ QUIT)/)/g" -i main/cmdline/CMakeLists.txt || die
 	sed -e "/set(AMD_ROCM_STAGING_INSTALL_PATH/s|/usr/local|${EPREFIX}/usr|" \
 		-e "/set(AMD_STANDALONE_STAGING_INSTALL_\\(LIB\\|EXPORT\\)DIR/s|lib|$(get_libdir)|" \
@@ -70,7 +70,7 @@ src_prepare() {
 		-e "/set(AMD_STANDALONE_TARGET_INSTALL_\\(LIB\\|EXPORT\\)DIR/s|lib|$(get_libdir)|" \
 		-i cmake/modules/post_build_utils.cmake.in || die
 
-	# Found in PATH
+	# Called by its name, from PATH
 	sed -e 's|\./rocm_bandwidth_test|rocm_bandwidth_test|' -i bin/rbt_run_tb || die
 
 	# Programs that happen to be installed would be used: bug #965916

@@ -34,7 +34,7 @@ src_prepare() {
 
 src_configure() {
 	local mycmakeargs=(
-		# read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
+		# _FORTIFY_SOURCE needs an optimised build, and CMAKE_BUILD_TYPE is not read
 		-DROCRTST_BLD_TYPE=Release
 	)
 
@@ -44,7 +44,7 @@ src_configure() {
 src_install() {
 	cmake_src_install
 
-	# One for each Python
+	# Installed for each Python below
 	rm "${ED}/usr/bin/rocm_agent_enumerator" || die
 	python_foreach_impl python_doexe rocm_agent_enumerator "${BUILD_DIR}/rocm_agent_enumerator"
 }

@@ -49,30 +49,30 @@ src_prepare() {
 
 	hprefixify script/*.py
 
-	# No folder of its own below that of libraries
+	# Install straight into the folder of libraries
 	sed -e 's:\${CMAKE_INSTALL_LIBDIR}/\${PROJECT_NAME}:${CMAKE_INSTALL_LIBDIR}:g' \
 		-i src/CMakeLists.txt plugin/file/CMakeLists.txt || die
 
-	# Tests are run, not installed
+	# The tests are not installed
 	sed -e "/^ *install(./d" -i test/CMakeLists.txt || die
 
-	# Fails: https://github.com/ROCm/roctracer/issues/109
+	# The test fails: https://github.com/ROCm/roctracer/issues/109
 	sed -e "/load_unload_reload_test/d" -i test/run.sh || die
 	sed -e "s:\\\${ROCM_PATH}/lib/cmake:${EPREFIX}/usr/$(get_libdir)/cmake:g" \
 		-i test/CMakeLists.txt || die
 
-	# Bug #892732
+	# Warnings are errors, bug #892732
 	sed -e "s/-Werror//g" -i CMakeLists.txt || die
 
-	# libc++ has only the header without `experimental`
+	# libc++ has no experimental/filesystem
 	sed -e "s|experimental/||" -e "s|experimental::||" -i plugin/file/file.cpp \
 		src/hip_stats/hip_stats.cpp src/roctracer/loader.h src/tracer_tool/tracer_tool.cpp || die
 
-	# The compiler of HIP, not any clang in PATH
+	# Use HIP's compiler, not any clang in PATH
 	sed -e 's|COMMAND clang|COMMAND ${CMAKE_CXX_COMPILER}|' \
 		-e 's|\(DEPENDS ${INPUT_FILE}\) clang|\1|' -i test/CMakeLists.txt || die
 
-	# A second folder of documentation that holds nothing
+	# No documentation of the sanitizer's build, which is not made
 	sed -e "s|COMPONENT asan|& EXCLUDE_FROM_ALL|" -i CMakeLists.txt src/CMakeLists.txt \
 		plugin/file/CMakeLists.txt || die
 }
@@ -106,6 +106,6 @@ src_test() {
 	check_amdgpu
 	cd "${BUILD_DIR}" || die
 
-	# Else dlopen finds an installed library
+	# Otherwise dlopen does not find the right library
 	LD_LIBRARY_PATH="${EPREFIX}/usr/$(get_libdir):${LD_LIBRARY_PATH}" bash run.sh || die
 }

@@ -90,10 +90,10 @@ pkg_setup() {
 src_prepare() {
 	sed -e "/-Werror/d" -i cmake/EnableCompilerWarnings.cmake || die
 
-	# Examples are not installed
+	# The examples are not built
 	sed -e "/add_subdirectory(example)/d" -i CMakeLists.txt || die
 
-	# Takes all memory: https://github.com/llvm/llvm-project/issues/86332
+	# This option makes the compiler use all memory: https://github.com/llvm/llvm-project/issues/86332
 	sed -e "/-amdgpu-early-inline-all/d" -e "/-amdgpu-function-calls/d" -i CMakeLists.txt || die
 
 	cmake_src_prepare

@@ -36,7 +36,7 @@ src_configure() {
 	rocm_use_clang
 
 	local mycmakeargs=(
-		# rocBLAS has the tests that matter
+		# A wrapper of rocBLAS, which has the tests
 		-DBUILD_CLIENTS_TESTS=OFF
 		-DBUILD_CLIENTS_BENCHMARKS=OFF
 		-DBUILD_WITH_SOLVER=$(usex rocsolver ON OFF)

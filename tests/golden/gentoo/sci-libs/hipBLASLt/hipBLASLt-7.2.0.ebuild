@@ -91,11 +91,11 @@ src_prepare() {
 	sed -e "s|\$(ROCM_PATH)/bin/amdclang++|$(get_llvm_prefix)/bin/clang++|" \
 		-i tensilelite/Makefile || die
 
-	# Names of compilers that are let through
+	# Tensile accepts compilers of these names only
 	sed -e "s|amdclang|$(basename "${CC}")|g" -i tensilelite/Tensile/Toolchain/Validators.py \
 		tensilelite/Tensile/Tests/unit/test_MatrixInstructionConversion.py || die
 
-	# Tests are run, not installed
+	# The tests are not installed
 	sed -e "s/COMPONENT tests/COMPONENT tests EXCLUDE_FROM_ALL/g" -i CMakeLists.txt || die
 	sed -e 's:\.\./\.\./shared/origami:../origami:g' -i CMakeLists.txt || die
 
@@ -110,10 +110,10 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Generated code warns at every step
+	# Too many warnings in generated code
 	append-cxxflags -Wno-explicit-specialization-storage-class
 
-	# Meant for what Tensile links by itself
+	# Tensile links by a compiler's name alone, and GNU ld can't link its objects: lld is asked for
 	append-cxxflags -DCMAKE_CXX_FLAGS=-fuse-ld=lld
 
 	# The list ends in a semicolon, after which an empty target is read
@@ -163,6 +163,7 @@ src_compile() {
 }
 
 src_test() {
+	# MatrixTransformTest.MultipleDevices fails with an integrated GPU as the second
 	check_amdgpu
 	local -x HIP_VISIBLE_DEVICES=0
 
@@ -172,6 +173,6 @@ src_test() {
 src_install() {
 	cmake_src_install
 
-	# Code objects without their string table can't be loaded
+	# Stripped code objects lose .strtab, without which HIP can't load them
 	dostrip -x "/usr/$(get_libdir)/hipblaslt/library/"
 }

@@ -40,7 +40,7 @@ PATCHES=(
 )
 
 src_prepare() {
-	# The folder of libraries is ours to choose
+	# Install into the folder of libraries that is passed, not into lib
 	sed -e "s:set(ROCM_INSTALL_LIBDIR lib):set(ROCM_INSTALL_LIBDIR $(get_libdir)):g" \
 		-i cmake/ROCMExportTargetsHeaderOnly.cmake || die
 

@@ -16,7 +16,7 @@ LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 REQUIRED_USE="${ROCM_REQUIRED_USE}"
-# rocRAND has the tests that matter
+# A wrapper of rocRAND, which has the tests
 RESTRICT="test"
 
 RDEPEND="

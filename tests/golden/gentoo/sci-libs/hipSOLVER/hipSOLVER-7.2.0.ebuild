@@ -17,7 +17,7 @@ SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 IUSE="sparse"
 REQUIRED_USE="${ROCM_REQUIRED_USE}"
-# Its ebuild builds none
+# Its ebuild builds no tests
 RESTRICT="test"
 
 RDEPEND="

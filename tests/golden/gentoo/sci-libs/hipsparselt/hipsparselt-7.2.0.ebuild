@@ -79,11 +79,11 @@ pkg_pretend() {
 }
 
 src_prepare() {
-	# Generated code warns at every step
+	# Too many warnings in generated code
 	append-cxxflags -Wno-explicit-specialization-storage-class
 	rocm_use_clang
 
-	# Tests are run, not installed
+	# The tests are not installed
 	sed -e 's/COMPONENT "tests"/COMPONENT "tests" EXCLUDE_FROM_ALL/g' -i CMakeLists.txt || die
 
 	# The generator of kernels is built from the sources of hipBLASLt
@@ -96,7 +96,7 @@ src_prepare() {
 	scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)" || die
 	python_fix_shebang -q ${scripts}
 
-	# Names of compilers that are let through
+	# Tensile accepts compilers of these names only
 	sed -e "s|amdclang|$(basename "${CC}")|g" -i tensilelite/Tensile/Toolchain/Validators.py || die
 	sed -e "s|\$(ROCM_PATH)/bin/amdclang++|$(get_llvm_prefix)/bin/clang++|" \
 		-i tensilelite/Makefile || die
@@ -108,7 +108,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Meant for what Tensile links by itself
+	# Tensile links by a compiler's name alone, and GNU ld can't link its objects: lld is asked for
 	append-cxxflags -DCMAKE_CXX_FLAGS=-fuse-ld=lld
 
 	# The list ends in a semicolon, after which an empty target is read
@@ -167,6 +167,6 @@ src_test() {
 src_install() {
 	cmake_src_install
 
-	# Code objects without their string table can't be loaded
+	# Stripped code objects lose .strtab, without which HIP can't load them
 	dostrip -x "/usr/$(get_libdir)/hipsparselt/library/"
 }

@@ -84,7 +84,7 @@ src_configure() {
 		append-cxxflags -DNDEBUG
 	fi
 
-	# Warns at every lock
+	# Too many warnings, one for each lock
 	append-cxxflags -Wno-thread-safety-analysis
 
 	local CMAKE_BUILD_TYPE="$(usex debug Debug Release)"

@@ -71,7 +71,7 @@ src_configure() {
 
 	rocm_use_clang
 
-	# Generated code warns at every step
+	# Too many warnings in generated code
 	append-cxxflags -Wno-explicit-specialization-storage-class -Wno-unused-value
 
 	local mycmakeargs=(
@@ -111,6 +111,7 @@ src_compile() {
 }
 
 src_test() {
+	# The smoke tests, as others take more than an hour on a fast GPU
 	check_amdgpu
 	cd "${BUILD_DIR}/clients/staging" || die
 	local -x ROCBLAS_TEST_TIMEOUT=3600
@@ -129,6 +130,6 @@ src_install() {
 		dobin clients/staging/rocblas-bench
 	fi
 
-	# Code objects without their string table can't be loaded
+	# Stripped code objects lose .strtab, without which HIP can't load them
 	dostrip -x "/usr/$(get_libdir)/rocblas/library/"
 }

@@ -104,7 +104,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Can't be mixed with -fgpu-rdc, bug #977921: https://github.com/ROCm/hip/issues/3879
+	# LTO can't be mixed with -fgpu-rdc, bug #977921: https://github.com/ROCm/hip/issues/3879
 	filter-lto
 
 	local mycmakeargs=(
@@ -137,7 +137,7 @@ src_install() {
 		cd "${BUILD_DIR}/clients/staging" || die
 		dobin dyna-rocfft-bench rocfft-bench
 
-		# What both were called up to 5.7
+		# Their names up to 5.7
 		dosym dyna-rocfft-bench /usr/bin/dyna-rocfft-rider
 		dosym rocfft-bench /usr/bin/rocfft-rider
 

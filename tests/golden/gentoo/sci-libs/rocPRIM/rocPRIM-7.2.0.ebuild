@@ -49,7 +49,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# The tests warn at every step
+	# Too many warnings in the tests
 	append-cxxflags -Wno-explicit-specialization-storage-class -Wno-deprecated-declarations
 
 	local mycmakeargs=(
@@ -64,6 +64,7 @@ src_configure() {
 }
 
 src_test() {
+	# One at a time, in managed memory, as integrated GPUs may have 512 MiB of their own
 	check_amdgpu
 	local -x ROCPRIM_USE_HMM=1
 

@@ -51,6 +51,7 @@ src_configure() {
 }
 
 src_test() {
+	# One at a time, in managed memory, as integrated GPUs may have 512 MiB of their own
 	check_amdgpu
 	local -x LD_LIBRARY_PATH="${BUILD_DIR}/library"
 	local -x ROCRAND_USE_HMM=1

@@ -96,7 +96,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# The tests warn at every step
+	# Too many warnings in the tests
 	append-cxxflags -Wno-explicit-specialization-storage-class
 
 	local mycmakeargs=(

@@ -46,7 +46,7 @@ PATCHES=(
 )
 
 src_prepare() {
-	# The folder of libraries is ours to choose
+	# Install into the folder of libraries that is passed, not into lib
 	sed -e "s:set(ROCM_INSTALL_LIBDIR lib):set(ROCM_INSTALL_LIBDIR $(get_libdir)):g" \
 		-i cmake/ROCMExportTargetsHeaderOnly.cmake || die
 
@@ -75,6 +75,7 @@ src_configure() {
 }
 
 src_test() {
+	# One at a time, in managed memory, as integrated GPUs may have 512 MiB of their own
 	check_amdgpu
 	local -x ROCTHRUST_USE_HMM=1
 

@@ -45,7 +45,7 @@ PATCHES=(
 )
 
 src_prepare() {
-	# Flags that the compiler driver does not know
+	# hipcc's driver does not know these flags
 	sed -e "s| -parallel-jobs=4||" -e "s| -Xclang -fallow-half-arguments-and-returns||" \
 		-i CMakeLists.txt || die
 
@@ -63,7 +63,7 @@ src_configure() {
 
 	if use test; then
 		mycmakeargs+=(
-			# Downloaded otherwise
+			# It would be downloaded otherwise
 			-DROCWMMA_USE_SYSTEM_GOOGLETEST=ON
 		)
 	fi
@@ -72,6 +72,7 @@ src_configure() {
 }
 
 src_test() {
+	# A second GPU, such as an integrated one, stays out
 	check_amdgpu
 	local -x HIP_VISIBLE_DEVICES=0
 

@@ -44,7 +44,7 @@ rpp_tests() {
 }
 
 src_prepare() {
-	# A build with the address sanitizer is not made
+	# No documentation of the sanitizer's build, which is not made
 	sed -e "s/COMPONENT asan/COMPONENT asan EXCLUDE_FROM_ALL/g" -i CMakeLists.txt || die
 
 	cmake_src_prepare
@@ -58,7 +58,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Warns at every step
+	# Too many warnings
 	append-cxxflags -Wno-deprecated-ofast -Wno-unused-value
 
 	local mycmakeargs=(
@@ -73,7 +73,7 @@ src_configure() {
 	cmake_src_configure
 
 	if use test; then
-		# The library that was just built
+		# Build the tests against this build
 		append-cxxflags "-I${S}/include"
 		append-ldflags "-L${BUILD_DIR}/lib64"
 	fi

@@ -47,7 +47,7 @@ pkg_setup() {
 	if use rocm; then
 		linux-info_pkg_setup
 
-		# Memory that processor and GPU share
+		# ROCm needs memory that processor and GPU share
 		if linux-info_get_any_version && linux_config_exists; then
 			linux_chkconfig_present HSA_AMD_SVM || ewarn "CONFIG_HSA_AMD_SVM of the kernel is needed for GPUs of AMD"
 		fi

@@ -23,6 +23,7 @@ SLOT="0"
 KEYWORDS="~amd64"
 IUSE="blis cuda curl examples flexiblas openblas opencl +openmp openssl rocm vulkan wmma"
 REQUIRED_USE="
+	rocm? ( ${ROCM_REQUIRED_USE} )
 	?? ( openblas blis flexiblas )
 	wmma? ( rocm )
 "
@@ -60,13 +61,15 @@ DEPEND="
 		dev-util/spirv-headers
 	)
 "
-BDEPEND="media-libs/shaderc"
+BDEPEND="
+	vulkan? ( media-libs/shaderc )
+"
 
 pkg_setup() {
 	if use rocm; then
 		linux-info_pkg_setup
 
-		# Memory that processor and GPU share
+		# ROCm needs memory that processor and GPU share
 		if linux-info_get_any_version && linux_config_exists; then
 			linux_chkconfig_present HSA_AMD_SVM || ewarn "CONFIG_HSA_AMD_SVM of the kernel is needed for GPUs of AMD"
 		fi

@@ -48,7 +48,7 @@ REQUIRED_USE="
 	memefficient? ( || ( cuda rocm ) )
 	nccl? ( rocm )
 "
-# They take days
+# The tests take days
 RESTRICT="test"
 
 COMMON_DEPEND="
@@ -248,7 +248,7 @@ python_install() {
 }
 
 src_prepare() {
-	# Bug #862672
+	# Can't be built with LTO, bug #862672
 	filter-lto
 
 	if use cuda && { use flash || use memefficient; }; then
@@ -259,7 +259,7 @@ src_prepare() {
 	sed -e "s/::fmt-header-only//g" -i c10/CMakeLists.txt cmake/Dependencies.cmake \
 		torch/CMakeLists.txt || die
 
-	# So is tensorpipe, and no target of this build
+	# tensorpipe is a package of its own, and no target of this build
 	sed -e "/target_compile_options_if_supported(tensorpipe/d" -i cmake/Dependencies.cmake || die
 	sed -e "/add_subdirectory.*third_party/d" -i CMakeLists.txt cmake/Dependencies.cmake \
 		cmake/ProtoBuf.cmake aten/src/ATen/CMakeLists.txt || die
@@ -269,7 +269,7 @@ src_prepare() {
 		-e '/set(__AOTRITON_LIB/s|lib/|${CMAKE_INSTALL_LIBDIR}/|g' \
 		-i cmake/External/aotriton.cmake || die
 
-	# Warns in a header that is included everywhere
+	# Too many warnings in a header that most files include
 	sed -e "s/-Wextra-semi//g" -i cmake/public/utils.cmake || die
 
 	cmake_src_prepare
@@ -294,7 +294,7 @@ src_prepare() {
 
 		pushd "${COMPOSABLE_KERNEL_S}" > /dev/null || die
 
-		# For gfx101x: bug #959808
+		# Adds gfx101x, bug #959808
 		eapply "${FILESDIR}/composable-kernel-7fe50dc-expand-isa.patch"
 		popd > /dev/null || die
 
@@ -326,7 +326,7 @@ src_configure() {
 		addpredict /dev/char/
 	fi
 
-	# Headers of ROCm warn at every step
+	# Too many warnings in headers of ROCm
 	if use rocm; then
 		append-cxxflags -Wno-deprecated-declarations -Wno-unused-result -Wno-unused-value
 	fi

@@ -20,7 +20,7 @@ SLOT="0"
 KEYWORDS="~amd64"
 IUSE="blas blis cpu_flags_x86_avx cpu_flags_x86_avx2 cpu_flags_x86_avx512_vnni cpu_flags_x86_avx512f cpu_flags_x86_avx512vbmi cpu_flags_x86_avx_vnni cpu_flags_x86_bmi2 cpu_flags_x86_f16c cpu_flags_x86_fma3 cpu_flags_x86_sse4_2 cuda flexiblas mkl openblas rocm vulkan"
 REQUIRED_USE="blas? ( ?? ( blis mkl openblas ) )"
-# GURU's ebuild runs none
+# GURU's ebuild runs no tests
 RESTRICT="test"
 
 DEPEND="
@@ -60,7 +60,7 @@ pkg_setup() {
 	if use rocm; then
 		linux-info_pkg_setup
 
-		# Memory that processor and GPU share
+		# ROCm needs memory that processor and GPU share
 		if linux-info_get_any_version && linux_config_exists; then
 			linux_chkconfig_present HSA_AMD_SVM || ewarn "CONFIG_HSA_AMD_SVM of the kernel is needed for GPUs of AMD"
 		fi
@@ -74,11 +74,11 @@ src_prepare() {
 
 	cmake_src_prepare
 
-	# It would win over what is passed
+	# A set() would win over the argument
 	sed -e "/set(GGML_CCACHE/d" -i CMakeLists.txt || die
 	sed -e "s/ -O3//g" -i ml/backend/ggml/ggml/src/ggml-cpu/cpu.go || die
 
-	# Where it looks for what CMake builds
+	# The folder where ollama looks for ggml's backends
 	sed -e "s|\"lib/ollama\"|\"$(get_libdir)/ollama\"|g" \
 		-e "s|\"lib\", \"ollama\"|\"$(get_libdir)\", \"ollama\"|g" -i ml/path.go || die
 
