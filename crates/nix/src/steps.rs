@@ -238,6 +238,10 @@ impl Dialect for InHook<'_, '_> {
             let words = self.lower.name(own, text.span);
             return Word::pattern(self.put(words));
         }
+        if let Some(set) = name.strip_prefix("lib.attrValues:") {
+            let values = NixExpr::call("lib.attrValues", [self.lower.name(set, text.span)]);
+            return Word::pattern(self.put(NixExpr::call("toString", [values])));
+        }
         match name {
             "prefix" => Word::path("out"),
             "jobs" => Word::path("NIX_BUILD_CORES"),

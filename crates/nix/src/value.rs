@@ -15,6 +15,7 @@
 //! | `lib.getDev:NAME`, `lib.getBin:NAME`, `lib.getLib:NAME` | that output of an input | the same |
 //! | `lib.getExe:NAME`, `lib.getExe:NAME:PROGRAM` | its main, or another program | the same |
 //! | `split:NAME` | - | a binding or argument of the package's own whose text is words of the shell |
+//! | `lib.attrValues:NAME` | - | the values of a set of paths, one after the other |
 //! | `*` | - | the pattern star, not quoted |
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |

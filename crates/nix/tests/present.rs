@@ -18,7 +18,7 @@ fn golden(path: &str) -> Option<&'static str> {
 }
 
 fn join(present: &str) -> String {
-    join_scope(golden("default.nix").unwrap(), present, golden).unwrap()
+    join_scope(golden("default.nix").unwrap(), present, golden).unwrap().0
 }
 
 /// A scope of ours with some calls, laid out as the formatter does.
@@ -32,7 +32,7 @@ fn scope(calls: &str) -> String {
 /// What becomes of a scope there with calls of ours; every expression takes what is named.
 fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     let expression = format!("{{ {takes} }}: null");
-    let text = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(|f| {
+    let (text, _) = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(|f| {
         format!(
             "{} {}: {} ({})",
             f.code,
@@ -41,7 +41,7 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
             f.label
         )
     })?;
-    assert_eq!(join_scope(&scope(ours), &text, |_| Some(&expression)).unwrap(), text, "joined twice");
+    assert_eq!(join_scope(&scope(ours), &text, |_| Some(&expression)).unwrap().0, text, "joined twice");
     Ok(text)
 }
 
@@ -68,7 +68,7 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     let behind = "      roctracer = self.callPackage ./roctracer { };\n\n";
     assert_eq!(text, without.replace(behind, &format!("{behind}{line}")));
     // Nothing of it is written, so it is not called.
-    let none = join_scope(golden("default.nix").unwrap(), &without, |_| None).unwrap();
+    let none = join_scope(golden("default.nix").unwrap(), &without, |_| None).unwrap().0;
     assert_eq!(none, without);
 }
 
@@ -128,6 +128,41 @@ fn a_call_is_replaced_where_it_differs() {
     -  e = self.callPackage ./e { inherit (self) x; };
     +  e = self.callPackage ./e { x = 1; };
     ");
+}
+
+#[test]
+fn what_a_call_loses_is_told() {
+    let there = "{ newScope, lib }:\nlib.makeScope newScope (self: {\n  a = self.callPackage ./a { x = 1; inherit (self) y z; };\n})\n";
+    let ours = scope("a = self.callPackage ./a { };");
+    let (text, lost) = join_scope(&ours, there, |_| Some("{ y }: null")).unwrap();
+    assert!(text.contains("./a { inherit (self) y; }"), "{text}");
+    let lost: Vec<&str> = lost.iter().map(|(_, said)| said.as_str()).collect();
+    let told = ["./a takes no `x`, so its call loses `x = 1;`", "./a takes no `z`, so its call loses `z`"];
+    assert_eq!(lost, told);
+}
+
+/// Names in order stay so, in the whole file or in the group that a new one comes to; empty lines are those of what is there.
+#[test]
+fn a_new_call_keeps_the_order_and_the_empty_lines() {
+    let calls = |names: &str| -> String {
+        let call = |n: &str| if n == "-" { "\n".into() } else { format!("{n} = self.callPackage ./{n} {{ }};\n") };
+        names.split(' ').map(call).collect()
+    };
+    let order = |ours: &str, there: &str| {
+        let text = joined(&calls(ours), &scope(&calls(there)), "").unwrap();
+        let name = |l: &str| l.split(" = self").next().unwrap().trim().to_owned();
+        let inside = text.lines().skip_while(|l| !l.contains("(self: {")).skip(1).take_while(|l| !l.contains("})"));
+        inside.map(|l| if l.is_empty() { "-".into() } else { name(l) }).collect::<Vec<String>>().join(" ").trim_end_matches(" -").to_owned()
+    };
+    // By name, whatever is rendered before it.
+    assert_eq!(order("z b e a", "a c f z"), "a b c e f z");
+    assert_eq!(order("z e b", "a - c - f - z"), "a - b - c - e - f - z");
+    assert_eq!(order("a c f", "c d f"), "a c d f");
+    // In its group.
+    assert_eq!(order("f e z", "z y - c d f - m"), "z y - c d e f - m");
+    // Where no names are in order, behind the one that is rendered before it.
+    assert_eq!(order("z b", "c a z f"), "c a z b f");
+    assert_eq!(order("z b", "c - a - z - f"), "c - a - z - b - f");
 }
 
 #[test]

@@ -40,7 +40,8 @@ pub fn reading() -> Reading {
 /// Python's packages would not find, and the loss of those that the expression does not take. A call that is not there stands
 /// behind the nearest one that is rendered before it; what it needs of nixpkgs is added to the file's arguments.
 ///
-/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing.
+/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing. Beside the text stands what a call
+/// lost, each with its place in `present`.
 ///
 /// # Errors
 /// The place in `present` that is not understood, and what was looked for: E0510 where it is no Nix, E0512 where no scope is found, or
@@ -49,21 +50,21 @@ pub fn join_scope<'t>(
     rendered: &str,
     present: &str,
     written: impl Fn(&str) -> Option<&'t str>,
-) -> Result<String, Fault> {
+) -> Result<(String, Vec<(usize, String)>), Fault> {
     let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
-    let mut join = Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new() };
-    for (bound, call) in ours.calls() {
+    let mut join = Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new(), lost: Vec::new() };
+    for (bound, call) in there.in_order(ours.calls()) {
         if let Some(expression) = written(&call.file()) {
             join.package(bound, &call, expression)?;
         }
     }
     join.arguments()?;
     if join.edits.is_empty() {
-        return Ok(present.to_owned());
+        return Ok((present.to_owned(), Vec::new()));
     }
     let joined = join.edits.apply();
     parse(&joined, 0, joined.len())?;
-    Ok(formatted(&joined, present))
+    Ok((formatted(&joined, present), join.lost))
 }
 
 /// An edited text, formatted where the one that lies there is left alone by the formatter.
@@ -80,6 +81,8 @@ struct Join<'a> {
     edits: Edits<'a>,
     /// Text that was put into the file, for the names in it, and the place that it is for.
     needed: Vec<(String, SyntaxNode)>,
+    /// What calls lost, and where that stood.
+    lost: Vec<(usize, String)>,
 }
 
 impl Join<'_> {
@@ -145,6 +148,11 @@ impl Join<'_> {
             };
         };
         let mut gone: Vec<&Bound> = given.iter().filter(|b| !takes(expression, &b.name)).collect();
+        for bound in &gone {
+            let (path, text) = (&present.path, bound.inherited.as_ref().unwrap_or(&bound.entry));
+            let text = format!("{path} takes no `{}`, so its call loses `{text}`", bound.name);
+            self.lost.push((edits::range(&bound.entry).0, text));
+        }
         let mut missing: Vec<&Bound> = Vec::new();
         for (bound, words, kind) in &stated {
             let there = given.iter().find(|b| b.name == bound.name);

@@ -85,6 +85,18 @@ impl Scope {
         self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
+    /// Calls in the order in which new ones come in: that of their names, where names stand in order here.
+    pub(super) fn in_order<'a>(
+        &self,
+        calls: impl Iterator<Item = (&'a Bound, Call)>,
+    ) -> Vec<(&'a Bound, Call)> {
+        let mut all: Vec<_> = calls.collect();
+        if in_order(self.calls().map(|(b, _)| b)) {
+            all.sort_by_key(|(b, _)| b.name.to_lowercase());
+        }
+        all
+    }
+
     /// Behind what a new binding stands, and whether empty lines are between them.
     pub(super) fn place(&self, name: &str, ours: &Self) -> (Option<SyntaxNode>, bool) {
         let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
@@ -94,16 +106,40 @@ impl Scope {
         let own = order.iter().position(|n| *n == name).unwrap_or_default();
         let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
         let before = order[..own].iter().rev().find_map(find);
+        let near = before.or_else(|| order[own..].iter().find_map(find));
+        // The names of its group, or of all where each stands alone, may be in order.
+        let group = near.map_or(0..0, |near| {
+            let first = (0..=near).rev().find(|i| *i == 0 || !spaced && is_apart(&entries[*i]));
+            let behind = (near + 1..entries.len()).find(|i| !spaced && is_apart(&entries[*i]));
+            first.unwrap_or(0)..behind.unwrap_or(entries.len())
+        });
+        let beside: Vec<&Bound> =
+            self.calls().map(|(b, _)| b).filter(|b| at(b).is_some_and(|i| group.contains(&i))).collect();
+        if in_order(beside.iter().copied()) {
+            let lower = |b: &&&Bound| b.name.to_lowercase() < name.to_lowercase();
+            if let Some(before) = beside.iter().rfind(lower) {
+                return (Some(before.entry.clone()), spaced);
+            }
+            if group.start == 0 {
+                return (None, spaced);
+            }
+        }
         // What stands together stays so.
         let apart =
             |from: usize| entries[from + 1..].iter().take_while(|e| spaced && !is_apart(e)).count() + from;
-        let position = match (before, order[own..].iter().find_map(find)) {
+        let position = match (before, near) {
             (Some(before), _) => Some(apart(before)),
             (None, Some(behind)) => behind.checked_sub(1),
             (None, None) => entries.len().checked_sub(1),
         };
         (position.and_then(|p| entries.get(p)).cloned(), spaced)
     }
+}
+
+/// Whether bindings stand in the order of their names, as far as some tell.
+fn in_order<'a>(all: impl Iterator<Item = &'a Bound>) -> bool {
+    let names: Vec<String> = all.map(|b| b.name.to_lowercase()).collect();
+    names.len() > 2 && names.is_sorted()
 }
 
 /// An expression without its parentheses.

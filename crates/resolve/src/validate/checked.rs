@@ -94,6 +94,23 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
     }
 }
 
+/// What is fetched moves with the version of the package, or the package states the version that it is of.
+pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
+    let main = p.sources.iter().find(|s| s.name == "main" && s.revision.is_none());
+    let (Some(source), Some(stated)) = (main, p.package.sources.get("main")) else { return };
+    // A checkout's address is its repository's.
+    let url = stated.url.as_ref().filter(|_| !matches!(source.fetch, Fetch::Git | Fetch::Tree));
+    let fixed = stated.tag.as_ref().or(url).filter(|text| text.references().next().is_none());
+    if let Some(fixed) = fixed.filter(|_| p.package.version.is_none() && stated.version.is_none()) {
+        let message = format!("{} becomes {}, and what it is made from stays", p.name, p.version.release());
+        findings.push(
+            Finding::error("E0254", fixed.span, message)
+                .label("expected `${version}` or the release's `${tag}`")
+                .hint("or say `version` beside `sources`, the one that this is of"),
+        );
+    }
+}
+
 /// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of
 /// that release was read either.
 fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {

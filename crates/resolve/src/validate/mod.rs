@@ -117,6 +117,7 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     }
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);
+    checked::version_of_source(p, findings);
 }
 
 /// A patch is named by folders and a file below the one where patches are.

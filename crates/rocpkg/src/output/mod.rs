@@ -159,7 +159,7 @@ impl Stack {
         }
         notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
-            scope::join(&mut tree, out, &checkout.prefix)?;
+            notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
         }
         options.scope.clone_from(&tree.scope);
         Ok(Ready { tree, options, missing, left, notes })

@@ -7,20 +7,20 @@ use rocpkg_render::read_text;
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
-/// lie beside it.
+/// lie beside it. Returns what calls lost.
 ///
 /// # Errors
 /// When the scope that lies there can't be read or understood.
-pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<(), Error> {
+pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
     for (file, bytes) in tree.of_all() {
         tree.files.replace(file, bytes)?;
     }
     tree.shared = rocpkg_render::FileTree::default();
-    let Some(present) = read_text(&out.join(&path))? else { return Ok(()) };
+    let Some(present) = read_text(&out.join(&path))? else { return Ok(Vec::new()) };
     let written = |file: &str| tree.text(&format!("{prefix}{file}"));
     let rendered = tree.text(&path).unwrap_or_default();
-    let joined = rocpkg_nix::join_scope(rendered, &present, written).map_err(|fault| {
+    let (joined, lost) = rocpkg_nix::join_scope(rendered, &present, written).map_err(|fault| {
         let mut sources = Sources::default();
         let (start, end) = (u32::try_from(fault.start), u32::try_from(fault.end));
         let file = sources.add(&path, present.as_str());
@@ -30,7 +30,8 @@ pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<(), Erro
         Error::Findings(Box::new(Problems { findings, sources }))
     })?;
     tree.files.replace(path.as_str(), joined)?;
-    Ok(())
+    let line = |at: usize| present[..at].matches('\n').count() + 1;
+    Ok(lost.into_iter().map(|(at, said)| format!("{path}:{}: {said}", line(at))).collect())
 }
 
 /// The file that names all packages.
