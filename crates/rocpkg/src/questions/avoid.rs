@@ -57,6 +57,14 @@ impl Questions<'_> {
         brings.into_iter().chain(without.iter().map(|set| format!("{set} does without"))).collect()
     }
 
+    /// A package as Gentoo calls it.
+    pub(super) fn called(&self, p: &Planned) -> String {
+        #[cfg(feature = "gentoo")]
+        return format!("{}/{}", rocpkg_gentoo::category(&self.plan, p), p.name);
+        #[cfg(not(feature = "gentoo"))]
+        return p.name.clone();
+    }
+
     /// How a user sets a feature of a package.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
@@ -64,7 +72,7 @@ impl Questions<'_> {
             Chooser::Flags { .. } => {
                 let flag = feature.name.as_ref().map_or(key, |n| &n.value);
                 let hyphen = if on { "" } else { "-" };
-                format!("`{}/{} {hyphen}{flag}`", rocpkg_gentoo::category(&self.plan, p), p.name)
+                format!("`{} {hyphen}{flag}`", self.called(p))
             }
             #[cfg(feature = "nix")]
             Chooser::Scope => {
