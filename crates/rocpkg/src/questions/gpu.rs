@@ -212,7 +212,7 @@ impl Questions<'_> {
         let (name, rest) = (self.registry.name(gpu), all.len() - lines.len());
         (!lines.is_empty()).then(|| {
             format!(
-                "in package.use: {}; no line for `*/*`, as the other {rest} have no code that runs on {name} and refuse it",
+                "in package.use: {}; no line for `*/*`, as the other {rest} have no flag whose code runs on {name}",
                 lines.join(", ")
             )
         })
