@@ -134,6 +134,7 @@ fn tell(
     let what = match found {
         Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
+        Found::Hardware(_) if found.targets().len() > MOST => "which all go by this name".to_owned(),
         Found::Hardware(rows) => named(registry, rows),
     };
     let kernel = reported(stack, found.targets());
@@ -142,7 +143,8 @@ fn tell(
         *out += &format!("  the kernel reports {}\n", registry.show(kernel));
     }
     if kernel.len() > MOST {
-        *out += "  say which one is meant, or its PCI id (`lspci -nn`), to see what runs\n";
+        *out += "  say which one is meant, to see what runs: `rocminfo` names it, and so does the machine itself, as gfx_target_version in \
+                 /sys/class/kfd/kfd/topology/nodes/*/properties or as a PCI id (`lspci -nn`); `rocpkg gpu` without a name reads them\n";
         return;
     }
     for gpu in kernel.iter() {

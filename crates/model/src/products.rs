@@ -48,6 +48,8 @@ record! {
         also: Vec<Spanned<String>>,
         /// Who says so.
         by: Vec<String>,
+        /// What leaves it open.
+        unsure: Option<String>,
     }
 }
 

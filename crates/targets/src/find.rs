@@ -366,7 +366,7 @@ impl Products {
 const PROCESSORS: [&str; 4] = ["ryzen", "threadripper", "epyc", "athlon"];
 
 /// What stands about a processor's model.
-const ABOUT: [&str; 21] = [
+const ABOUT: [&str; 23] = [
     "3",
     "5",
     "7",
@@ -380,6 +380,7 @@ const ABOUT: [&str; 21] = [
     "pro",
     "ai",
     "max",
+    "h",
     "hx",
     "extreme",
     "processor",
@@ -388,10 +389,11 @@ const ABOUT: [&str; 21] = [
     "gold",
     "silver",
     "graphics",
+    "series",
 ];
 
 /// What the models of processors with graphics end in.
-const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "hx", "3d"];
+const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "x", "3d"];
 
 /// What stands before the first word for a line of graphics, and what from there on.
 fn after_board(text: &str) -> Option<(&str, &str)> {

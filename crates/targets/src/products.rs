@@ -198,7 +198,9 @@ impl Reader<'_> {
     fn carriers(&mut self, name: &str, entry: &NameEntry) -> Vec<Carrier> {
         let targets: Vec<Target> =
             std::iter::once(&entry.target).chain(&entry.also).filter_map(|t| self.target(t)).collect();
-        let row = |target| Carrier { name: name.to_owned(), target, by: entry.by.clone(), unsure: None };
+        let unsure = &entry.unsure;
+        let row =
+            |target| Carrier { name: name.to_owned(), target, by: entry.by.clone(), unsure: unsure.clone() };
         targets.into_iter().map(row).collect()
     }
 

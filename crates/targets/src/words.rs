@@ -98,10 +98,10 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace("(tm)", " ").replace("(r)", " ");
     let mut out = Vec::new();
     for word in lower.split(|c: char| !c.is_alphanumeric()) {
-        // `RX6600`, `HD7970`, `HX370`
-        let brand = ["rx", "hd", "hx", "radeon"].into_iter().find(|brand| {
-            word.strip_prefix(brand).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        });
+        // `RX6600`, `HD7970`, `HX370`, `RadeonVII`
+        let is_end = |rest: &str| rest == "vii" || rest.starts_with(|c: char| c.is_ascii_digit());
+        let brands = ["rx", "hd", "hx", "radeon"];
+        let brand = brands.into_iter().find(|brand| word.strip_prefix(brand).is_some_and(is_end));
         let parts = brand.map_or((word, ""), |brand| word.split_at(brand.len()));
         out.extend([parts.0, parts.1].into_iter().filter(|w| !w.is_empty()).map(str::to_owned));
     }

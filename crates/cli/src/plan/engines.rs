@@ -30,10 +30,11 @@ fn filled(name: &str, view: Text) -> Result<String, Error> {
     Ok(Templates::new(&rocpkg::shipped::templates())?.render(name, view)?)
 }
 
-/// A word of ninja's, in the name of a file.
-fn path(name: &str) -> String {
+/// The stamp of a build, as a word of ninja's: another build of the same package has another one, and takes its place.
+fn stamp(builds: &BuildPlan, name: &str) -> String {
     let escaped = name.replace('$', "$$").replace(':', "$:").replace(' ', "$ ");
-    format!("stamps/{escaped}")
+    let digest = builds.jobs.iter().find(|j| j.name == name).map_or("", |job| builds.digest(job));
+    format!("stamps/{escaped}@{digest}")
 }
 
 /// Builds beside each other take an equal share each. One that takes more waits until the machine is free: it locks what the others
@@ -44,13 +45,15 @@ pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
     let locks = running.iter().any(|(.., f)| f.alone) && running.iter().any(|(.., f)| !f.alone);
     let jobs = running.iter().map(|(job, _, fit)| {
         let mut run = builds.command(job, fit);
+        let others = Word::lit(format!("stamps/{}@", job.name)).then(Word::pattern("*")).print(Quoting::Whole);
         if locks {
             let mode = if fit.alone { "--exclusive" } else { "--shared" };
             run = format!("flock {mode} stamps/.lock sh -c {}", Word::lit(run).print(Quoting::Whole));
         }
         context! {
-            name => ready(job.name.replace('$', "$$")), stamp => ready(path(&job.name)), memory => fit.memory, disk => fit.disk, jobs => fit.jobs,
-            needs => job.needs.iter().map(|n| ready(path(n))).collect::<Vec<_>>(),
+            name => ready(job.name.replace('$', "$$")), stamp => ready(stamp(builds, &job.name)), memory => fit.memory, disk => fit.disk, jobs => fit.jobs,
+            needs => job.needs.iter().map(|n| ready(stamp(builds, n))).collect::<Vec<_>>(),
+            others => ready(others.replace('$', "$$")),
             pool => ready(if fit.alone { "alone" } else { "beside" }), run => ready(run.replace('$', "$$")),
         }
     });
@@ -64,7 +67,7 @@ pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
 pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
     let jobs = running(builds).into_iter().map(|(job, _, fit)| {
         let about = json!({
-            "needs": job.needs, "command": builds.command(job, &fit), "jobs": fit.jobs, "memory": fit.memory, "disk": fit.disk,
+            "needs": job.needs, "command": builds.command(job, &fit), "recipe": builds.digest(job), "jobs": fit.jobs, "memory": fit.memory, "disk": fit.disk,
             "minutes": fit.minutes,
         });
         (job.name.clone(), about)
@@ -92,15 +95,16 @@ const MOST_JOBS: usize = 256;
 
 pub(super) fn github(builds: &BuildPlan) -> String {
     let running = running(builds);
-    // What a build leaves is what its recipe makes of those that it needs; recipes hold the sums of what lies beside them.
+    // What a build leaves is what its recipe and patches make of those that it needs, for the targets.
+    let targets: String = builds.plan.narrowed.iter().map(|name| format!("{name}-")).collect();
     let cache = |job: &Job| {
         let products = builds.products(job);
         let before = builds.before(job);
         let of = builds.jobs.iter().filter(|j| j.name == job.name || before.contains(j.name.as_str()));
-        let recipes: BTreeSet<String> = of.map(|j| format!("'{}'", builds.recipe(j))).collect();
+        let recipes: BTreeSet<String> = of.flat_map(|j| builds.files(j)).map(|path| format!("'{path}'")).collect();
         let recipes = recipes.into_iter().collect::<Vec<_>>().join(", ");
         let key = format!(
-            "rocpkg-{}-{}-${{{{ hashFiles({recipes}) }}}}",
+            "rocpkg-{}-{}-{targets}${{{{ hashFiles({recipes}) }}}}",
             builds.plan.distro_name,
             identifier(&job.name)
         );

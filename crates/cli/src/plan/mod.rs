@@ -11,7 +11,7 @@ use rocpkg::Error;
 use rocpkg::plans::{Amount, BuildPlan, Builder, Fit, Job};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use words::{left_out, size, time, title};
+use words::{bare, left_out, size, time, title};
 
 /// Tells a plan.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
@@ -39,7 +39,8 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let mut outcome = Outcome::done(text);
     if args.format != BuildFormat::Text {
         // What a file leaves out is said beside it as well.
-        outcome.err = left_out(&builds).iter().map(|line| format!("left out: {line}\n")).collect();
+        outcome.err = bare(&builds);
+        outcome.err.extend(left_out(&builds).iter().map(|line| format!("left out: {line}\n")));
     }
     Ok(outcome)
 }
@@ -94,6 +95,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
         out += "?: nobody saw it of this package; what is taken for such packages stands in upstream.yaml\n";
     }
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
+    out += &bare(builds);
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }
@@ -131,7 +133,7 @@ fn as_json(builds: &BuildPlan) -> Value {
         })
     };
     json!({
-        "distribution": builds.plan.distro_name, "version": builds.plan.version.to_string(), "targets": builds.plan.narrowed,
+        "distribution": builds.plan.distro_name, "version": builds.plan.version.to_string(), "targets": builds.plan.narrowed, "notes": builds.notes,
         "place": builds.place(), "machines": builds.machines, "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),

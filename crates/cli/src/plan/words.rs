@@ -23,7 +23,18 @@ pub(super) fn time(minutes: u64) -> String {
 pub(super) fn title(builds: &BuildPlan) -> String {
     let narrowed = &builds.plan.narrowed;
     let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
-    format!("{} {}: {} builds{narrowed}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
+    let notes: String = builds.notes.iter().map(|note| format!(" ({note})")).collect();
+    format!("{} {}: {} builds{narrowed}{notes}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
+}
+
+/// What has no kernels for the chosen targets.
+pub(super) fn bare(builds: &BuildPlan) -> String {
+    let names: Vec<&str> = builds.jobs.iter().filter(|j| j.bare).map(|j| j.name.as_str()).collect();
+    let targets = builds.plan.narrowed.join(" ");
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("built all the same, without kernels for {targets}: {}\n", names.join(" "))
 }
 
 /// What fits no machine, what needs such, and what would help.
@@ -49,6 +60,9 @@ pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
 }
 
 fn lacks(job: &Job, lack: &Lack) -> String {
+    if lack.what == "targets" {
+        return format!("not built, as {}", lack.source);
+    }
     let targets = job.targets.map(|n| format!(" for {n} targets")).unwrap_or_default();
     let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
     format!("it takes {needs} of {what}{targets} ({}), and the largest machine has {has}", lack.source)

@@ -8,6 +8,7 @@ use rocpkg_arch::{Srcinfo, read_srcinfo};
 use rocpkg_model::Knob;
 use rocpkg_render::bash::{Quoting, Word};
 use rocpkg_resolve::Plan;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the commands of a distribution are run.
@@ -36,8 +37,12 @@ struct Built {
 pub(super) struct Commands {
     /// The paths of recipes in a checkout, by id.
     recipes: BTreeMap<String, String>,
+    /// All that a package is built by, by id: paths in a checkout, the recipe's own first.
+    files: BTreeMap<String, Vec<String>>,
+    /// What that says, as digits, by id.
+    digests: BTreeMap<String, String>,
     /// Arch's package files by what they are called and provide.
-    files: BTreeMap<String, Built>,
+    built: BTreeMap<String, Built>,
     /// What Arch's builds need, by the name of the build.
     wanted: BTreeMap<String, BTreeSet<String>>,
     /// The targets that were asked for.
@@ -52,10 +57,31 @@ impl Commands {
         let scope = plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
         let of_targets = expand.or(scope).map(|name| name.value.clone()).unwrap_or_default();
         let mut out = Self { targets: plan.narrowed.clone(), of_targets, ..Self::default() };
+        let placed = |path: &str| {
+            let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
+            backend.in_checkout(inside)
+        };
+        // Eclasses are read by every recipe.
+        let shared: Vec<_> = tree.of_all().into_iter().filter(|(path, _)| path.ends_with(".eclass")).collect();
         for p in &plan.packages {
             let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
-            let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
-            out.recipes.insert(p.id.clone(), backend.in_checkout(inside));
+            out.recipes.insert(p.id.clone(), placed(path));
+            let own = tree.recipes_of(backend.distro(), &p.id);
+            let texts = own.map(|(path, text)| (path, text.as_bytes()));
+            let texts: Vec<_> = texts.chain(shared.iter().map(|(path, text)| (path.as_str(), &**text))).collect();
+            let named = tree.companions.iter().filter(|c| c.package == p.id || c.package.is_empty());
+            let mut digest = Sha256::new();
+            for (path, text) in &texts {
+                digest.update(path);
+                digest.update(text);
+            }
+            if p.targets.is_some() {
+                digest.update(plan.narrowed.join(" "));
+            }
+            let digits = digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+            out.digests.insert(p.id.clone(), digits);
+            let paths = texts.iter().map(|(path, _)| *path).chain(named.map(|c| c.path.as_str()));
+            out.files.insert(p.id.clone(), paths.map(placed).collect());
             #[cfg(feature = "arch")]
             if let Some(info) = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")))
                 && let Ok(info) = read_srcinfo(info)
@@ -89,7 +115,7 @@ impl Commands {
             let depends = overridden("depends").into_iter().map(bare).collect();
             let file = Built { base: name.to_owned(), path, depends };
             for called in overridden("provides").into_iter().map(bare).chain([package.clone()]) {
-                self.files.insert(called, file.clone());
+                self.built.insert(called, file.clone());
             }
         }
     }
@@ -99,7 +125,7 @@ impl Commands {
         let before = builds.before(job);
         let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));
         while let Some(names) = open.pop() {
-            for file in names.iter().filter_map(|name| self.files.get(name)) {
+            for file in names.iter().filter_map(|name| self.built.get(name)) {
                 let built = before.contains(file.base.as_str());
                 if built && files.insert(file.path.as_str()) {
                     open.push(&file.depends);
@@ -109,8 +135,16 @@ impl Commands {
         files
     }
 
-    pub(super) fn recipe(&self, job: &Job) -> &str {
+    fn recipe(&self, job: &Job) -> &str {
         self.recipes.get(&job.id).map_or("", String::as_str)
+    }
+
+    pub(super) fn files(&self, job: &Job) -> &[String] {
+        self.files.get(&job.id).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn digest(&self, job: &Job) -> &str {
+        self.digests.get(&job.id).map_or("", String::as_str)
     }
 
     pub(super) fn line(&self, builds: &BuildPlan, job: &Job, fit: &Fit) -> String {
@@ -170,7 +204,7 @@ impl Commands {
         match backend {
             Backend::Gentoo => vec!["/var/cache/binpkgs".to_owned()],
             Backend::Arch => {
-                let own = self.files.values().filter(|f| f.base == job.name).map(|f| f.path.clone());
+                let own = self.built.values().filter(|f| f.base == job.name).map(|f| f.path.clone());
                 own.collect::<BTreeSet<_>>().into_iter().collect()
             }
             Backend::Nix => Vec::new(),

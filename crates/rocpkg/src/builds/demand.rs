@@ -67,7 +67,7 @@ pub struct Fit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Lack {
-    /// `memory` or `disk`.
+    /// `memory`, `disk`, or `targets` that it can be built for.
     pub what: &'static str,
     /// How much the build needs, with one job.
     pub needs: u64,

@@ -6,6 +6,7 @@ mod demand;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::narrowed::check_offered;
 use crate::needs::{Need, stages};
 use crate::options::Options;
 use crate::order::Order;
@@ -17,7 +18,7 @@ use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, Fit, Lack};
 use rocpkg_model::{Content, Policy, Resources};
-use rocpkg_resolve::{Choice, Held, Plan, Planned, Proof};
+use rocpkg_resolve::{Built, Choice, Plan, Planned, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build: of a package, or of a part of one.
@@ -36,6 +37,8 @@ pub struct Job {
     pub needs: Vec<String>,
     /// The GPU targets that it is built for, where their number is known; none where it holds no device code.
     pub targets: Option<u64>,
+    /// It can't be built for any of the chosen targets, and is built without kernels.
+    pub bare: bool,
     /// What it needs.
     pub demand: Demand,
     /// How it runs on each machine.
@@ -65,6 +68,8 @@ pub struct BuildPlan {
     pub broken: Vec<Need>,
     /// The machines, the smallest first.
     pub machines: Vec<Builder>,
+    /// GPU targets that others are built for instead, and why.
+    pub notes: Vec<String>,
     commands: Commands,
 }
 
@@ -82,9 +87,12 @@ impl Stack {
         targets: Option<&str>,
         machines: &[Builder],
     ) -> Result<BuildPlan, Error> {
-        let (choices, targets) = (vec![choice.clone()], targets.map(str::to_owned));
+        let offered = targets.map(|text| self.offered(backend, choice, text)).transpose()?;
+        let (names, notes) = offered.unwrap_or_default();
+        let (choices, targets) = (vec![choice.clone()], (!names.is_empty()).then(|| names.join(",")));
         let options = Options { backends: vec![backend], choices, targets, ..Options::everything() };
         let model = self.changed(&options)?;
+        check_offered(&model, &[backend])?;
         let mut trip = self.trip(&model, &[backend], &options)?;
         trip.settle();
         let edition = trip.runs.iter().flat_map(|run| &run.editions).next();
@@ -101,17 +109,22 @@ impl Stack {
             broken: Vec::new(),
             machines,
             commands,
+            notes,
             plan: order.plan.clone(),
         };
         let wanted = wanted(&order, changed);
         let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
         let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for need in order.needs.iter().filter(both) {
-            needs.entry(&need.from).or_default().push(order.name(&need.to).to_owned());
+            // A package may need another for several reasons.
+            let (of_it, name) = (needs.entry(&need.from).or_default(), order.name(&need.to).to_owned());
+            if !of_it.contains(&name) {
+                of_it.push(name);
+            }
         }
         for p in stages(&order.plan, &wanted, &order.needs).into_iter().flatten() {
             let needs = needs.remove(p.id.as_str()).unwrap_or_default();
-            made.add(self, p, built_for(p, &tree.proofs), &needs);
+            made.add(self, p, built(p, &tree.proofs), &needs);
         }
         made.broken = order.broken.iter().filter(both).cloned().collect();
         Ok(made)
@@ -127,10 +140,14 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
 
 impl BuildPlan {
     /// Adds the builds of a package.
-    fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: &[String]) {
-        let assumed = stack.model().upstream.as_ref().and_then(|u| u.resources.get(class(p)));
+    fn add(&mut self, stack: &Stack, p: &Planned, built: Option<&Built>, needs: &[String]) {
+        let targets = built.and_then(built_for);
+        // What was seen of it was seen of its kernels.
+        let is_bare = targets == Some(0);
+        let assumed = stack.model().upstream.as_ref();
+        let assumed = assumed.and_then(|u| u.resources.get(class(p, built.filter(|_| !is_bare))));
         let mut rows = Rows {
-            seen: p.package.resources.0.clone(),
+            seen: if is_bare { Vec::new() } else { p.package.resources.0.clone() },
             assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
         };
         let (mut own, parts) = (needs.to_vec(), parts(p));
@@ -148,7 +165,14 @@ impl BuildPlan {
             self.jobs.push(Job { name, part: Some((*part).to_owned()), needs: needs.to_vec(), ..job });
         }
         let mut job = self.job(p, &rows, targets);
-        if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {
+        if let Some(built) = built.filter(|_| is_bare) {
+            if built.mended {
+                job.bare = true;
+            } else {
+                let (what, source) = ("targets", format!("it can't be built for {}", self.plan.narrowed.join(" ")));
+                job.fits.fill(Err(Lack { what, needs: 1, has: 0, source }));
+            }
+        } else if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {
             let parts = p.package.parts.len();
             job.help.push(format!("upstream's goals make {parts} parts, which nixpkgs builds one by one"));
         }
@@ -173,7 +197,7 @@ impl BuildPlan {
             }
         }
         let (name, id, version) = (p.name.clone(), p.id.clone(), p.version.to_string());
-        Job { name, id, version, part: None, needs: Vec::new(), targets, demand, fits, help }
+        Job { name, id, version, part: None, needs: Vec::new(), targets, bare: false, demand, fits, help }
     }
 
     /// The builds that run on some machine, and that need no other than such.
@@ -204,9 +228,15 @@ impl BuildPlan {
         self.commands.line(self, job, fit)
     }
 
-    /// The path of a build's recipe in a checkout of the distribution's packages.
-    pub fn recipe(&self, job: &Job) -> &str {
-        self.commands.recipe(job)
+    /// What a build is made from, by paths in a checkout of the distribution's packages: its recipe, what that reads, and the files
+    /// that it names.
+    pub fn files(&self, job: &Job) -> &[String] {
+        self.commands.files(job)
+    }
+
+    /// What its recipe says and for which targets it is built, as digits: others for another build.
+    pub fn digest(&self, job: &Job) -> &str {
+        self.commands.digest(job)
     }
 
     /// Where the commands are to be run.
@@ -220,20 +250,26 @@ impl BuildPlan {
     }
 }
 
-/// Which of the assumptions is about a package.
-fn class(p: &Planned) -> &'static str {
+/// Which of the assumptions is about a package: one that compiles kernels, and not for its tests alone, is another thing.
+fn class(p: &Planned, built: Option<&Built>) -> &'static str {
+    let written = p.package.targets.as_ref().and_then(|t| t.when.as_ref());
+    let compiles = built.is_some() && p.settles(written);
     match p.package.content {
-        Content::Library | Content::Python if p.targets.is_some() => "device",
+        Content::Library | Content::Python if compiles => "device",
         content => content.word(),
     }
 }
 
-/// How many GPU targets a package is built for, where that is known: what is proved of its recipe.
-fn built_for(p: &Planned, proofs: &[(Backend, Proof)]) -> Option<u64> {
-    match &proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id))?.default {
-        Held::Set(set) => u64::try_from(set.len()).ok(),
-        _ => None,
-    }
+/// What is proved of a package with device code.
+fn built<'a>(p: &Planned, proofs: &'a [(Backend, Proof)]) -> Option<&'a Built> {
+    let built = proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id));
+    built.filter(|b| p.targets.is_some() && !b.host_only)
+}
+
+/// How many GPU targets a package is built for, where that is known.
+fn built_for(built: &Built) -> Option<u64> {
+    let set = built.default.set()?;
+    u64::try_from(if set.is_empty() { built.instead } else { set }.len()).ok()
 }
 
 /// The parts that a package is built in, each with what is known of its needs.

@@ -57,6 +57,24 @@ impl Questions<'_> {
         brings.into_iter().chain(without.iter().map(|set| format!("{set} does without"))).collect()
     }
 
+    /// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
+    #[cfg(feature = "gentoo")]
+    pub(super) fn switched_off<'a>(&'a self, p: &'a Planned) -> Option<&'a str> {
+        let edges = p.depends.iter().filter(|e| matches!(e.to, Dependency::Package(_)));
+        let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
+        let (key, off) = switches.next()??;
+        let feature = p.package.features.get(key).filter(|f| f.fixed.is_none() && f.default == off)?;
+        switches.all(|other| other == Some((key, off))).then(|| feature.name.as_ref().map_or(key, |n| &n.value))
+    }
+
+    /// A package as Gentoo calls it.
+    pub(super) fn called(&self, p: &Planned) -> String {
+        #[cfg(feature = "gentoo")]
+        return format!("{}/{}", rocpkg_gentoo::category(&self.plan, p), p.name);
+        #[cfg(not(feature = "gentoo"))]
+        return p.name.clone();
+    }
+
     /// How a user sets a feature of a package.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
@@ -64,7 +82,7 @@ impl Questions<'_> {
             Chooser::Flags { .. } => {
                 let flag = feature.name.as_ref().map_or(key, |n| &n.value);
                 let hyphen = if on { "" } else { "-" };
-                format!("`{}/{} {hyphen}{flag}`", rocpkg_gentoo::category(&self.plan, p), p.name)
+                format!("`{} {hyphen}{flag}`", self.called(p))
             }
             #[cfg(feature = "nix")]
             Chooser::Scope => {

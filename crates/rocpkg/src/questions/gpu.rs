@@ -165,7 +165,7 @@ impl Questions<'_> {
 
     /// What to choose for the GPU, where users choose: of code that loads only as much as is needed.
     fn choose(&self, gpu: Target, all: &[&Planned], packages: &[Runs]) -> Vec<Target> {
-        if !matches!(self.recipes.chooser, Chooser::Flags { .. }) {
+        if !self.users_choose() {
             return Vec::new();
         }
         let mut codes = TargetSet::EMPTY;
@@ -187,10 +187,35 @@ impl Questions<'_> {
                         && self.registry.serves(*code, patched).contains(gpu))
             })
         };
-        match codes.iter().find(serves_all) {
-            Some(one) => vec![one],
-            None => native.iter().chain(codes.iter()).collect(),
-        }
+        let chosen = match codes.iter().find(serves_all) {
+            Some(one) => TargetSet::of(one),
+            None => native.union(codes),
+        };
+        // Who chooses for all packages at once needs what most of them take: the others refuse to be built.
+        let takes = |p: &&&Planned| self.shipped(p).is_ok_and(|s| !s.intersection(chosen).is_empty());
+        if all.iter().filter(takes).count() * 2 < all.len() { Vec::new() } else { chosen.iter().collect() }
+    }
+
+    /// What to do where most packages have no code for the GPU: those that have are chosen one by one.
+    fn one_by_one(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Option<String> {
+        let variable = self.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
+        let line = |(p, runs): (&&Planned, &Runs)| {
+            let code = match runs.way {
+                Way::Native => gpu,
+                Way::Loads { code, .. } => code,
+                _ => return None,
+            };
+            let package = self.called(p);
+            Some(format!("`{package} {variable}: -* {}`", self.registry.name(code)))
+        };
+        let lines: Vec<String> = all.iter().zip(&found.packages).filter_map(line).collect();
+        let (name, rest) = (self.registry.name(gpu), all.len() - lines.len());
+        (!lines.is_empty()).then(|| {
+            format!(
+                "in package.use: {}; no line for `*/*`, as the other {rest} have no flag whose code runs on {name}",
+                lines.join(", ")
+            )
+        })
     }
 
     /// What to do for the GPU, in the distribution's own way.
@@ -204,7 +229,7 @@ impl Questions<'_> {
                 let variable = self.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
                 out.push(format!("in package.use: `*/* {variable}: -* {}`", names.join(" ")));
             }
-            Chooser::Flags { .. } => {}
+            Chooser::Flags { .. } => out.extend(self.one_by_one(gpu, all, found)),
             Chooser::Scope => {
                 let scope = self.plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
                 let scope = scope.map_or("", |scope| &scope.value);

@@ -93,6 +93,11 @@ impl Questions<'_> {
         set.iter().map(|t| self.registry.name(t)).collect()
     }
 
+    /// Whether users choose targets for each package.
+    pub(crate) fn users_choose(&self) -> bool {
+        matches!(self.recipes.chooser, Chooser::Flags { .. })
+    }
+
     /// What the answers rest on, in one line.
     pub fn facts(&self) -> String {
         format!(
