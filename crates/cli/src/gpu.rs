@@ -17,7 +17,7 @@ use std::path::Path;
 const MOST: usize = 3;
 
 /// What is said of tests on a device.
-const TESTS: [(&str, &str); 3] = [
+pub(crate) const TESTS: [(&str, &str); 3] = [
     ("scheduled", "scheduled on a device by upstream, which is not passed"),
     ("excluded", "left out of upstream's tests on a device"),
     ("no-machine", "upstream has no machine to test it on"),
@@ -388,7 +388,7 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
         for row in out["packages"].as_array_mut().into_iter().flatten() {
             let id = row["package"].as_str().unwrap_or_default();
-            let named = entry.declared.iter().find_map(|d| d.packages.get(id));
+            let named = entry.declared.iter().find_map(|declared| declared.packages.get(id));
             row["there"] = json!(named.map(|p| format!("{} {}", p.name, p.version)));
             // No plan of it says what upstream's build can.
             row["modelled"] = Value::Null;

@@ -134,7 +134,7 @@ fn a_distribution_whose_index_is_read_stands_beside_the_others() {
         ]))
     };
     let unsaid = "unknown null which GPUs its package has code for";
-    let runtime = "unknown null whether its runtime loads code for gfx1030 there";
+    let runtime = "unknown null whether its runtime loads code for gfx1030 on it";
     let (native, without) = ("native null null", "no-kernels null null");
     let generic = |code: &str| format!("by-generic {code} null");
     let new = serde_json::json!([[without, generic("gfx12-generic"), unsaid], [native, native, unsaid]]);

@@ -288,7 +288,7 @@ pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str
                 _ if row.targets.is_empty() => Way::Unknown("which GPUs its package has code for".to_owned()),
                 // Its index does not tell whether its runtime is patched.
                 (Way::Without | Way::Override { .. }, Way::Loads { code, .. }) => {
-                    Way::Unknown(format!("whether its runtime loads code for {} there", registry.name(code)))
+                    Way::Unknown(format!("whether its runtime loads code for {} on it", registry.name(code)))
                 }
                 _ => told.clone(),
             };
@@ -296,9 +296,9 @@ pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str
                 let line = format!("for what does not run: {}", export(&out.overrides, value));
                 out.next.extend((!out.next.contains(&line)).then_some(line));
             }
-            for (id, p) in &row.packages {
+            for id in row.packages.keys() {
                 let reason = match way {
-                    Way::Without => format!("{} {} declares {}", p.name, p.version, registry.show(ships)),
+                    Way::Without => format!("it declares {}", registry.show(ships)),
                     _ => String::new(),
                 };
                 let evidence = Evidence::of(way == Way::Native, None, registry.on_device(id, gpu));
