@@ -3,8 +3,8 @@
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
-use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way};
-use rocpkg::model::ProcessorKind;
+use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way, read_only};
+use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
 use rocpkg::plans::Runs;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
@@ -17,7 +17,7 @@ use std::path::Path;
 const MOST: usize = 3;
 
 /// What is said of tests on a device.
-const TESTS: [(&str, &str); 3] = [
+pub(crate) const TESTS: [(&str, &str); 3] = [
     ("scheduled", "scheduled on a device by upstream, which is not passed"),
     ("excluded", "left out of upstream's tests on a device"),
     ("no-machine", "upstream has no machine to test it on"),
@@ -158,7 +158,12 @@ fn tell(
             *out += &format!("  declared {word} by upstream ({source}); passed: no record\n");
         }
         for (_, q) in questions {
-            distribution(registry, q, &q.on_gpu(gpu), verbose, out);
+            let head = format!("{} {}", q.plan.distro_name, q.plan.version);
+            distribution(registry, &head, &q.on_gpu(gpu), verbose, out);
+        }
+        for (name, entry, found) in read_only(registry, gpu).filter(|_| is_whole(questions)) {
+            let head = format!("{name} {} ({})", entry.release, read_from(entry));
+            distribution(registry, &head, &found, verbose, out);
         }
         for o in registry.overrides(gpu) {
             let head = match o.outcome.word() {
@@ -169,6 +174,16 @@ fn tell(
             *out += &format!("  {head}: {} ({})\n", o.reason, o.source);
         }
     }
+}
+
+/// What is said of a distribution whose index is read alone.
+pub(crate) fn read_from(entry: &ReadOnlyEntry) -> String {
+    format!("read from {}, not rendered", entry.source)
+}
+
+/// Nobody asked for one distribution: those whose index is read stand beside the others.
+fn is_whole(questions: &[(Backend, Questions)]) -> bool {
+    questions.len() == Backend::ALL.len()
 }
 
 /// What a name may mean; where that is several targets, each says its own.
@@ -265,7 +280,7 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
     out
 }
 
-fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
+fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
     let doubtful = found.packages.iter().filter(|p| p.way == Way::Native && !p.reason.is_empty()).count();
     let short = |(word, all): (&String, &Vec<&str>)| {
@@ -290,18 +305,19 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
         format!("unknown: {unknown} of {}{more}", found.packages.len())
     });
     let line = known.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
-    *out += &format!("  {} {}: {line}\n", q.plan.distro_name, q.plan.version);
+    *out += &format!("  {head}: {line}\n");
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
     let mut alike: IndexMap<String, Vec<&str>> = IndexMap::new();
     for p in found.packages.iter().filter(|p| p.way == Way::Without) {
         let said = [&p.cost].into_iter().chain(&p.avoid).map(String::as_str).collect::<Vec<_>>().join("; ");
+        let said = if said.is_empty() { said } else { format!(" ({said})") };
         let reason = if verbose { format!(": {}", p.reason) } else { String::new() };
-        alike.entry(format!("({said}){reason}")).or_default().push(&p.package);
+        alike.entry(said + &reason).or_default().push(&p.package);
     }
     for (said, packages) in alike {
-        *out += &format!("    no kernels: {} {said}\n", packages.join(" "));
+        *out += &format!("    no kernels: {}{said}\n", packages.join(" "));
     }
     if verbose {
         let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
@@ -340,7 +356,10 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backen
     let targets: Vec<Value> = told
         .iter()
         .map(|gpu| {
-            let each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
+            let mut each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
+            if is_whole(questions) {
+                each.extend(on_read_only(registry, gpu));
+            }
             on_gpu(registry, gpu, &each.iter().collect::<Vec<_>>())
         })
         .collect();
@@ -362,7 +381,25 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
 
 /// What is said of each package of a distribution on a GPU.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
-    let found = q.on_gpu(gpu);
+    said(registry, &q.plan.distro_name, &q.plan.version.to_string(), &q.on_gpu(gpu), &q.facts())
+}
+
+/// The same of those whose index is read, with each package's name and version there.
+pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = Value> {
+    read_only(registry, gpu).map(|(name, entry, found)| {
+        let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
+        for row in out["packages"].as_array_mut().into_iter().flatten() {
+            let id = row["package"].as_str().unwrap_or_default();
+            let named = entry.declared.iter().find_map(|declared| declared.packages.get(id));
+            row["there"] = json!(named.map(|p| format!("{} {}", p.name, p.version)));
+            // No plan of it says what upstream's build can.
+            row["modelled"] = Value::Null;
+        }
+        out
+    })
+}
+
+fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &str) -> Value {
     let row = |p: &Runs| {
         let (way, code, value, missing) = match &p.way {
             Way::Native => ("native", None, None, None),
@@ -378,7 +415,7 @@ pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Valu
             "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,
             "excluded": p.evidence.excluded, "tests": p.evidence.tests, "machine": p.evidence.machine, "passed": null})
     };
-    json!({"distribution": q.plan.distro_name, "version": q.plan.version.to_string(),
+    json!({"distribution": name, "version": version,
         "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
-        "rests-on": [q.facts()]})
+        "rests-on": [facts]})
 }

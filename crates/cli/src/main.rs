@@ -25,6 +25,7 @@ use args::{Cli, Command, RowFormat};
 use clap::Parser;
 use clap::error::{self, ContextKind, ContextValue};
 use outcome::{OK, Outcome, WRONG, failed, or_json};
+use rocpkg::Stack;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -71,18 +72,34 @@ fn end(result: Result<Outcome, rocpkg::Error>, verbose: bool) -> ExitCode {
     ExitCode::from(after(written, outcome.status))
 }
 
-/// The error with a tip where a package stands in the place of a distribution, which is nearest to none.
+/// The error with a tip where a package, or a distribution that is only read, stands in the place of a distribution, which is nearest to none.
 fn advised(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
     let place = text(ContextKind::InvalidArg).filter(|_| text(ContextKind::SuggestedValue).is_none());
-    if let (Some("[DISTROS]..."), Some(name)) = (place.as_deref(), text(ContextKind::InvalidValue)) {
-        let tip = format!("a package is named with `--package {name}`").into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-    }
+    let (Some(place), Some(name)) = (place, text(ContextKind::InvalidValue)) else { return error };
+    let is_distro = ["[DISTROS]...", "<DISTRO>"].iter().any(|word| place.ends_with(word));
+    let tip = if is_distro && is_read_only(&name) {
+        format!(
+            "{name} is read only: `rocpkg gpu` and `rocpkg report` tell what its package index says, and nothing is rendered for it"
+        )
+    } else if place == "[DISTROS]..." {
+        format!("a package is named with `--package {name}`")
+    } else {
+        return error;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     error
+}
+
+/// Whether a name is a distribution's, or the beginning of one's, whose package index the model has and no more.
+fn is_read_only(name: &str) -> bool {
+    let named = |known: &String| {
+        known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    Stack::shipped().is_ok_and(|s| s.registry().is_ok_and(|r| r.file().read_only.keys().any(named)))
 }
 
 /// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe that was closed

@@ -1,14 +1,14 @@
-//! `rocpkg report`: pages of what runs where, without scripts and without requests.
+//! `rocpkg report`: pages of what runs where, without requests; one script, which finds a name on the index.
 
 use crate::about::newest;
 use crate::args::ReportArgs;
-use crate::gpu::{all, on_distro, on_gpu};
+use crate::gpu::{TESTS, all, on_distro, on_gpu, on_read_only, read_from};
 use crate::outcome::Outcome;
 use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
 use minijinja::context;
 use rocpkg::gpu::Questions;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
-use rocpkg::resolve::Dependency;
+use rocpkg::resolve::{Dependency, ResolvedEdge};
 use rocpkg::targets::{Kind, Registry, Target};
 use rocpkg::{Backend, Error, Options, Stack, Tree, beside_each_other};
 use serde::Serialize;
@@ -27,15 +27,20 @@ const WAYS: [(&str, &str, &str); 6] = [
 ];
 
 /// A distribution with what is said of it on each GPU, as `rocpkg gpu --json` says it.
-struct Distribution<'s> {
-    questions: Questions<'s>,
+struct Distribution {
+    name: String,
+    version: String,
+    /// What is to know before all that is said of it; empty where it is rendered.
+    note: String,
+    /// The version of each package, and what it needs.
+    packages: BTreeMap<String, (String, Vec<ResolvedEdge>)>,
     on: BTreeMap<Target, Value>,
 }
 
-impl<'s> Distribution<'s> {
-    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
+impl Distribution {
+    fn new(questions: &Questions, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
         let mut on: BTreeMap<Target, Value> =
-            gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+            gpus.iter().map(|gpu| (*gpu, on_distro(registry, questions, *gpu))).collect();
         for (gpu, said) in &mut on {
             for row in said["packages"].as_array_mut().into_iter().flatten() {
                 let package = row["package"].as_str().unwrap_or_default().to_owned();
@@ -47,11 +52,22 @@ impl<'s> Distribution<'s> {
                 }
             }
         }
-        Self { questions, on }
+        let packages = questions.plan.packages.iter();
+        let packages = packages.map(|p| (p.id.clone(), (p.version.to_string(), p.depends.clone())));
+        let (name, version) = (questions.plan.distro_name.clone(), questions.plan.version.to_string());
+        Self { name, version, note: String::new(), packages: packages.collect(), on }
     }
 
-    fn name(&self) -> &str {
-        &self.questions.plan.distro_name
+    /// Those whose index is read and for which nothing is rendered.
+    fn read_only(registry: &Registry, gpus: &[Target]) -> impl Iterator<Item = Self> {
+        registry.file().read_only.iter().map(|(name, entry)| {
+            let said = |gpu: &Target| on_read_only(registry, *gpu).find(|on| on["distribution"] == *name);
+            let on = gpus.iter().filter_map(|gpu| Some((*gpu, said(gpu)?))).collect();
+            let packages = entry.declared.iter().flat_map(|declared| &declared.packages);
+            let packages = packages.map(|(id, p)| (id.clone(), (p.version.clone(), Vec::new()))).collect();
+            let (version, note) = (entry.release.clone(), format!("This is {}.", read_from(entry)));
+            Self { name: name.clone(), version, note, packages, on }
+        })
     }
 
     /// What is said of each of its packages on a GPU.
@@ -70,7 +86,7 @@ struct Site<'s> {
     stack: &'s Stack,
     registry: &'s Registry,
     gpus: Vec<Target>,
-    distributions: Vec<Distribution<'s>>,
+    distributions: Vec<Distribution>,
     recipes: Tree,
     templates: Templates,
     files: FileTree,
@@ -98,8 +114,9 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     })?;
     let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
     let tests = Tests::new(&stack, &asked, runners, &[])?;
-    let distributions =
-        beside_each_other(asked, |(_, questions)| Distribution::new(questions, registry, &gpus, &records));
+    let mut distributions =
+        beside_each_other(asked, |(_, questions)| Distribution::new(&questions, registry, &gpus, &records));
+    distributions.extend(Distribution::read_only(registry, &gpus));
     let templates = Templates::new(&rocpkg::shipped::templates())?;
     let files = FileTree::default();
     let mut site =
@@ -146,27 +163,48 @@ fn came(row: &Value) -> Vec<Value> {
 fn why(row: &Value) -> Vec<Value> {
     let avoid = row["avoid"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let missing = row["missing"].as_str().map(|fact| format!("{fact} is not known"));
-    let said = ["reason", "cost"].into_iter().filter_map(|key| row[key].as_str()).chain(avoid);
-    let mut said: Vec<&str> = missing.as_deref().into_iter().chain(said).filter(|s| !s.is_empty()).collect();
+    let text = |key: &str| row[key].as_str();
+    let said = [text("there"), missing.as_deref(), text("reason"), text("cost")];
+    let mut said: Vec<&str> = said.into_iter().flatten().chain(avoid).filter(|s| !s.is_empty()).collect();
     said.dedup();
     linked(&said.join("; "))
 }
 
-/// A sentence as parts: an address is a part of its own.
+/// A sentence as parts: an address is a part of its own, and so is what stands between backticks.
 fn linked(text: &str) -> Vec<Value> {
     let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("https://") {
-        let (before, from) = rest.split_at(at);
-        let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
-        let (url, after) = from.split_at(end);
-        out.push(json!({"url": "", "text": before}));
-        out.push(json!({"url": url, "text": ""}));
-        rest = after;
+    let mut push = |kind: &str, text: &str| {
+        let of = |this: &str| if kind == this { text } else { "" };
+        if !text.is_empty() {
+            out.push(json!({"url": of("url"), "code": of("code"), "text": of("text")}));
+        }
+    };
+    for (place, said) in text.split('`').enumerate() {
+        if place % 2 == 1 {
+            push("code", said);
+            continue;
+        }
+        let mut rest = said;
+        while let Some(at) = rest.find("https://") {
+            let (before, from) = rest.split_at(at);
+            let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
+            let (url, after) = from.split_at(end);
+            push("text", before);
+            push("url", url);
+            rest = after;
+        }
+        push("text", rest);
     }
-    out.push(json!({"url": "", "text": rest}));
-    out.retain(|part| part["url"] != "" || part["text"] != "");
     out
+}
+
+/// The ways with what they mean, and the words of upstream's tests behind them.
+fn legend(tests: bool) -> Vec<Value> {
+    let row = |way: &str, sign: &str, meaning: &str| json!({"way": way, "sign": sign, "meaning": meaning});
+    let ways = WAYS.iter().map(|(way, sign, meaning)| row(way, sign, meaning));
+    let unlisted = ("unlisted", "upstream's lists of tests do not have it");
+    let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
+    ways.chain(words.map(|(word, meaning)| row(word, "", meaning))).collect()
 }
 
 impl Site<'_> {
@@ -197,7 +235,8 @@ impl Site<'_> {
                 json => format!("{name}.json"),
                 style => ready(style.trim_end()),
                 body => ready(body.trim_end()),
-                distributions => self.distributions.iter().map(Distribution::name).collect::<Vec<_>>(),
+                legend => if root.is_empty() { Vec::new() } else { legend(path.starts_with("gpu/")) },
+                distributions => self.distributions.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(),
             },
         )?;
         self.files.insert(format!("{path}.html"), page)?;
@@ -208,7 +247,13 @@ impl Site<'_> {
         let products = self.stack.products()?;
         let gpus = self.gpus.iter().map(|gpu| {
             let name = self.registry.name(*gpu);
-            let all: Vec<&str> = products.into_iter().flat_map(|p| p.names_of(*gpu)).take(4).collect();
+            let hardware = self.registry.hardware(name);
+            let mut all = hardware.chips;
+            for known in products.into_iter().flat_map(|p| p.names_of(*gpu)) {
+                if !all.contains(&known) {
+                    all.push(known);
+                }
+            }
             let runs = self.distributions.iter().map(|d| {
                 let rows = d.rows(*gpu);
                 let run = rows
@@ -216,9 +261,9 @@ impl Site<'_> {
                     .filter(|r| ["native", "by-patches", "by-generic"].iter().any(|w| r["way"] == *w));
                 let unknown = rows.iter().filter(|r| r["way"] == "unknown").count();
                 let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
-                format!("{} of {}{unknown}", run.count(), rows.len())
+                json!({"on": d.name, "said": format!("{} of {}{unknown}", run.count(), rows.len())})
             });
-            json!({"name": name, "family": self.registry.hardware(name).family, "products": all.join(", "),
+            json!({"name": name, "family": hardware.family, "names": all.join(", "),
                 "runs": runs.collect::<Vec<_>>()})
         });
         let gpus: Vec<Value> = gpus.collect();
@@ -226,7 +271,7 @@ impl Site<'_> {
             let versions: Vec<String> = self
                 .distributions
                 .iter()
-                .map(|d| d.questions.plan.get(&id).map_or_else(|| "-".to_owned(), |p| p.version.to_string()))
+                .map(|d| d.packages.get(&id).map_or_else(|| "-".to_owned(), |(version, _)| version.clone()))
                 .collect();
             let differs = |gpu: &&Target| {
                 let ways = self
@@ -239,7 +284,7 @@ impl Site<'_> {
             json!({"id": id, "versions": versions, "differ": self.gpus.iter().filter(differs).count()})
         });
         let packages: Vec<Value> = packages.collect();
-        let names: Vec<&str> = self.distributions.iter().map(Distribution::name).collect();
+        let names: Vec<&str> = self.distributions.iter().map(|d| d.name.as_str()).collect();
         let view = json!({"gpus": gpus, "packages": packages, "upstream": newest(self.stack), "distributions": names,
             "known": self.known_by_tests()});
         self.page("index", "GPUs and packages", "report/index.html.j2", &view, &view)
@@ -252,11 +297,11 @@ impl Site<'_> {
             for row in d.rows(gpu) {
                 let package = row["package"].as_str().unwrap_or_default();
                 let results: Vec<String> = results(row).into_iter().map(|(said, _)| said).collect();
-                let who = self.tests.who(d.name(), package, gpu);
+                let who = self.tests.who(&d.name, package, gpu);
                 let runners: Vec<&str> = who.iter().map(|r| r.name.as_str()).collect();
                 let contacts: Vec<&str> = who.iter().filter_map(|r| r.contact.as_deref()).collect();
                 if !results.is_empty() || !runners.is_empty() {
-                    out.push(json!({"package": package, "gpu": self.registry.name(gpu), "distribution": d.name(),
+                    out.push(json!({"package": package, "gpu": self.registry.name(gpu), "distribution": d.name,
                         "results": results.join("; "), "runners": runners.join(", "), "contacts": contacts.join(", ")}));
                 }
             }
@@ -267,7 +312,7 @@ impl Site<'_> {
     /// The table of one distribution.
     fn table(&mut self, place: usize) -> Result<(), Error> {
         let Some(d) = self.distributions.get(place) else { return Ok(()) };
-        let name = d.name().to_owned();
+        let name = d.name.to_owned();
         let first = d.on.values().next().and_then(|on| on["packages"].as_array());
         let packages = first.into_iter().flatten().filter_map(|row| row["package"].as_str());
         let packages: Vec<Value> = packages
@@ -280,11 +325,9 @@ impl Site<'_> {
                 json!({"id": id, "cells": cells.collect::<Vec<_>>()})
             })
             .collect();
-        let legend =
-            WAYS.iter().map(|(way, sign, meaning)| json!({"way": way, "sign": sign, "meaning": meaning}));
         let gpus: Vec<&str> = self.gpus.iter().map(|gpu| self.registry.name(*gpu)).collect();
-        let view = json!({"distribution": name, "version": d.questions.plan.version.to_string(), "packages": packages,
-            "gpus": gpus, "legend": legend.collect::<Vec<_>>()});
+        let view = json!({"distribution": name, "version": d.version, "note": d.note, "packages": packages,
+            "gpus": gpus, "legend": legend(false)});
         let on: BTreeMap<&str, &Value> =
             d.on.iter().map(|(gpu, on)| (self.registry.name(*gpu), on)).collect();
         let said = json!({"distribution": name, "on": on});
@@ -321,8 +364,10 @@ impl Site<'_> {
                 let (way, more) = cell(row);
                 json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"], "came": came(row)})
             });
-            json!({"name": d.name(), "version": d.questions.plan.version.to_string(), "summary": summary.join("; "),
-                "next": d.on.get(&gpu).map(|on| &on["next"]), "packages": packages.collect::<Vec<_>>()})
+            let next = d.on.get(&gpu).and_then(|on| on["next"].as_array()).into_iter().flatten();
+            let next = next.filter_map(Value::as_str).map(linked);
+            json!({"name": d.name, "version": d.version, "note": d.note, "summary": summary.join("; "),
+                "next": next.collect::<Vec<_>>(), "packages": packages.collect::<Vec<_>>()})
         }).collect();
         let view = json!({"facts": facts, "distributions": distributions, "results": self.has_results});
         let each: Vec<&Value> = self.distributions.iter().filter_map(|d| d.on.get(&gpu)).collect();
@@ -338,9 +383,8 @@ impl Site<'_> {
         let pages = self.packages();
         let (mut shown, mut said) = (Vec::new(), Vec::new());
         for d in &self.distributions {
-            let Some(p) = d.questions.plan.get(id) else { continue };
-            let edges: Vec<Value> = p
-                .depends
+            let Some((version, depends)) = d.packages.get(id) else { continue };
+            let edges: Vec<Value> = depends
                 .iter()
                 .map(|e| {
                     let kinds: Vec<&str> = e.edge.kind.0.iter().map(|k| k.word()).collect();
@@ -363,15 +407,14 @@ impl Site<'_> {
                     json!({"name": gpu, "way": way, "more": more, "why": why(row), "came": came(row)})
                 })
                 .collect();
-            let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
+            let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(&d.name, id).collect();
             let texts: Vec<Value> =
                 recipes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
-            let version = p.version.to_string();
             let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
             let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
-            said.push(json!({"distribution": d.name(), "version": version, "needs": edges, "on": on, "recipes": paths}));
+            said.push(json!({"distribution": d.name, "version": version, "needs": edges, "on": on, "recipes": paths}));
             shown.push(
-                json!({"name": d.name(), "version": version, "edges": edges, "gpus": gpus, "recipes": texts}),
+                json!({"name": d.name, "version": version, "note": d.note, "edges": edges, "gpus": gpus, "recipes": texts}),
             );
         }
         let (view, said) = (

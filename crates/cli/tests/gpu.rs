@@ -98,7 +98,7 @@ fn eleven_is_never_suggested_for_phoenix_and_what_is_unknown_is_said_once() {
     );
     assert_eq!(text.matches("one fact is missing").count(), 1, "{text}");
     let json: serde_json::Value = serde_json::from_str(&out(&["gpu", "780M", "--json"])).unwrap();
-    assert_eq!(json["gpus"][0]["on"][0]["distributions"].as_array().unwrap().len(), 4);
+    assert_eq!(json["gpus"][0]["on"][0]["distributions"].as_array().unwrap().len(), 6);
     assert_eq!(json["gpus"][0]["on"][0]["overrides"][0]["outcome"], "hangs");
 }
 
@@ -110,4 +110,37 @@ fn a_list_that_a_reader_supplies_decides() {
     fs::write(dir.path().join("distros/arch.yaml"), layer).unwrap();
     let text = out(&["gpu", "gfx1100", "--distro", "arch", "--profiles", dir.path().to_str().unwrap()]);
     assert!(text.contains("native: ") && !text.contains("one fact is missing"), "{text}");
+}
+
+/// Debian is read and not rendered: what its packages declare is answered for, and of what they do not declare nothing is said to run.
+#[test]
+fn a_distribution_whose_index_is_read_stands_beside_the_others() {
+    let on = |gpu: &str| -> serde_json::Value {
+        let json: serde_json::Value = serde_json::from_str(&out(&["gpu", gpu, "--json"])).unwrap();
+        let all = json["gpus"][0]["on"][0]["distributions"].as_array().unwrap();
+        let of = |name: &str| all.iter().find(|d| d["distribution"] == name).unwrap();
+        let way = |name: &str, id: &str| {
+            let row = of(name)["packages"].as_array().unwrap().iter().find(|p| p["package"] == id).unwrap();
+            format!("{} {} {}", row["way"], row["code"], row["missing"]).replace('"', "")
+        };
+        assert_eq!(
+            of("debian-sid")["rests-on"][0],
+            "read from Debian's package index of 2026-11-24, not rendered"
+        );
+        serde_json::json!(["debian-sid", "debian-experimental"].map(|d| [
+            way(d, "rocblas"),
+            way(d, "rocsolver"),
+            way(d, "miopen")
+        ]))
+    };
+    let unsaid = "unknown null which GPUs its package has code for";
+    let runtime = "unknown null whether its runtime loads code for gfx1030 on it";
+    let (native, without) = ("native null null", "no-kernels null null");
+    let generic = |code: &str| format!("by-generic {code} null");
+    let new = serde_json::json!([[without, generic("gfx12-generic"), unsaid], [native, native, unsaid]]);
+    assert_eq!(on("RX 9070 XT"), new);
+    let older =
+        serde_json::json!([[runtime, generic("gfx10-3-generic"), unsaid], [runtime, runtime, unsaid]]);
+    assert_eq!(on("RX 6650 XT"), older);
+    assert!(!out(&["gpu", "RX 6650 XT", "--distro", "arch"]).contains("debian"));
 }

@@ -32,6 +32,8 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
         "render gentoo --targets gfx1o30 --out out",
         "render gentoo --profile line --out out",
         "check --distro ubuntu",
+        "render debian --out out",
+        "gpu gfx1032 --distro debian",
         "explain boost",
         "explain libnuma",
         "use tensil",

@@ -1,4 +1,5 @@
-//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other, and ask for nothing else.
+//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other, and ask for nothing else. What they
+//! look like on a phone is looked at by eye.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 #![allow(
     clippy::disallowed_methods,
@@ -96,7 +97,19 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
     assert!(cells > 3000, "{cells} cells");
 
     for (path, text) in &pages {
-        assert!(!text.contains("<script") && !text.contains("@import") && !text.contains(" src="), "{path}");
+        assert!(!text.contains("@import") && !text.contains(" src=") && !text.contains("fetch("), "{path}");
+        assert_eq!(text.matches("<script").count(), usize::from(path == "index.html"), "{path}");
+        let told = text.split("<script").next().unwrap();
+        let recipes: Vec<&str> = between(told, "<pre", "</pre>").collect();
+        assert!(told.matches('`').count() == recipes.concat().matches('`').count(), "{path}: a backtick");
+        let words =
+            path.contains('/').then(|| between(text, "<dl class=\"words\">", "</dl>").next().unwrap());
+        for way in between(text, "<td class=\"", "\"").filter(|way| *way != "names") {
+            assert!(
+                words.is_none_or(|words| words.contains(&format!("<dt class=\"{way}\">"))),
+                "{path}: {way}"
+            );
+        }
         let folder = Path::new(path).parent().unwrap();
         for link in
             between(text, " href=\"", "\"").filter(|l| !l.starts_with("https://") && !l.starts_with("data:"))
@@ -111,5 +124,13 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
         serde_json::from_str::<Value>(&json).unwrap();
     }
     assert!(pages["package/rocblas.html"].contains("<code># Copyright"));
+    let row = between(&pages["index.html"], "gpu/gfx1032.html\"", "</tr>").next().unwrap();
+    assert!(
+        ["Radeon RX 6650 XT", "Dimgrey Cavefish", "navi23"].iter().all(|name| row.contains(name)),
+        "{row}"
+    );
+    for page in ["debian-sid.html", "gpu/gfx1032.html", "package/rocblas.html"] {
+        assert!(pages[page].contains("This is read from Debian&apos;s package index"), "{page}");
+    }
     assert!(out(&["report", "--out", at]).contains(": 0 files written"));
 }

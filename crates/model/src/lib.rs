@@ -64,8 +64,8 @@ pub use step::{
 };
 pub use targets::{
     CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry, OverrideEntry,
-    OverrideOutcome, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry,
-    ScheduledEntry, SupportEntry, TargetsFile,
+    OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, ReadOnlyEntry,
+    ReadOnlyPackage, RemovedEntry, ScheduledEntry, SupportEntry, TargetsFile,
 };
 pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;

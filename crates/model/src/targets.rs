@@ -26,6 +26,8 @@ record! {
         scheduled: Option<ScheduledEntry>,
         /// What upstream says it supports.
         support_classes: Option<SupportEntry>,
+        /// Distributions whose package index is read and for which nothing is rendered, by name.
+        read_only: IndexMap<String, ReadOnlyEntry>,
     }
 }
 
@@ -220,5 +222,37 @@ record! {
         targets: Vec<Spanned<String>>,
         /// Upon what it runs: `presubmit`, `postsubmit`, `nightly`.
         when: String,
+    }
+}
+
+record! {
+    /// A distribution whose package index is read.
+    pub struct ReadOnlyEntry {
+        /// The release that most of its packages are of.
+        release: String,
+        /// What was read.
+        source: String,
+        /// What its packages declare.
+        declared: Vec<PackagesFor>,
+    }
+}
+
+record! {
+    /// Packages that declare the same.
+    pub struct PackagesFor {
+        /// What they have code for; nothing where they do not say it.
+        targets: Vec<Spanned<String>>,
+        /// The packages, by what they are called here.
+        packages: IndexMap<String, ReadOnlyPackage>,
+    }
+}
+
+record! {
+    /// A package of an index.
+    pub struct ReadOnlyPackage {
+        /// Its name there.
+        name: String,
+        /// Its version there.
+        version: String,
     }
 }

@@ -148,7 +148,7 @@ pub use tree::Tree;
 /// Questions about GPUs: what runs on one, what is built for it, which flags bring it.
 pub mod gpu {
     pub use crate::machine::{Machine, Seen};
-    pub use crate::questions::{Evidence, OnGpu, Questions, Way};
+    pub use crate::questions::{Evidence, OnGpu, Questions, Way, read_only};
     #[cfg(feature = "gentoo")]
     pub use crate::questions::{Use, Wish};
 }

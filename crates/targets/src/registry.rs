@@ -99,6 +99,9 @@ impl Registry {
                 lists.set("scheduled", list, true);
             }
         }
+        for row in file.read_only.values().flat_map(|entry| &entry.declared) {
+            lists.set("read-only", &row.targets, false);
+        }
         lists.disagreements(node);
         (!findings.has_errors_since(before)).then_some(Self { file, entries, names, families, official })
     }

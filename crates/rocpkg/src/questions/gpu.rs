@@ -1,9 +1,9 @@
 //! What of a distribution runs on a GPU, as it ships.
 
 use super::{Evidence, Questions};
-use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy};
+use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
 use rocpkg_resolve::{Chooser, Held, Planned};
-use rocpkg_targets::{Target, TargetSet, Via};
+use rocpkg_targets::{Registry, Target, TargetSet, Via};
 
 /// How a package runs on a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,19 +122,7 @@ impl Questions<'_> {
                 return if never && !patched { Way::Without } else { Way::Unknown(fact) };
             }
         };
-        let best = self.registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code));
-        match best {
-            Some((code, _)) if code == gpu => Way::Native,
-            Some((code, via)) => Way::Loads { code, via },
-            None => {
-                let told = overrides.iter().filter(|o| o.outcome != OverrideOutcome::Hangs).find(|o| {
-                    overridden(&o.value)
-                        .and_then(|v| self.registry.of_version(v))
-                        .is_some_and(|t| ships.contains(t))
-                });
-                told.map_or(Way::Without, |o| Way::Override { value: o.value.clone() })
-            }
-        }
+        runs(self.registry, ships, gpu, patched, overrides)
     }
 
     /// What is lost without a package.
@@ -265,10 +253,7 @@ impl Questions<'_> {
         }
         for p in &found.packages {
             if let Way::Override { value } = &p.way {
-                let mixed =
-                    found.overrides.iter().find(|o| o.value == *value && o.outcome != OverrideOutcome::Works);
-                let but = mixed.map(|o| format!(" ({})", o.reason)).unwrap_or_default();
-                let line = format!("for the rest: `export HSA_OVERRIDE_GFX_VERSION={value}`{but}");
+                let line = format!("for the rest: {}", export(&found.overrides, value));
                 if !out.contains(&line) {
                     out.push(line);
                 }
@@ -299,6 +284,62 @@ impl Questions<'_> {
     fn folder(&self) -> &str {
         if self.plan.distro_name == "nixpkgs" { "nix" } else { &self.plan.distro_name }
     }
+}
+
+/// How code for some targets runs on a GPU.
+fn runs(registry: &Registry, ships: TargetSet, gpu: Target, patched: bool, told: &[OverrideEntry]) -> Way {
+    match registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code)) {
+        Some((code, _)) if code == gpu => Way::Native,
+        Some((code, via)) => Way::Loads { code, via },
+        None => {
+            let told = told.iter().filter(|o| o.outcome != OverrideOutcome::Hangs).find(|o| {
+                overridden(&o.value).and_then(|v| registry.of_version(v)).is_some_and(|t| ships.contains(t))
+            });
+            told.map_or(Way::Without, |o| Way::Override { value: o.value.clone() })
+        }
+    }
+}
+
+/// What runs on a GPU of the distributions whose package index is read and for which nothing is rendered.
+pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str, &ReadOnlyEntry, OnGpu)> {
+    registry.file().read_only.iter().map(move |(name, entry)| {
+        let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
+        let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut out = OnGpu { packages, patches, overrides, choose, next };
+        for row in &entry.declared {
+            let ships: TargetSet = row.targets.iter().filter_map(|t| registry.get(&t.value)).collect();
+            let told = runs(registry, ships, gpu, false, &out.overrides);
+            let way = match (&told, runs(registry, ships, gpu, true, &[])) {
+                _ if row.targets.is_empty() => Way::Unknown("which GPUs its package has code for".to_owned()),
+                // Its index does not tell whether its runtime is patched.
+                (Way::Without | Way::Override { .. }, Way::Loads { code, .. }) => {
+                    Way::Unknown(format!("whether its runtime loads code for {} on it", registry.name(code)))
+                }
+                _ => told.clone(),
+            };
+            if let Way::Override { value } = &told {
+                let line = format!("for what does not run: {}", export(&out.overrides, value));
+                out.next.extend((!out.next.contains(&line)).then_some(line));
+            }
+            for id in row.packages.keys() {
+                let reason = match way {
+                    Way::Without => format!("it declares {}", registry.show(ships)),
+                    _ => String::new(),
+                };
+                let evidence = Evidence::of(way == Way::Native, None, registry.on_device(id, gpu));
+                let (package, way, cost, avoid) = (id.clone(), way.clone(), String::new(), Vec::new());
+                out.packages.push(Runs { package, way, reason, cost, avoid, evidence });
+            }
+        }
+        (name.as_str(), entry, out)
+    })
+}
+
+/// The command that tells the runtime that the GPU is another, with what is known against it.
+fn export(known: &[OverrideEntry], value: &str) -> String {
+    let mixed = known.iter().find(|o| o.value == value && o.outcome != OverrideOutcome::Works);
+    let but = mixed.map(|o| format!(" ({})", o.reason)).unwrap_or_default();
+    format!("`export HSA_OVERRIDE_GFX_VERSION={value}`{but}")
 }
 
 /// `10.3.0` as numbers.

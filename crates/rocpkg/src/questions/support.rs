@@ -19,6 +19,13 @@ pub struct Evidence {
     pub machine: String,
 }
 
+impl Evidence {
+    pub(super) fn of(modelled: bool, excluded: Option<String>, tests: OnDevice) -> Self {
+        let machine = if let OnDevice::Scheduled { machine, .. } = tests { machine } else { "" };
+        Self { modelled, excluded, tests: tests.word(), machine: machine.to_owned() }
+    }
+}
+
 impl Questions<'_> {
     /// How far a package supports a target in this distribution, and where that stands.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
@@ -62,15 +69,7 @@ impl Questions<'_> {
         let written = p.package.targets.as_ref();
         let devices = p.components.iter().map(|c| self.registry.on_device(c, t));
         let tests = devices.min().unwrap_or(OnDevice::Unlisted);
-        Evidence {
-            modelled: p.able(self.registry).contains(t),
-            excluded: written.and_then(|w| self.rule(&w.excludes, t)),
-            tests: tests.word(),
-            machine: if let OnDevice::Scheduled { machine, .. } = tests {
-                machine.to_owned()
-            } else {
-                String::new()
-            },
-        }
+        let excluded = written.and_then(|w| self.rule(&w.excludes, t));
+        Evidence::of(p.able(self.registry).contains(t), excluded, tests)
     }
 }
