@@ -86,7 +86,9 @@ impl Stack {
         let (mut all, mut notes) = (TargetSet::EMPTY, Vec::new());
         for target in self.targets(text)?.iter() {
             let found = questions.on_gpu(target);
-            if !questions.users_choose() || found.by(|way| *way == Way::Native).len() * 2 >= found.packages.len() {
+            if !questions.users_choose()
+                || found.by(|way| *way == Way::Native).len() * 2 >= found.packages.len()
+            {
                 all.insert(target);
                 continue;
             }

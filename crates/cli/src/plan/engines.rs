@@ -101,7 +101,8 @@ pub(super) fn github(builds: &BuildPlan) -> String {
         let products = builds.products(job);
         let before = builds.before(job);
         let of = builds.jobs.iter().filter(|j| j.name == job.name || before.contains(j.name.as_str()));
-        let recipes: BTreeSet<String> = of.flat_map(|j| builds.files(j)).map(|path| format!("'{path}'")).collect();
+        let recipes: BTreeSet<String> =
+            of.flat_map(|j| builds.files(j)).map(|path| format!("'{path}'")).collect();
         let recipes = recipes.into_iter().collect::<Vec<_>>().join(", ");
         let key = format!(
             "rocpkg-{}-{}-{targets}${{{{ hashFiles({recipes}) }}}}",

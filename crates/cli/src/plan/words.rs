@@ -24,7 +24,12 @@ pub(super) fn title(builds: &BuildPlan) -> String {
     let narrowed = &builds.plan.narrowed;
     let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
     let notes: String = builds.notes.iter().map(|note| format!(" ({note})")).collect();
-    format!("{} {}: {} builds{narrowed}{notes}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
+    format!(
+        "{} {}: {} builds{narrowed}{notes}",
+        builds.plan.distro_name,
+        builds.plan.version,
+        builds.jobs.len()
+    )
 }
 
 /// What has no kernels for the chosen targets.

@@ -62,13 +62,15 @@ impl Commands {
             backend.in_checkout(inside)
         };
         // Eclasses are read by every recipe.
-        let shared: Vec<_> = tree.of_all().into_iter().filter(|(path, _)| path.ends_with(".eclass")).collect();
+        let shared: Vec<_> =
+            tree.of_all().into_iter().filter(|(path, _)| path.ends_with(".eclass")).collect();
         for p in &plan.packages {
             let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
             out.recipes.insert(p.id.clone(), placed(path));
             let own = tree.recipes_of(backend.distro(), &p.id);
             let texts = own.map(|(path, text)| (path, text.as_bytes()));
-            let texts: Vec<_> = texts.chain(shared.iter().map(|(path, text)| (path.as_str(), &**text))).collect();
+            let texts: Vec<_> =
+                texts.chain(shared.iter().map(|(path, text)| (path.as_str(), &**text))).collect();
             let named = tree.companions.iter().filter(|c| c.package == p.id || c.package.is_empty());
             let mut digest = Sha256::new();
             for (path, text) in &texts {

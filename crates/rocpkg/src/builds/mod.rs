@@ -169,7 +169,8 @@ impl BuildPlan {
             if built.mended {
                 job.bare = true;
             } else {
-                let (what, source) = ("targets", format!("it can't be built for {}", self.plan.narrowed.join(" ")));
+                let (what, source) =
+                    ("targets", format!("it can't be built for {}", self.plan.narrowed.join(" ")));
                 job.fits.fill(Err(Lack { what, needs: 1, has: 0, source }));
             }
         } else if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {

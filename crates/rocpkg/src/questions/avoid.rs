@@ -64,7 +64,9 @@ impl Questions<'_> {
         let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
         let (key, off) = switches.next()??;
         let feature = p.package.features.get(key).filter(|f| f.fixed.is_none() && f.default == off)?;
-        switches.all(|other| other == Some((key, off))).then(|| feature.name.as_ref().map_or(key, |n| &n.value))
+        switches
+            .all(|other| other == Some((key, off)))
+            .then(|| feature.name.as_ref().map_or(key, |n| &n.value))
     }
 
     /// A package as Gentoo calls it.

@@ -77,7 +77,9 @@ impl Stack {
         if let Some(text) = &wish.targets {
             let set = questions.buildable(package, self.targets(text)?, &mut notes);
             wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
-            if let Some(flag) = questions.switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag)) {
+            if let Some(flag) =
+                questions.switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
+            {
                 let name = &package.name;
                 notes.push(format!(
                     "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
