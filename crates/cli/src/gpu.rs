@@ -99,7 +99,7 @@ fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
 }
 
 /// The targets that the kernel reports for some.
-fn reported(stack: &Stack, targets: TargetSet) -> TargetSet {
+pub(crate) fn reported(stack: &Stack, targets: TargetSet) -> TargetSet {
     let products = stack.products().ok().flatten();
     let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
     targets.iter().map(told).collect()

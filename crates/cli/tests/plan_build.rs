@@ -141,6 +141,40 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
     assert_eq!(lab.noted("start").len(), lab.names().len());
 }
 
+/// Whoever builds for other targets, and then for the first ones again, has the packages of the last build each time.
+#[test]
+fn another_choice_of_targets_builds_what_holds_device_code_again() {
+    for (engine_name, file, args) in [
+        ("ninja", "build.ninja", &["-j", "16"][..]),
+        ("snakemake", "Snakefile", &["--cores", "16", "--resources", "mem_mb=131072", "disk_mb=512000"][..]),
+    ] {
+        let lab = Lab::new(
+            &["arch", "--changed", "rocfft", "--machine", MACHINE, "--targets", "gfx1100"],
+            engine_name,
+            file,
+        );
+        let run = || assert!(lab.command(&engine(engine_name), args, "").status().unwrap().success());
+        let mut times = Vec::new();
+        for targets in ["gfx1100", "gfx1100", "gfx1030", "gfx1100"] {
+            let asked = [
+                "arch",
+                "--changed",
+                "rocfft",
+                "--machine",
+                MACHINE,
+                "--targets",
+                targets,
+                "--format",
+                engine_name,
+            ];
+            fs::write(lab.dir.path().join(file), plan(&asked)).unwrap();
+            run();
+            times.push(lab.noted("end").iter().filter(|name| *name == "rocfft").count());
+        }
+        assert_eq!(times, [1, 1, 2, 3], "{engine_name}");
+    }
+}
+
 #[test]
 fn what_ninja_has_built_stays_built_when_it_is_killed() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
@@ -233,7 +267,9 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
             let id = |name: &str| name.replace(':', "-");
             let job = text.split(&format!("\n  {}:\n", id(name))).nth(1).unwrap_or_else(|| panic!("{name}"));
             let line = job.lines().take(4).find(|l| l.starts_with("    needs: ")).unwrap_or("    needs: []");
-            let written = texts(&serde_json::from_str(line.trim_start_matches("    needs: ")).unwrap());
+            let written: Value = serde_json::from_str(line.trim_start_matches("    needs: ")).unwrap();
+            assert_eq!(written.as_array().unwrap().len(), needs.len(), "{name} needs something twice");
+            let written = texts(&written);
             assert_eq!(written, needs.iter().map(|n| id(n)).collect(), "{name}");
         }
     }
@@ -296,6 +332,31 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
         assert_eq!(narrowed["left-out"], json!([]), "{distro}");
         assert_eq!(jobs(&narrowed).len(), whole["jobs"].as_array().unwrap().len(), "{distro}");
     }
+}
+
+/// `rocpkg gpu` recommends the same.
+#[test]
+fn targets_that_packages_offer_stand_in_for_others() {
+    let gentoo = json(&["gentoo", "--targets", "RX 6650 XT", "--machine", "cpus=16,memory=32G,disk=500G"]);
+    assert_eq!(gentoo["targets"], json!(["gfx1030"]));
+    assert!(gentoo["notes"][0].as_str().unwrap().contains("gfx1032"), "{}", gentoo["notes"]);
+    // What is built without kernels needs nothing of what was seen of them, and stops nothing.
+    assert_eq!(gentoo["left-out"], json!([]));
+    let text = plan(&["gentoo", "--targets", "gfx1030"]);
+    assert!(text.contains("built all the same, without kernels for gfx1030: hipBLASLt "), "{text}");
+    let run = rocpkg(&["plan", "build", "gentoo", "--targets", "gfx1152"]);
+    assert_eq!(String::from_utf8(run.stderr).unwrap(), "error: gentoo offers no gfx1152\n");
+}
+
+#[test]
+fn what_compiles_no_kernels_is_thought_to_need_less() {
+    let plan = json(&["gentoo"]);
+    let memory = |name: &str| {
+        let job = plan["jobs"].as_array().unwrap().iter().find(|j| j["name"] == name).unwrap();
+        job["runs"]["memory"].as_u64().unwrap()
+    };
+    // Its targets are those of its tests.
+    assert!(memory("roctracer") * 2 == memory("rocRAND"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::words::size;
 use crate::args::{PlanTestArgs, TestFormat};
-use crate::gpu::all;
+use crate::gpu::{all, reported};
 use crate::outcome::Outcome;
 use rocpkg::explain::is_named;
 use rocpkg::gpu::Questions;
@@ -202,7 +202,7 @@ fn said(why: &Untested) -> String {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(crate) struct Record {
-    /// The package's id.
+    /// The package, by any of its names.
     pub(crate) package: String,
     /// Its version.
     pub(crate) release: String,
@@ -245,11 +245,17 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
     let mut out = Vec::new();
     for path in paths {
         let text = read(&path)?;
-        let records: Vec<Record> = if text.trim_start().starts_with('[') {
+        let mut records: Vec<Record> = if text.trim_start().starts_with('[') {
             serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?
         } else {
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
+        for record in records.iter_mut().filter(|r| !is_package(stack, &r.package)) {
+            // By whatever name a distribution or upstream has for it.
+            if let Some((id, _)) = stack.model().spellings.meant(&record.package) {
+                record.package = id.to_owned();
+            }
+        }
         if let Some(fault) = records.iter().find_map(|record| fault(stack, registry, record)) {
             return Err(wrong(&path, &fault));
         }
@@ -261,12 +267,22 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
 
 /// What is wrong with a record.
 fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
-    let Record { package, target, distribution, date, .. } = record;
+    let Record { package, target, distribution, date, device, .. } = record;
     if !is_package(stack, package) {
         return Some(format!("no package is called `{package}`"));
     }
-    if registry.get(target).is_none() {
+    let Some(gpu) = registry.get(target) else {
         return Some(format!("`{target}` is no GPU target"));
+    };
+    // A device that the model doesn't know is as its owner says.
+    if let Ok(found) = stack.gpu(device) {
+        let all = found.targets().union(reported(stack, found.targets()));
+        if !all.contains(gpu) {
+            return Some(format!(
+                "`{target}` is not the target of `{device}`: expected {}",
+                registry.show(all)
+            ));
+        }
     }
     if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
         return Some(format!("`{distribution}` is no distribution"));
