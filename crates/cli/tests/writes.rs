@@ -329,6 +329,12 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
     fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
     fine(out.path(), &away);
     assert!(!at("Manifest").exists());
+    // The same where it alone is asked for, and no other package goes.
+    let back = ["gentoo", "--profiles", layer.path().to_str().unwrap(), "--package", "rccl"];
+    assert!(fine(out.path(), &back).contains("removed by --prune: gentoo/sci-libs/rccl/rccl-7.2.0.ebuild"));
+    fine(out.path(), &[&back[..], &["--prune"]].concat());
+    assert!(at("rccl-7.2.0.ebuild").is_file() && !out.path().join("gentoo/sci-libs/rccl").exists());
+    assert!(out.path().join("gentoo/sci-libs/rocBLAS/metadata.xml").is_file());
 }
 
 #[test]

@@ -65,5 +65,8 @@ record! {
         present: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
         /// The package's own steps unpack its further sources; else each archive is unpacked into a folder of its source's name.
         by_hand: bool,
+        /// The package is one folder of its repository, and was read when it had one of its own: its patches, and what its setup does
+        /// before the standard step, run in that folder.
+        in_folder: bool,
     }
 }

@@ -10,7 +10,7 @@ use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
 use rocpkg_resolve::Proof;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rendered packages.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +40,8 @@ pub struct Tree {
     pub(crate) without_sums: Packages,
     /// The folders that this rendering speaks of, for removing what went away.
     pub(crate) scope: Vec<String>,
+    /// The folders of the packages that were not asked for.
+    pub(crate) others: BTreeSet<String>,
     /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
     /// written where it is not there yet.
     pub(crate) shared: FileTree,
@@ -159,7 +161,9 @@ impl Tree {
                     self.scope.push(home.to_owned());
                 }
                 self.files.insert(at, bytes)?;
-            } else if owner.is_none() {
+            } else if owner.is_some() {
+                self.others.extend(at.rsplit_once('/').map(|(home, _)| home.to_owned()));
+            } else {
                 let files = if asked.all { &mut self.files } else { &mut self.shared };
                 files.insert(at, bytes)?;
             }

@@ -5,7 +5,7 @@ use crate::macros;
 use crate::vocabulary::{Context, FILES, FOLDERS, REFERENCES};
 use crate::{project, sources};
 use rocpkg_model::{
-    Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
+    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
@@ -191,7 +191,13 @@ impl InStep<'_, '_> {
         self.check_owned();
         // Of steps for other releases nothing is left, and what is done unasked stands.
         let mut steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
-            Some(written) => rocpkg_shell::named_steps(self, written),
+            Some(written) => {
+                let standard = |s: &Step| matches!(s.action, Action::Standard(_));
+                let at = written.iter().position(standard).filter(|_| self.part().is_some());
+                let (before, rest) = written.split_at(at.unwrap_or_default());
+                let before = rocpkg_shell::named_steps(self, before);
+                [self.in_part(before), rocpkg_shell::named_steps(self, rest)].concat()
+            }
             None if matches!(step, Script::Setup | Script::Build | Script::Install) => {
                 rocpkg_shell::named_steps(self, &[Step { span: self.cx.p.node.span, ..Step::standard() }])
             }
@@ -203,6 +209,11 @@ impl InStep<'_, '_> {
         // What the scripts of a setup speak of is there before them.
         if step == Script::Setup {
             steps.splice(0..0, self.unpack());
+        }
+        // What it is left for is entered once.
+        let again = self.part().map(|folder| [run("popd", []), run("pushd", [Word::lit(folder)])]);
+        if let Some(at) = again.and_then(|again| steps.windows(2).position(|two| two == again)) {
+            steps.drain(at..at + 2);
         }
         rocpkg_shell::apart(head, steps)
     }
@@ -298,7 +309,20 @@ impl InStep<'_, '_> {
             }
             out.extend(folder.map(|_| run("popd", [])));
         }
-        out
+        self.in_part(out)
+    }
+
+    /// The folder of the source in which the package's own setup runs, where that is not the whole.
+    fn part(&self) -> Option<&str> {
+        let part = self.cx.own.is_some_and(|own| own.in_folder) && self.step == Script::Setup;
+        self.cx.p.fetched().next().and_then(|s| s.path.as_deref()).filter(|_| part)
+    }
+
+    fn in_part(&self, steps: Vec<Stmt>) -> Vec<Stmt> {
+        match self.part().filter(|_| !steps.is_empty()) {
+            Some(folder) => [vec![run("pushd", [Word::lit(folder)])], steps, vec![run("popd", [])]].concat(),
+            None => steps,
+        }
     }
 }
 

@@ -161,9 +161,20 @@ impl Stack {
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
             notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
         }
+        tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
         Ok(Ready { tree, options, missing, left, notes })
     }
+}
+
+/// The folders of ours in which packages of Gentoo lay under another category, and where no other package lies.
+fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
+    let below = format!("{}/", Backend::Gentoo.folder());
+    let name = |home: &str| Some(home.strip_prefix(&below)?.split_once('/')?.1.to_owned());
+    let asked: BTreeSet<String> = tree.scope.iter().filter_map(|home| name(home)).collect();
+    let homes = ours.filter_map(|path| path.match_indices('/').nth(2).map(|(end, _)| &path[..end]));
+    let moved = homes.filter(|home| name(home).is_some_and(|name| asked.contains(&name)));
+    moved.filter(|home| !tree.others.contains(*home)).map(str::to_owned).collect()
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.
