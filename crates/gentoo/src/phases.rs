@@ -263,9 +263,7 @@ impl Context<'_> {
             out.extend(self.standard("install", "all"));
         }
         out.push(Stmt::Blank);
-        out.push(Stmt::Comment(
-            "Stripped code objects lose .strtab, without which HIP can't load them".into(),
-        ));
+        out.push(Stmt::Comment("HIP can't load code objects whose .strtab is stripped".into()));
         for folder in &folders {
             out.push(run("dostrip", vec![Word::lit("-x"), self.word(folder)]));
         }

@@ -167,6 +167,6 @@ src_test() {
 src_install() {
 	cmake_src_install
 
-	# Stripped code objects lose .strtab, without which HIP can't load them
+	# HIP can't load code objects whose .strtab is stripped
 	dostrip -x "/usr/$(get_libdir)/hipsparselt/library/"
 }

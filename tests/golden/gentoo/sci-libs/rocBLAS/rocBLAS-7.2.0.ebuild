@@ -130,6 +130,6 @@ src_install() {
 		dobin clients/staging/rocblas-bench
 	fi
 
-	# Stripped code objects lose .strtab, without which HIP can't load them
+	# HIP can't load code objects whose .strtab is stripped
 	dostrip -x "/usr/$(get_libdir)/rocblas/library/"
 }
