@@ -312,7 +312,7 @@ impl Site<'_> {
     /// The table of one distribution.
     fn table(&mut self, place: usize) -> Result<(), Error> {
         let Some(d) = self.distributions.get(place) else { return Ok(()) };
-        let name = d.name.to_owned();
+        let name = d.name.clone();
         let first = d.on.values().next().and_then(|on| on["packages"].as_array());
         let packages = first.into_iter().flatten().filter_map(|row| row["package"].as_str());
         let packages: Vec<Value> = packages
