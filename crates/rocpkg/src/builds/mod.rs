@@ -10,7 +10,7 @@ use crate::narrowed::check_offered;
 use crate::needs::{Need, stages};
 use crate::options::Options;
 use crate::order::Order;
-use crate::questions::Way;
+use crate::questions::{Way, switched_off};
 use crate::rebuilds::is;
 use crate::stack::Stack;
 use crate::tree::Tree;
@@ -200,7 +200,7 @@ impl BuildPlan {
         }
         let mut job = self.job(p, &rows, targets);
         if let Some(built) = built.filter(|_| is_bare) {
-            if built.mended {
+            if built.mended || switched_off(p).is_some() {
                 job.bare = true;
             } else {
                 let (what, source) =

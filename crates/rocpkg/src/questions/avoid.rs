@@ -16,8 +16,7 @@ fn switch(cond: &Cond) -> Option<(&str, bool)> {
 }
 
 /// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
-#[cfg(feature = "gentoo")]
-pub(super) fn switched_off(p: &Planned) -> Option<&str> {
+pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
     let edges = p.depends.iter().filter(|e| matches!(e.to, Dependency::Package(_)));
     let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
     let (key, off) = switches.next()??;

@@ -1,8 +1,7 @@
 //! Lines of Gentoo's `package.use` that make a package and all that it needs consistent.
 
-use super::avoid::switched_off;
 use super::gpu::overridden;
-use super::{Questions, Way};
+use super::{Questions, Way, switched_off};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{is_named, none};
