@@ -21,7 +21,10 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let mut out = format!("{} {}: {count} packages ", order.plan.distro_name, order.plan.version);
     if !args.changed.is_empty() {
         let changed = args.changed.join(", ");
-        out += &format!("come after {changed} (* holds something of it, the others through these) ");
+        out += &format!(
+            "come after {changed}, as they are built, linked or run with it, or with what is (* holds something of it, which `render \
+             --rebuild` counts) "
+        );
     }
     out += &format!("in {stages} stages\n");
     for (i, stage) in order.stages.iter().enumerate() {

@@ -89,7 +89,10 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
     if !args.rebuild.is_empty() {
         let names: Vec<&str> = tree.rebuilt.iter().map(|(_, again)| again.name.as_str()).collect();
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(" ") };
-        told.out.push_str(&format!("to be built again, in this order: {names}\n"));
+        told.out.push_str(&format!(
+            "to be built again in this order, as they hold something of {} (`order --changed` lists what comes after these, too): {names}\n",
+            args.rebuild.join(", ")
+        ));
     }
     let sources = stack.sources();
     let (refused, faults);

@@ -86,7 +86,8 @@ impl Report<'_> {
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
         }
-        told.push_str(&format!("  next: {}\n", self.next(backend, summary)));
+        let first = if ready.is_empty() { "what is missing above, then " } else { "" };
+        told.push_str(&format!("  next: {first}{}\n", self.next(backend, summary)));
         told
     }
 

@@ -307,7 +307,7 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
-    let said = "arch 7.2.4: 5 packages come after rocrand (* holds something of it, the others through these) in 2 stages\n";
+    let said = "arch 7.2.4: 5 packages come after rocrand, as they are built, linked or run with it, or with what is (* holds something of it, which `render --rebuild` counts) in 2 stages\n";
     assert_eq!(
         text(&order.stdout),
         format!("{said}  1  hiprand* miopen-hip* rocalution*\n  2  rocm-hip-sdk migraphx\n")

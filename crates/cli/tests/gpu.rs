@@ -66,7 +66,7 @@ fn machines() {
 /// What people asked in public, and what is answered now.
 #[test]
 fn situations_from_public_threads() {
-    let asked: [(&str, &[&str]); 10] = [
+    let asked: [(&str, &[&str]); 12] = [
         (
             "NixOS/nixpkgs 321664: which override for a card that is not listed",
             &["RX 6700 XT", "--distro", "nix"],
@@ -80,6 +80,8 @@ fn situations_from_public_threads() {
         ("ollama 7564: an iGPU", &["Radeon 680M", "--distro", "nix"]),
         ("gentoo PR 33400: which targets for this card", &["RX 6600", "--distro", "gentoo"]),
         ("a name of two chips", &["Radeon 840M", "--distro", "solus"]),
+        ("a name of every APU", &["AMD Radeon Graphics"]),
+        ("a GPU that few packages take", &["gfx1152", "--distro", "gentoo"]),
     ];
     let text: String = asked
         .iter()

@@ -374,7 +374,12 @@ fn people_are_told_needs_commands_and_what_is_assumed() {
     ]);
     insta::assert_snapshot!("gentoo", text);
     let text = plan(&["solus", "--changed", "rocfft", "--format", "ninja"]);
-    insta::assert_snapshot!("ninja", text);
+    // Each edit of a recipe changes its digits.
+    let masked = text.split('@').map(|part| match part.split_at_checked(12) {
+        Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => format!("DIGITS{rest}"),
+        _ => part.to_owned(),
+    });
+    insta::assert_snapshot!("ninja", masked.collect::<Vec<_>>().join("@"));
     let text = plan(&["arch", "--changed", "rocsolver", "--format", "github"]);
     insta::assert_snapshot!("github", text);
 }

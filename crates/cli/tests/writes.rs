@@ -97,6 +97,10 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
     let layer = folder(&[("distros/gentoo/rccl.yaml", "patches: [{file: our.patch, checked: \"=7.2\"}]\n")]);
     let layer = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap(), "--json"];
     let out = tempfile::tempdir().unwrap();
+    let said = fine(out.path(), &layer[..layer.len() - 1]);
+    let next = "  next: what is missing above, then name ";
+    assert!(said.contains("of which 0 can be built now\n") && said.contains(next), "{said}");
+    let out = tempfile::tempdir().unwrap();
     let told: serde_json::Value = serde_json::from_str(&fine(out.path(), &layer)).unwrap();
     insta::assert_snapshot!(format!("{told:#}").replace(out.path().to_str().unwrap(), "OUT"));
     let missing = |run: &[&str]| -> Vec<(String, bool)> {

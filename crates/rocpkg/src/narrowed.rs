@@ -2,10 +2,9 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::questions::Way;
 use crate::stack::Stack;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Choice, Held, Model, Proof};
+use rocpkg_resolve::{Held, Model, Proof};
 use rocpkg_targets::{Found, Products, Registry, TargetSet};
 
 /// The registry of GPU targets.
@@ -69,38 +68,6 @@ impl Stack {
             return Err(Error::asked(said));
         }
         Ok(set)
-    }
-
-    /// The same as names, for which a distribution's packages are built: where users choose, what [`crate::Questions::on_gpu`] says
-    /// to choose stands in place of one that most packages don't offer, with a note.
-    ///
-    /// # Errors
-    /// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
-    pub(crate) fn offered(
-        &self,
-        backend: Backend,
-        choice: &Choice,
-        text: &str,
-    ) -> Result<(Vec<String>, Vec<String>), Error> {
-        let (registry, questions) = (self.registry()?, self.questions(backend, choice)?);
-        let (mut all, mut notes) = (TargetSet::EMPTY, Vec::new());
-        for target in self.targets(text)?.iter() {
-            let found = questions.on_gpu(target);
-            if !questions.users_choose()
-                || found.by(|way| *way == Way::Native).len() * 2 >= found.packages.len()
-            {
-                all.insert(target);
-                continue;
-            }
-            let (name, instead) = (registry.name(target), found.choose.iter().copied().collect());
-            if found.choose.is_empty() {
-                return Err(Error::NotOffered { distribution: backend, targets: vec![name.to_owned()] });
-            }
-            all = all.union(instead);
-            let code = registry.show(instead);
-            notes.push(format!("packages offer no {name}; code for {code} runs there"));
-        }
-        Ok((all.iter().map(|t| registry.name(t).to_owned()).collect(), notes))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::narrowed::check_offered;
 use crate::needs::{Need, stages};
 use crate::options::Options;
 use crate::order::Order;
+use crate::questions::{Way, switched_off};
 use crate::rebuilds::is;
 use crate::stack::Stack;
 use crate::tree::Tree;
@@ -19,6 +20,7 @@ use demand::Rows;
 pub use demand::{Amount, Demand, Fit, Lack};
 use rocpkg_model::{Content, Policy, Resources};
 use rocpkg_resolve::{Built, Choice, Plan, Planned, Proof};
+use rocpkg_targets::TargetSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build: of a package, or of a part of one.
@@ -129,6 +131,38 @@ impl Stack {
         made.broken = order.broken.iter().filter(both).cloned().collect();
         Ok(made)
     }
+
+    /// The names of the targets that packages are built for where some are asked: where users choose, what
+    /// [`crate::Questions::on_gpu`] says to choose stands in place of one that most packages don't offer, with a note.
+    ///
+    /// # Errors
+    /// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
+    fn offered(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        text: &str,
+    ) -> Result<(Vec<String>, Vec<String>), Error> {
+        let (registry, questions) = (self.registry()?, self.questions(backend, choice)?);
+        let (mut all, mut notes) = (TargetSet::EMPTY, Vec::new());
+        for target in self.targets(text)?.iter() {
+            let found = questions.on_gpu(target);
+            if !questions.users_choose()
+                || found.by(|way| *way == Way::Native).len() * 2 >= found.packages.len()
+            {
+                all.insert(target);
+                continue;
+            }
+            let (name, instead) = (registry.name(target), found.choose.iter().copied().collect());
+            if found.choose.is_empty() {
+                return Err(Error::NotOffered { distribution: backend, targets: vec![name.to_owned()] });
+            }
+            all = all.union(instead);
+            let code = registry.show(instead);
+            notes.push(format!("packages offer no {name}; code for {code} runs there"));
+        }
+        Ok((all.iter().map(|t| registry.name(t).to_owned()).collect(), notes))
+    }
 }
 
 /// The packages that are built: what comes after a change, and what is changed itself.
@@ -166,7 +200,7 @@ impl BuildPlan {
         }
         let mut job = self.job(p, &rows, targets);
         if let Some(built) = built.filter(|_| is_bare) {
-            if built.mended {
+            if built.mended || switched_off(p).is_some() {
                 job.bare = true;
             } else {
                 let (what, source) =

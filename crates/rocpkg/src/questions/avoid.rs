@@ -15,6 +15,15 @@ fn switch(cond: &Cond) -> Option<(&str, bool)> {
     }
 }
 
+/// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
+pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
+    let edges = p.depends.iter().filter(|e| matches!(e.to, Dependency::Package(_)));
+    let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
+    let (key, off) = switches.next()??;
+    let feature = p.package.features.get(key).filter(|f| f.fixed.is_none() && f.default == off)?;
+    switches.all(|other| other == Some((key, off))).then(|| feature.name.as_ref().map_or(key, |n| &n.value))
+}
+
 impl Questions<'_> {
     /// The packages that need a package, and the feature without which each does not, where users choose features.
     fn users<'a>(&'a self, p: &'a Planned) -> impl Iterator<Item = (&'a Planned, Option<(&'a str, bool)>)> {
@@ -55,18 +64,6 @@ impl Questions<'_> {
         }
         let brings = (!brings.is_empty()).then(|| format!("{} alone brings it in", brings.join(" or ")));
         brings.into_iter().chain(without.iter().map(|set| format!("{set} does without"))).collect()
-    }
-
-    /// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
-    #[cfg(feature = "gentoo")]
-    pub(super) fn switched_off<'a>(&'a self, p: &'a Planned) -> Option<&'a str> {
-        let edges = p.depends.iter().filter(|e| matches!(e.to, Dependency::Package(_)));
-        let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
-        let (key, off) = switches.next()??;
-        let feature = p.package.features.get(key).filter(|f| f.fixed.is_none() && f.default == off)?;
-        switches
-            .all(|other| other == Some((key, off)))
-            .then(|| feature.name.as_ref().map_or(key, |n| &n.value))
     }
 
     /// A package as Gentoo calls it.

@@ -11,6 +11,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::narrowed;
 use crate::stack::Stack;
+pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]
 pub use package_use::{Use, Wish};

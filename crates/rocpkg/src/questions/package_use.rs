@@ -1,7 +1,7 @@
 //! Lines of Gentoo's `package.use` that make a package and all that it needs consistent.
 
 use super::gpu::overridden;
-use super::{Questions, Way};
+use super::{Questions, Way, switched_off};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{is_named, none};
@@ -77,9 +77,7 @@ impl Stack {
         if let Some(text) = &wish.targets {
             let set = questions.buildable(package, self.targets(text)?, &mut notes);
             wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
-            if let Some(flag) =
-                questions.switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
-            {
+            if let Some(flag) = switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag)) {
                 let name = &package.name;
                 notes.push(format!(
                     "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
