@@ -64,7 +64,7 @@ fn every_distribution_renders_at_one_release() {
 fn archs_packages_of_one_release_move_together() {
     let made = render(Choice::Shipped);
     let plan = made.stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
-    for p in &plan.packages {
+    for p in plan.packages.iter().filter(|p| p.package.version.is_none()) {
         assert_eq!(p.version.to_string(), "7.2.4", "{}", p.id);
     }
 }

@@ -145,14 +145,21 @@ fn what_a_call_loses_is_told() {
 #[test]
 fn a_new_call_keeps_the_order_and_the_empty_lines() {
     let calls = |names: &str| -> String {
-        let call = |n: &str| if n == "-" { "\n".into() } else { format!("{n} = self.callPackage ./{n} {{ }};\n") };
+        let call =
+            |n: &str| if n == "-" { "\n".into() } else { format!("{n} = self.callPackage ./{n} {{ }};\n") };
         names.split(' ').map(call).collect()
     };
     let order = |ours: &str, there: &str| {
         let text = joined(&calls(ours), &scope(&calls(there)), "").unwrap();
         let name = |l: &str| l.split(" = self").next().unwrap().trim().to_owned();
-        let inside = text.lines().skip_while(|l| !l.contains("(self: {")).skip(1).take_while(|l| !l.contains("})"));
-        inside.map(|l| if l.is_empty() { "-".into() } else { name(l) }).collect::<Vec<String>>().join(" ").trim_end_matches(" -").to_owned()
+        let inside =
+            text.lines().skip_while(|l| !l.contains("(self: {")).skip(1).take_while(|l| !l.contains("})"));
+        inside
+            .map(|l| if l.is_empty() { "-".into() } else { name(l) })
+            .collect::<Vec<String>>()
+            .join(" ")
+            .trim_end_matches(" -")
+            .to_owned()
     };
     // By name, whatever is rendered before it.
     assert_eq!(order("z b e a", "a c f z"), "a b c e f z");

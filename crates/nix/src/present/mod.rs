@@ -52,7 +52,8 @@ pub fn join_scope<'t>(
     written: impl Fn(&str) -> Option<&'t str>,
 ) -> Result<(String, Vec<(usize, String)>), Fault> {
     let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
-    let mut join = Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new(), lost: Vec::new() };
+    let mut join =
+        Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new(), lost: Vec::new() };
     for (bound, call) in there.in_order(ours.calls()) {
         if let Some(expression) = written(&call.file()) {
             join.package(bound, &call, expression)?;
