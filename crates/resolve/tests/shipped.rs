@@ -9,8 +9,15 @@ fn shipped_profiles_plan_without_a_finding() {
     for distro in DISTROS {
         let plan = Plan::new(&model, distro, &Choice::Shipped, &mut findings).unwrap();
         assert!(!plan.packages.is_empty());
-        // Arch has moved on since some of its recipes were read.
-        findings.retain(|f| distro != "arch" || !["W0220", "W0225"].contains(&f.code));
+        // Arch has moved on since some of its recipes were read; what rccl of 7.0, which Solus ships, is built for was not seen.
+        findings.retain(|f| {
+            let told: &[&str] = match distro {
+                "arch" => &["W0220", "W0225"],
+                "solus" => &["W0224"],
+                _ => &[],
+            };
+            !told.contains(&f.code)
+        });
     }
     assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
 }
