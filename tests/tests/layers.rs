@@ -122,7 +122,7 @@ fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
         let packages = packages.iter().map(|p| (*p).to_owned()).collect();
         let options =
             Options { backends: vec![Backend::Arch], packages, allow_guesses, ..Options::default() };
-        rocpkg_tests::rendered(laid(&[]), &options)
+        rocpkg_tests::rendered(laid(&[]), &Options { allow_missing: true, ..options })
     };
     let whole = arch(false, &[]).sound();
     let has = |path: &str| whole.tree.files.get(path).is_some();

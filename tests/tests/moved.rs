@@ -30,7 +30,10 @@ fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
 #[test]
 fn what_nobody_checked_is_named_however_the_version_moves() {
     let shipped = Stack::shipped().unwrap();
-    assert_eq!(unchecked(&shipped, &[], "shipped"), BTreeSet::new(), "what ships was read");
+    // Arch has moved on since some of its recipes were read.
+    let read = [Backend::Gentoo, Backend::Nix, Backend::Solus];
+    assert_eq!(unchecked(&shipped, &read, "shipped"), BTreeSet::new(), "what ships was read");
+    assert!(!unchecked(&shipped, &[Backend::Arch], "shipped").is_empty());
     let asked = unchecked(&shipped, &[], NEXT);
     assert!(asked.len() > 200, "{}", asked.len());
 

@@ -39,7 +39,7 @@ impl World {
         let targets = "targets: [{releases: \"*\", default: [gfx942], offered: []}]\n";
         let files = [
             ("components/mover.yaml", package("Mover", "{repository: Mover}")),
-            ("components/filed.yaml", package("Filed", &file)),
+            ("components/filed.yaml", package("Filed", &file) + "version: \"1\"\n"),
             ("components/scripted.yaml", package("Scripted", "{repository: Mover}")),
             (
                 "distros/gentoo.yaml",

@@ -124,7 +124,7 @@ fn a_layer_keeps_what_it_was_read_at() {
     let run = bump(dir.path(), "--profiles", &["10.0", "arch", "gentoo"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let now = files(dir.path());
-    let expected = "# Mine.\nversion: 10.0.0  # for now\nread-at: 7.2.3\npackages-read-at:\n  rocrand: 7.1.1\npackages: {rocrand: default, ";
+    let expected = "# Mine.\nversion: 10.0.0  # for now\nread-at: 7.2.3\npackages-read-at:\n  rocrand: 7.1.1\npackages: {rocrand: default}\n";
     assert!(now["distros/arch.yaml"].starts_with(expected), "{}", now["distros/arch.yaml"]);
     assert_eq!(now["distros/gentoo.yaml"], "version: 10.0.0\nread-at: ~\n");
     assert_eq!(now["distros/arch/rccl.yaml"], patch);

@@ -29,13 +29,6 @@ let
   sanitizers = lib.optionalString buildTests "-fno-gpu-sanitize -fsanitize=undefined -fsanitize=address -shared-libsan ";
   # Upstream's code breaks the rules of aliasing
   cFlags = "-I${clr}/include -I${roctracer}/include -O2 -fno-strict-aliasing ${sanitizers}-fno-omit-frame-pointer -momit-leaf-frame-pointer";
-  # https://github.com/ROCm/TheRock/blob/therock-10.0/cmake/therock_amdgpu_targets.cmake
-  supportedTargets = lib.subtractLists [
-    "gfx1103"
-    "gfx1150"
-    "gfx1152"
-    "gfx1153"
-  ] gpuTargets;
 in
 stdenv.mkDerivation (finalAttrs: {
   pname = "rccl${clr.gpuArchSuffix}";
@@ -115,9 +108,9 @@ stdenv.mkDerivation (finalAttrs: {
     "-DCMAKE_INSTALL_LIBDIR=lib"
     "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
-  ++ lib.optionals (supportedTargets != [ ]) [
-    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
-    "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
+  ++ lib.optionals (gpuTargets != [ ]) [
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
     "-DBUILD_TESTS=ON"
@@ -148,6 +141,5 @@ stdenv.mkDerivation (finalAttrs: {
     ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
-    broken = gpuTargets != [ ] && supportedTargets == [ ];
   };
 })

@@ -194,7 +194,7 @@ stdenv.mkDerivation (finalAttrs: {
   ''
   + ''
     if [ -d "$out/bin" ]; then
-      rm "$out"/bin/*.{yaml,txt}
+      rm "$out"/bin/*.{yaml,txt} || true
       rmdir "$out/bin"
     fi
   '';

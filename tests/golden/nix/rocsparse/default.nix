@@ -19,14 +19,6 @@
   gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
 }:
 
-let
-  matrices = import ./deps.nix {
-    inherit fetchzip;
-    mirror1 = "https://sparse.tamu.edu/MM";
-    mirror2 = "https://www.cise.ufl.edu/research/sparse/MM";
-  };
-  matrixFolders = lib.concatMapStringsSep " " toString (lib.attrValues matrices);
-in
 stdenv.mkDerivation (finalAttrs: {
   pname = "rocsparse${clr.gpuArchSuffix}";
   version = "7.2.3";
@@ -56,7 +48,7 @@ stdenv.mkDerivation (finalAttrs: {
   postPatch = lib.optionalString (buildTests || buildBenchmarks) ''
     # Upstream's build fetches these matrices, and converts them with a program of its own
     mkdir matrices
-    for matrix in ${matrixFolders}; do
+    for matrix in ${toString (lib.attrValues finalAttrs.passthru.matrices)}; do
       ln -s "$matrix"/*.mtx matrices
     done
 
@@ -124,7 +116,11 @@ stdenv.mkDerivation (finalAttrs: {
     '';
 
   passthru = {
-    inherit matrices;
+    matrices = import ./deps.nix {
+      inherit fetchzip;
+      mirror1 = "https://sparse.tamu.edu/MM";
+      mirror2 = "https://www.cise.ufl.edu/research/sparse/MM";
+    };
     updateScript = rocmUpdateScript { inherit finalAttrs; };
   };
 
