@@ -1,16 +1,19 @@
-//! The shipped profiles load, and plan for each distribution, without a finding.
+//! The shipped profiles load, and plan for each distribution, with no other finding than a known gap.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan};
 
 #[test]
-fn shipped_profiles_plan_without_a_finding() {
+fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
     let (model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
     for distro in DISTROS {
         let plan = Plan::new(&model, distro, &Choice::Shipped, &mut findings).unwrap();
         assert!(!plan.packages.is_empty());
     }
-    assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
+    // Solus ships rccl 7.0.2, and nobody saw the list of that release.
+    let told: Vec<_> = findings.iter().map(|finding| (finding.code, finding.message.as_str())).collect();
+    let gap = ("W0224", "what `GPU_TARGETS` may hold at 7.0.2 is not known");
+    assert_eq!(told, [gap], "{}", findings.render(&model.sources, false));
 }
 
 #[test]
