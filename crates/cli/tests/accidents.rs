@@ -85,8 +85,9 @@ fn no_more_than_a_hundred_findings_are_shown_and_the_others_counted() {
     let said = list(layer.path());
     let shown = ["error[", "warning["].map(|kind| said.matches(kind).count());
     assert_eq!(shown.iter().sum::<usize>(), 100, "{said}");
+    let more = 25_000 - said.matches("error[E0110]").count();
     assert!(
-        said.trim_end().ends_with("and 24900 errors more; -v lists them"),
+        said.trim_end().ends_with(&format!("and {more} errors more; -v lists them")),
         "{}",
         &said[said.len() - 200..]
     );
