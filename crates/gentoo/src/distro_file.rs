@@ -2,6 +2,7 @@
 
 use crate::configure::switched_to;
 use crate::context::{is_made_of, target_flags_of};
+use crate::words::is_year;
 use rocpkg_model::{Compiler, Finding, Findings, TargetFlags, is_identifier};
 use rocpkg_resolve::Plan;
 
@@ -43,7 +44,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         }
     }
     let since = distro.eclass.as_ref().and_then(|eclass| eclass.since.as_ref());
-    for year in distro.year.iter().chain(since).filter(|year| !is_made_of(&year.value, "")) {
+    for year in distro.year.iter().chain(since).filter(|year| !is_year(&year.value)) {
         wrong(year.span, "a year", &year.value);
     }
     if let Some(eclass) = &distro.eclass {

@@ -3,7 +3,7 @@
 use crate::expand::{Expand, capitals};
 use crate::patterns;
 use crate::print::STYLE;
-use crate::words::{comment, is_made_of, texts};
+use crate::words::{comment, is_made_of, is_year, texts};
 use minijinja::{Value, context};
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
@@ -305,7 +305,7 @@ impl Eclass {
         if let Some(wrong) = self.inherit.iter().chain(&self.eapis).find(|name| !word(name)) {
             return Err(Unprintable::Name(wrong.clone()));
         }
-        if !is_made_of(&self.years, "-") {
+        if self.years.matches('-').count() > 1 || !self.years.split('-').all(is_year) {
             return Err(Unprintable::Text(format!("{:?} is no year and no two with a hyphen", self.years)));
         }
         if self.maintainers.is_empty() {

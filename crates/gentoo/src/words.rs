@@ -7,6 +7,11 @@ pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
 }
 
+/// True for a year of four digits.
+pub(crate) fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Plain texts of spanned ones.
 pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
