@@ -59,6 +59,15 @@ fn host<Elf: FileHeader<Endian = Endianness>>(report: &mut Report, part: Part<'_
         let named = sections.iter().filter(move |section| sections.section_name(endian, *section) == Ok(name.as_bytes()));
         named.filter_map(move |section| Some((section, section.file_range(endian)?)))
     };
+    // An object file that is linked for the device later has each part in a section of its own, named by the bundle's entry.
+    for section in sections.iter() {
+        let name = sections.section_name(endian, section).ok().and_then(|name| name.strip_prefix(bundle::PLAIN));
+        let (Some(name), Some((offset, size))) = (name, section.file_range(endian)) else { continue };
+        if let (Some(target), Some(part)) = (target::of_entry(&String::from_utf8_lossy(name)), part.cut(offset, size)) {
+            let place = Place { section: Some("__CLANG_OFFLOAD_BUNDLE__"), offset, ..place.clone() };
+            code(report, &place, Some(target), size, part.head(64));
+        }
+    }
     let mut split = false;
     for (_, (offset, size)) in named(".rocm_kpack_ref") {
         split = true;

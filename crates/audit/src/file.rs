@@ -64,6 +64,10 @@ impl Report {
     }
 }
 
+fn ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 /// What a file is by its first 24 bytes, or by its name; none where it holds nothing for us.
 pub(crate) fn kind(path: &str, head: &[u8]) -> Option<Kind> {
     if head.starts_with(elf::MAGIC) {
@@ -75,15 +79,15 @@ pub(crate) fn kind(path: &str, head: &[u8]) -> Option<Kind> {
     if head.starts_with(archive::MAGIC) || head.starts_with(b"!<thin>\n") {
         return Some(Kind::Archive);
     }
-    if head.starts_with(kpack::MAGIC) || path.ends_with(".kpack") {
+    let ending = ending(path);
+    if head.starts_with(kpack::MAGIC) || ending == "kpack" {
         return Some(Kind::Kpack);
     }
     // Tensile's and hipBLASLt's code and the tables beside it, MIOpen's databases.
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let (_, ending) = name.rsplit_once('.')?;
     if ["co", "hsaco"].contains(&ending) {
         return Some(Kind::CodeObject);
     }
+    let name = path.rsplit('/').next().unwrap_or(path);
     let is_data = ["dat", "kdb", "db", "model", "txt"].contains(&ending) && name.contains("gfx");
     is_data.then_some(Kind::Data)
 }
@@ -101,7 +105,7 @@ pub(crate) fn examine(path: &str, part: Part<'_>) -> Option<File> {
         _ if part.size == 0 => report.fault(&place, Wrong::NoBytes),
         Kind::CodeObject => report.fault(&place, Wrong::NoCode),
         // A database of compiled kernels; what is in it is compressed in a way of MIOpen's own.
-        _ if path.ends_with(".kdb") => {
+        _ if ending(path) == "kdb" => {
             let (form, size) = (Form::Stated, part.size);
             if let Some(target) = report.file.named.clone() {
                 report.object(CodeObject { target, generic: None, version: None, form, size, place });

@@ -84,8 +84,8 @@ fn tree<'r>(audit: &mut Audit, reader: impl Read + 'r, depth: u8) -> Result<(), 
     let mut tar = tar::Archive::new(reader);
     let mut long = None;
     // Raw, since the names that stand before a member would be read whatever length they say they have.
-    for entry in tar.entries().map_err(Wrong::unpack)?.raw(true) {
-        let mut entry = entry.map_err(Wrong::unpack)?;
+    for member in tar.entries().map_err(Wrong::unpack)?.raw(true) {
+        let mut entry = member.map_err(Wrong::unpack)?;
         let size = entry.header().entry_size().map_err(Wrong::malformed)?;
         let kind = entry.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
@@ -95,7 +95,7 @@ fn tree<'r>(audit: &mut Audit, reader: impl Read + 'r, depth: u8) -> Result<(), 
         } else if kind.is_file() {
             let name = long.take().unwrap_or_else(|| entry.path_bytes().into_owned());
             let name = String::from_utf8_lossy(&name);
-            member(audit, name.trim_start_matches("./"), size, &mut entry, depth)?;
+            file_of(audit, name.trim_start_matches("./"), size, &mut entry, depth)?;
         } else if !kind.is_gnu_longlink() && !kind.is_pax_global_extensions() {
             long = None;
         }
@@ -109,11 +109,12 @@ fn path(bytes: &[u8]) -> Option<Vec<u8>> {
     rows.find(|row| row.key_bytes() == b"path").map(|row| row.value_bytes().to_vec())
 }
 
-fn member(audit: &mut Audit, name: &str, size: u64, entry: &mut dyn Read, depth: u8) -> Result<(), Wrong> {
+fn file_of(audit: &mut Audit, name: &str, size: u64, entry: &mut dyn Read, depth: u8) -> Result<(), Wrong> {
     let mut head = Vec::new();
     entry.take(24).read_to_end(&mut head).map_err(Wrong::unpack)?;
     let last = name.rsplit('/').next().unwrap_or(name);
-    if depth == 0 && last.starts_with("image.tar") && !last.ends_with(".sig") {
+    // Signatures stand beside it.
+    if depth == 0 && last.starts_with("image.tar") && last.matches('.').count() < 3 {
         let image: Box<dyn Read + '_> = Box::new(Cursor::new(head).chain(entry));
         return tree(audit, image, 1);
     }
@@ -127,18 +128,18 @@ fn member(audit: &mut Audit, name: &str, size: u64, entry: &mut dyn Read, depth:
         return Ok(());
     }
     entry.take(HELD).read_to_end(&mut head).map_err(Wrong::unpack)?;
-    let held = head.len() as u64;
-    if held == size {
+    let first = head.len() as u64;
+    if first == size {
         audit.files.extend(file::examine(name, Part::new(Source::Memory(&head), size)));
         return Ok(());
     }
-    let mut spooled = || -> io::Result<(std::fs::File, u64)> {
-        let mut spool = tempfile::tempfile()?;
-        spool.write_all(&head)?;
-        let more = io::copy(entry, &mut spool)?;
-        Ok((spool, held + more))
+    let mut keep = || -> io::Result<(std::fs::File, u64)> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(&head)?;
+        let more = io::copy(entry, &mut file)?;
+        Ok((file, first + more))
     };
-    let (spool, has) = spooled().map_err(Wrong::unpack)?;
+    let (spool, has) = keep().map_err(Wrong::unpack)?;
     if has < size {
         return Err(Wrong::Cut { needs: size, has });
     }
