@@ -51,6 +51,8 @@ record! {
         options: IndexMap<String, UpstreamOption>,
         /// The release whose CMake files the defaults of `options` were read from.
         options_read_at: Option<Spanned<String>>,
+        /// The shared libraries that it installs, without `lib` and `.so`, such as `amdhip64`: by these, built files name what they need.
+        libraries: Vec<Spanned<String>>,
         /// Programs built beside the library, by the feature that builds them.
         programs: IndexMap<String, Programs>,
         /// Archives that its tests read.
