@@ -26,7 +26,7 @@ pub(crate) fn read(report: &mut Report, part: Part<'_>) {
     for member in members(part) {
         match member {
             Err(wrong) => report.fault(&Place::default(), wrong),
-            Ok((name, part)) => {
+            Ok((name, part)) => part.alone(|part| {
                 let place = Place { member: Some(name), ..Place::default() };
                 let head = part.head(24);
                 if head.starts_with(elf::MAGIC) {
@@ -34,7 +34,7 @@ pub(crate) fn read(report: &mut Report, part: Part<'_>) {
                 } else if head == bundle::PLAIN || head.starts_with(bundle::COMPRESSED) {
                     bundle::section(report, part, &place, false);
                 }
-            }
+            }),
         }
     }
 }

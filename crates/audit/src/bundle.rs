@@ -37,8 +37,8 @@ pub(crate) fn section(report: &mut Report, part: Part<'_>, place: &Place, split:
             None
         };
         any = true;
-        let Some(size @ 1..) = size else { return };
-        at = start.saturating_add(size);
+        // Behind what is damaged, the next one is looked for.
+        at = start.saturating_add(size.unwrap_or_else(|| next(rest)));
     }
     if !any && !split {
         report.fault(place, Wrong::Empty);
@@ -60,16 +60,19 @@ trait Ahead {
 impl Ahead for Part<'_> {
     fn take(&mut self, offset: u64, size: usize) -> Result<Vec<u8>, Wrong> {
         let bytes = self.get(offset, size as u64);
-        bytes.map(<[u8]>::to_vec).ok_or(Wrong::Cut { needs: offset.saturating_add(size as u64), has: self.size })
+        bytes
+            .map(<[u8]>::to_vec)
+            .ok_or(Wrong::Cut { needs: offset.saturating_add(size as u64), has: self.size })
     }
 }
 
 fn plain(report: &mut Report, mut part: Part<'_>, place: &Place) -> Option<u64> {
     let total = part.size;
     match entries(report, &mut part, total, place) {
-        Ok(size) => {
+        Ok(end) => {
+            let size = end.unwrap_or(0);
             report.packed(Packing { method: Method::Plain, version: None, bundles: 1, stored: size, size });
-            Some(size)
+            end
         }
         Err(wrong) => {
             report.fault(place, wrong);
@@ -78,8 +81,13 @@ fn plain(report: &mut Report, mut part: Part<'_>, place: &Place) -> Option<u64> 
     }
 }
 
-/// Reads a bundle's entries. Returns where it ends, at most at `total`.
-fn entries(report: &mut Report, from: &mut dyn Ahead, total: u64, place: &Place) -> Result<u64, Wrong> {
+/// Reads a bundle's entries. Returns where it ends, unless they are wrong about where they stand.
+fn entries(
+    report: &mut Report,
+    from: &mut dyn Ahead,
+    total: u64,
+    place: &Place,
+) -> Result<Option<u64>, Wrong> {
     let head = from.take(0, 32)?;
     if !head.starts_with(PLAIN) {
         return Err(Wrong::malformed("what is packed is no bundle"));
@@ -107,18 +115,19 @@ fn entries(report: &mut Report, from: &mut dyn Ahead, total: u64, place: &Place)
     if found.iter().all(|(_, _, _, target)| target.is_none()) {
         report.fault(place, Wrong::Empty);
     }
-    let mut end = at;
+    let (mut end, mut is_lost) = (at, false);
     for (offset, size, entry, target) in found {
         let place = Place { entry: Some(entry), ..place.clone() };
         let needs = offset.saturating_add(size);
         if needs > total {
             report.fault(&place, Wrong::Cut { needs, has: total });
-            end = total;
+            is_lost = true;
             continue;
         }
         if let Some(target) = target {
             if size > 0 && offset < end {
                 report.fault(&place, Wrong::Overlap);
+                is_lost = true;
                 continue;
             }
             let head = from.take(offset, usize::try_from(size.min(64)).unwrap_or_default())?;
@@ -126,7 +135,7 @@ fn entries(report: &mut Report, from: &mut dyn Ahead, total: u64, place: &Place)
         }
         end = end.max(needs);
     }
-    Ok(end)
+    Ok((!is_lost).then_some(end))
 }
 
 /// Returns how many bytes it takes in the section. It is unpacked to its end, since its sum says whether it is whole.
@@ -155,7 +164,13 @@ fn compressed(report: &mut Report, part: Part<'_>, place: &Place) -> Option<u64>
         report.fault(place, Wrong::Cut { needs: stored.max(length), has: part.size });
         return None;
     };
-    report.packed(Packing { method, version: u16::try_from(version).ok(), bundles: 1, stored, size: declared });
+    report.packed(Packing {
+        method,
+        version: u16::try_from(version).ok(),
+        bundles: 1,
+        stored,
+        size: declared,
+    });
     if let Err(wrong) = unpack(report, packed, method, declared, sum, place) {
         report.fault(place, wrong);
     }
@@ -167,12 +182,20 @@ fn next(part: Part<'_>) -> u64 {
     let starts = (1..=part.size / ALIGN).map(|page| page * ALIGN);
     let mut magic = [0; 4];
     let mut starts = starts.filter(|start| {
-        part.from(*start).reader().read_exact(&mut magic).is_ok() && (&magic == COMPRESSED || PLAIN.starts_with(&magic))
+        part.from(*start).reader().read_exact(&mut magic).is_ok()
+            && (&magic == COMPRESSED || PLAIN.starts_with(&magic))
     });
     starts.next().unwrap_or(part.size)
 }
 
-fn unpack(report: &mut Report, packed: Part<'_>, method: Method, declared: u64, sum: u64, place: &Place) -> Result<(), Wrong> {
+fn unpack(
+    report: &mut Report,
+    packed: Part<'_>,
+    method: Method,
+    declared: u64,
+    sum: u64,
+    place: &Place,
+) -> Result<(), Wrong> {
     if !report.may_unpack(declared.min(DECLARED)) || declared > DECLARED {
         return Err(Wrong::Large { declared, most: DECLARED });
     }

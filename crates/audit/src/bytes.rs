@@ -39,6 +39,14 @@ impl<'d> Part<'d> {
         Self { start: self.start + offset, size: self.size - offset, ..self }
     }
 
+    /// Has it looked at with copies of its own, which are gone afterwards: those of all members of a library would be much.
+    pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
+        match self.source {
+            Source::Memory(_) => look(self),
+            Source::File(file, _) => look(Part { source: Source::File(file, &ReadCache::new(file)), ..self }),
+        }
+    }
+
     pub(crate) fn get(self, offset: u64, size: u64) -> Option<&'d [u8]> {
         self.read_bytes_at(offset, size).ok()
     }

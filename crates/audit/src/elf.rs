@@ -34,7 +34,11 @@ pub(crate) fn read(report: &mut Report, part: Part<'_>, place: &Place) {
     }
 }
 
-fn host<Elf: FileHeader<Endian = Endianness>>(report: &mut Report, part: Part<'_>, place: &Place) -> Result<(), Wrong> {
+fn host<Elf: FileHeader<Endian = Endianness>>(
+    report: &mut Report,
+    part: Part<'_>,
+    place: &Place,
+) -> Result<(), Wrong> {
     let cut = |needs: u64| Wrong::Cut { needs, has: part.size };
     if part.size < size_of::<Elf>() as u64 {
         return Err(cut(size_of::<Elf>() as u64));
@@ -56,14 +60,19 @@ fn host<Elf: FileHeader<Endian = Endianness>>(report: &mut Report, part: Part<'_
         dynamic(report, &sections, endian, part)?;
     }
     let named = |name: &'static str| {
-        let named = sections.iter().filter(move |section| sections.section_name(endian, *section) == Ok(name.as_bytes()));
+        let named = sections
+            .iter()
+            .filter(move |section| sections.section_name(endian, *section) == Ok(name.as_bytes()));
         named.filter_map(move |section| Some((section, section.file_range(endian)?)))
     };
     // An object file that is linked for the device later has each part in a section of its own, named by the bundle's entry.
     for section in sections.iter() {
-        let name = sections.section_name(endian, section).ok().and_then(|name| name.strip_prefix(bundle::PLAIN));
+        let name =
+            sections.section_name(endian, section).ok().and_then(|name| name.strip_prefix(bundle::PLAIN));
         let (Some(name), Some((offset, size))) = (name, section.file_range(endian)) else { continue };
-        if let (Some(target), Some(part)) = (target::of_entry(&String::from_utf8_lossy(name)), part.cut(offset, size)) {
+        if let (Some(target), Some(part)) =
+            (target::of_entry(&String::from_utf8_lossy(name)), part.cut(offset, size))
+        {
             let place = Place { section: Some("__CLANG_OFFLOAD_BUNDLE__"), offset, ..place.clone() };
             code(report, &place, Some(target), size, part.head(64));
         }
@@ -74,7 +83,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(report: &mut Report, part: Part<'_
         report.file.kpacks.extend(kpack::paths(part.get(offset, size).unwrap_or_default()));
     }
     for (section, (_, size)) in named(".note.dlopen") {
-        let notes = if size <= 1 << 20 { section.notes(endian, part).map_err(Wrong::malformed)? } else { None };
+        let notes =
+            if size <= 1 << 20 { section.notes(endian, part).map_err(Wrong::malformed)? } else { None };
         let Some(mut notes) = notes else { continue };
         while let Some(note) = notes.next().map_err(Wrong::malformed)? {
             if (note.name(), note.n_type(endian).0) == DLOPEN {
@@ -126,7 +136,8 @@ fn opens(note: &[u8]) -> Vec<Opens> {
 
 /// A code object by its first 64 bytes; `stated` is what its bundle says of it.
 pub(crate) fn code(report: &mut Report, place: &Place, stated: Option<String>, size: u64, head: &[u8]) {
-    let object = |target, form| CodeObject { target, generic: None, version: None, form, size, place: place.clone() };
+    let object =
+        |target, form| CodeObject { target, generic: None, version: None, form, size, place: place.clone() };
     let target = stated.clone().unwrap_or_default();
     // Bitcode, bitcode in its wrapper, SPIR-V.
     if let [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] = head {

@@ -1,7 +1,9 @@
 //! One file by its first bytes, or by its name where it has none; and all files of a folder.
 
 use crate::bytes::{Part, Source};
-use crate::{Audit, CodeObject, Fault, File, Form, Kind, Packing, Place, Wrong, archive, bundle, elf, kpack, target};
+use crate::{
+    Audit, CodeObject, Fault, File, Form, Kind, Packing, Place, Wrong, archive, bundle, elf, kpack, target,
+};
 use object::read::ReadCache;
 use std::fs;
 use std::path::Path;
@@ -23,7 +25,8 @@ impl Report {
         let (soname, runpath, needed, opens, kpacks) = (None, None, Vec::new(), Vec::new(), Vec::new());
         let (packing, objects, faults) = (Vec::new(), Vec::new(), Vec::new());
         let path = path.to_owned();
-        let file = File { path, kind, named, soname, needed, runpath, opens, kpacks, packing, objects, faults };
+        let file =
+            File { path, kind, named, soname, needed, runpath, opens, kpacks, packing, objects, faults };
         Self { file, left: UNPACKED }
     }
 

@@ -45,7 +45,9 @@ struct Reference {
 
 /// The patterns of the files that hold a binary's code.
 pub(crate) fn paths(section: &[u8]) -> Vec<String> {
-    rmp_serde::from_slice::<Reference>(section).map(|reference| reference.kpack_search_paths).unwrap_or_default()
+    rmp_serde::from_slice::<Reference>(section)
+        .map(|reference| reference.kpack_search_paths)
+        .unwrap_or_default()
 }
 
 pub(crate) fn read(report: &mut Report, part: Part<'_>) {
@@ -79,7 +81,8 @@ fn index(report: &mut Report, part: Part<'_>) -> Result<(), Wrong> {
     }
     for (member, kernels) in index.toc {
         for (target, kernel) in kernels {
-            let mut place = Place { member: Some(member.clone()), entry: Some(kernel.ordinal), ..Place::default() };
+            let mut place =
+                Place { member: Some(member.clone()), entry: Some(kernel.ordinal), ..Place::default() };
             let (stored, size) = if method == Method::Plain {
                 let Some(blob) = index.blobs.get(kernel.ordinal) else {
                     report.fault(&place, Wrong::NoCode);
@@ -88,7 +91,10 @@ fn index(report: &mut Report, part: Part<'_>) -> Result<(), Wrong> {
                 place.offset = blob.offset;
                 match part.cut(blob.offset, blob.size) {
                     Some(code) => elf::code(report, &place, Some(target), blob.size, code.head(64)),
-                    None => report.fault(&place, Wrong::Cut { needs: blob.offset.saturating_add(blob.size), has: part.size }),
+                    None => report.fault(
+                        &place,
+                        Wrong::Cut { needs: blob.offset.saturating_add(blob.size), has: part.size },
+                    ),
                 }
                 (blob.size, blob.size)
             } else {

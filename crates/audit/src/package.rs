@@ -71,7 +71,9 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
         let entry = zip.get_entry(entry.wayfinder()).map_err(Wrong::malformed)?;
         return match method {
             rawzip::CompressionMethod::STORE => tree(audit, entry.reader(), 0),
-            rawzip::CompressionMethod::DEFLATE => tree(audit, flate2::read::DeflateDecoder::new(entry.reader()), 0),
+            rawzip::CompressionMethod::DEFLATE => {
+                tree(audit, flate2::read::DeflateDecoder::new(entry.reader()), 0)
+            }
             _ => Err(Wrong::Unread { what: "a member of a zip file, by its compression".to_owned() }),
         };
     }
@@ -91,7 +93,11 @@ fn tree<'r>(audit: &mut Audit, reader: impl Read + 'r, depth: u8) -> Result<(), 
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
             let mut bytes = Vec::new();
             entry.by_ref().take(NAME).read_to_end(&mut bytes).map_err(Wrong::unpack)?;
-            long = if kind.is_gnu_longname() { bytes.split(|byte| *byte == 0).next().map(<[u8]>::to_vec) } else { path(&bytes) };
+            long = if kind.is_gnu_longname() {
+                bytes.split(|byte| *byte == 0).next().map(<[u8]>::to_vec)
+            } else {
+                path(&bytes)
+            };
         } else if kind.is_file() {
             let name = long.take().unwrap_or_else(|| entry.path_bytes().into_owned());
             let name = String::from_utf8_lossy(&name);

@@ -1,0 +1,166 @@
+//! Real files: what clang and its tools make is read as they say it is. Debian's packages clang-22, lld-22 and llvm-22 have them.
+#![allow(clippy::disallowed_methods, reason = "a test runs the tools whose files are read")]
+
+use rocpkg_audit::{Audit, Form, Kind, Method, read};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A kernel, and what clang wants to see declared around it where ROCm's headers are missing.
+const SOURCE: &str = r#"
+struct dim3 { unsigned x, y, z; };
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);
+extern "C" unsigned __hipPushCallConfiguration(dim3, dim3, unsigned long, void *);
+extern "C" int __hipPopCallConfiguration(dim3 *, dim3 *, unsigned long *, void **);
+__attribute__((global)) void kernel(int *p) { *p = 1; }
+"#;
+
+/// Runs one of the tools in a folder; it fails where the tool is missing.
+fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
+    let done = Command::new(format!("{tool}-22")).args(arguments).current_dir(folder).output();
+    let done =
+        done.unwrap_or_else(|error| panic!("{tool}-22: {error}; install clang-22, lld-22 and llvm-22"));
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{tool} {arguments:?}: {said}");
+    String::from_utf8_lossy(&done.stdout).into_owned() + &said
+}
+
+const HIP: [&str; 8] = [
+    "-x",
+    "hip",
+    "-nogpulib",
+    "-nogpuinc",
+    "--offload-arch=gfx1030",
+    "--offload-arch=gfx90a:sramecc+:xnack-",
+    "--offload-arch=gfx11-generic",
+    "-fPIC",
+];
+
+/// The targets of an audit without faults, each with how often it is there.
+fn targets(audit: &Audit) -> Vec<(String, usize)> {
+    let faults: Vec<_> = audit.faults().map(|(file, fault)| format!("{}: {fault}", file.path)).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+    audit.targets().into_iter().map(|(target, held)| (target, held.objects)).collect()
+}
+
+fn each(count: usize) -> Vec<(String, usize)> {
+    ["gfx1030", "gfx11-generic", "gfx90a:sramecc+:xnack-"].map(|target| (target.to_owned(), count)).to_vec()
+}
+
+#[test]
+fn fat_files_of_clang() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("k.hip"), SOURCE).unwrap();
+    let compile = |more: &[&str]| run(path, "clang", &[&HIP[..], &["-c", "k.hip"], more].concat());
+    compile(&["-o", "plain.o"]);
+    compile(&["--offload-compress", "-o", "packed.o"]);
+    compile(&["-fgpu-rdc", "-o", "later.o"]);
+    for (file, method, version) in [("plain.o", Method::Plain, None), ("packed.o", Method::Zstd, Some(3))] {
+        let audit = read(&path.join(file)).unwrap();
+        assert_eq!(targets(&audit), each(1), "{file}");
+        let packing = &audit.files[0].packing[0];
+        assert_eq!((packing.method, packing.version, packing.bundles), (method, version, 1));
+    }
+    let later = read(&path.join("later.o")).unwrap();
+    assert_eq!(targets(&later), each(1));
+    assert!(later.files[0].objects.iter().all(|object| object.form == Form::Bitcode));
+
+    // Both in a library, and in an archive.
+    run(
+        path,
+        "ld.lld",
+        &[
+            "-shared",
+            "-soname=libk.so.1",
+            "-rpath=/opt",
+            "plain.o",
+            "packed.o",
+            "-z",
+            "undefs",
+            "-z",
+            "muldefs",
+            "-o",
+            "libk.so",
+        ],
+    );
+    run(path, "llvm-ar", &["rc", "libk.a", "plain.o", "packed.o"]);
+    let audit = read(&path.join("libk.so")).unwrap();
+    assert_eq!((targets(&audit), audit.files[0].soname.as_deref()), (each(2), Some("libk.so.1")));
+    assert_eq!((audit.files[0].packing.len(), audit.files[0].runpath.as_deref()), (2, Some("/opt")));
+    let audit = read(&path.join("libk.a")).unwrap();
+    assert_eq!((targets(&audit), audit.files[0].kind), (each(2), Kind::Archive));
+
+    // A host's file with the library among what it needs.
+    fs::write(path.join("main.c"), "int main(void) { return 0; }").unwrap();
+    run(path, "clang", &["-c", "main.c", "-o", "main.o"]);
+    run(path, "ld.lld", &["-shared", "main.o", "libk.so", "-o", "libmain.so"]);
+    assert_eq!(read(&path.join("libmain.so")).unwrap().files[0].needed, ["libk.so.1"]);
+
+    // Cut short by what `llvm-objcopy` leaves, and with one target less than was asked for.
+    run(
+        path,
+        "llvm-objcopy",
+        &[
+            "-O",
+            "binary",
+            "-j",
+            ".hip_fatbin",
+            "--set-section-flags",
+            ".hip_fatbin=alloc",
+            "plain.o",
+            "k.bundle",
+        ],
+    );
+    let whole = fs::read(path.join("k.bundle")).unwrap();
+    assert_eq!(targets(&read(&path.join("k.bundle")).unwrap()), each(1));
+    fs::write(path.join("k.cut"), &whole[..whole.len() - 9]).unwrap();
+    assert_eq!(read(&path.join("k.cut")).unwrap().faults().count(), 1);
+}
+
+#[test]
+fn the_bundler_s_methods() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("k.cl"), "kernel void k(global int *p) { *p = 1; }").unwrap();
+    fs::write(path.join("host"), "").unwrap();
+    let device = ["--target=amdgcn-amd-amdhsa", "-nogpulib", "-mcode-object-version=6", "k.cl"];
+    for processor in ["gfx1030", "gfx1151"] {
+        run(path, "clang", &[&device[..], &[&format!("-mcpu={processor}"), "-o", processor]].concat());
+    }
+    let ids = "-targets=host-x86_64-unknown-linux-gnu-,hipv4-amdgcn-amd-amdhsa--gfx1030,hipv4-amdgcn-amd-amdhsa--gfx1151";
+    let bundler = ["-type=o", ids, "-input=host", "-input=gfx1030", "-input=gfx1151"];
+    let expected = [("gfx1030".to_owned(), 1), ("gfx1151".to_owned(), 1)];
+    for (output, more) in
+        [("plain", &[][..]), ("zstd", &["-compress"]), ("fast", &["-compress", "-compression-level=1"])]
+    {
+        run(path, "clang-offload-bundler", &[&bundler[..], &["-output", output], more].concat());
+        assert_eq!(targets(&read(&path.join(output)).unwrap()), expected, "{output}");
+    }
+}
+
+#[test]
+fn each_processor_of_clang_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("k.cl"), "").unwrap();
+    let said = run(path, "clang", &["--target=amdgcn-amd-amdhsa", "--print-supported-cpus"]);
+    let processors: Vec<&str> = said.split_whitespace().filter(|word| word.starts_with("gfx")).collect();
+    assert!(processors.len() > 50, "{said}");
+    for processor in processors {
+        let code = [
+            "--target=amdgcn-amd-amdhsa",
+            "-mcode-object-version=6",
+            "-nogpulib",
+            "-c",
+            "k.cl",
+            "-o",
+            "k.hsaco",
+        ];
+        run(path, "clang", &[&code[..], &[&format!("-mcpu={processor}")]].concat());
+        let audit = read(&path.join("k.hsaco")).unwrap();
+        assert_eq!(targets(&audit), [(processor.to_owned(), 1)]);
+        let generic = audit.files[0].objects[0].generic;
+        assert_eq!(generic.is_some(), processor.ends_with("-generic"), "{processor}");
+    }
+}
