@@ -1,7 +1,7 @@
 //! `rocpkg compare`.
 
 use crate::args::{CompareArgs, RowFormat, words};
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
 use crate::report::{left, shortened};
 use crate::settings::Settings;
 use rocpkg::checkout::{Reviewed, Row};
@@ -127,13 +127,6 @@ fn sarif(reviewed: &Reviewed) -> Value {
             "locations": [{"physicalLocation": at}],
         })
     };
-    let rule = json!({"id": "differs-from-model", "shortDescription": {"text": "A recipe and the model say it in two ways"}});
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {"name": "rocpkg", "version": env!("CARGO_PKG_VERSION"), "rules": [rule]}},
-            "results": reviewed.rows.iter().map(result).collect::<Vec<_>>(),
-        }],
-    })
+    let rules = [("differs-from-model", "A recipe and the model say it in two ways")];
+    remarks(&rules, reviewed.rows.iter().map(result).collect())
 }

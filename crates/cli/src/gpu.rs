@@ -1,6 +1,7 @@
 //! `rocpkg gpu`: what runs on a GPU, by the name that its owner knows.
 
 use crate::args::GpuArgs;
+use crate::audit::Installed;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
 use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way, read_only};
@@ -53,10 +54,12 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     let questions = ManuallyDrop::new(questions);
+    let installed = args.installed.as_ref().map(|dir| Installed::read(&stack, dir.as_deref())).transpose()?;
     if args.json {
         let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
-        return Ok(Outcome::json(&json!({"gpus": gpus, "machine": here})));
+        let installed = installed.map(|i| i.as_json(registry, wanted));
+        return Ok(Outcome::json(&json!({"gpus": gpus, "machine": here, "installed": installed})));
     }
     let mut out = String::new();
     if let Some(machine) = &machine {
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     if asked.len() > 1 {
         out += &together(registry, wanted, &questions);
     }
+    out.extend(installed.map(|i| i.text(registry, wanted)));
     Ok(Outcome::done(out))
 }
 
@@ -265,19 +269,23 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
         Way::Unknown(_) => 4,
     });
     for p in packages {
-        let word = match &p.way {
-            Way::Native => "native".to_owned(),
-            Way::Loads { code, via: Via::Compatible } => {
-                format!("code for {}, which loads by the distribution's patches", registry.name(*code))
-            }
-            Way::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
-            Way::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
-            Way::Without => "no kernels".to_owned(),
-            Way::Unknown(fact) => format!("unknown: {fact}"),
-        };
-        out.entry(word).or_default().push(&p.package);
+        out.entry(word(registry, &p.way)).or_default().push(&p.package);
     }
     out
+}
+
+/// A way in words.
+pub(crate) fn word(registry: &Registry, way: &Way) -> String {
+    match way {
+        Way::Native => "native".to_owned(),
+        Way::Loads { code, via: Via::Compatible } => {
+            format!("code for {}, which loads by the distribution's patches", registry.name(*code))
+        }
+        Way::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
+        Way::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
+        Way::Without => "no kernels".to_owned(),
+        Way::Unknown(fact) => format!("unknown: {fact}"),
+    }
 }
 
 fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, out: &mut String) {

@@ -2,6 +2,7 @@
 
 mod about;
 mod args;
+mod audit;
 mod bump;
 mod changes;
 mod check;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::run(a),
         Command::Compare(a) => or_json(compare::run(a), a.format != RowFormat::Text),
         Command::Check(a) => check::run(a, cli.verbose),
+        Command::Audit(a) => audit::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
         Command::Sums(a) => sums::run(a),

@@ -37,6 +37,20 @@ impl Outcome {
     }
 }
 
+/// Remarks by their rules, each with its name and what it is about, in SARIF 2.1.0.
+pub(crate) fn remarks(rules: &[(&str, &str)], results: Vec<Value>) -> Value {
+    let rule = |(id, about): &(&str, &str)| json!({"id": id, "shortDescription": {"text": about}});
+    let rules: Vec<Value> = rules.iter().map(rule).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "rocpkg", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
+            "results": results,
+        }],
+    })
+}
+
 /// Why a command did nothing.
 pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     let code = match error {

@@ -54,6 +54,8 @@ record! {
         nixpkgs: Option<External>,
         /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.
         solus: Option<External>,
+        /// The shared libraries of it, without `lib` and `.so`: by these, built files name what they need.
+        libraries: Vec<Spanned<String>>,
     }
 }
 

@@ -52,6 +52,7 @@
 //! | work with Gentoo's dependency language alone | [`pms`] |
 //! | find out what must be fetched, and its checksums | [`Stack::wanted`], [`checksums`] |
 //! | plan builds and tests | [`Stack::builds`], [`plans`] |
+//! | look into what was built | [`audit::read`], [`gpu::Questions::audited`] |
 //! | edit recipes that lie in a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
 //! | tell where a fact comes from, and what is proved | [`Stack::explain`], [`Stack::check`], [`explain`] |
@@ -77,9 +78,10 @@
 //! | `gentoo`, `arch`, `nix`, `solus` | a backend each |
 //! | `checkout` | all four, what is written to disk, and edits of recipes that lie there |
 //! | `serde` | records and answers are `Serialize`, and schemas of profiles |
+//! | `audit` | what built files hold, and whether it is what their recipes say |
 //! | `upstream` | the network: checksums, what changed upstream |
 //!
-//! All but `upstream` are on by default. The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and
+//! All but the last two are on by default. The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and
 //! [`targets`] (GPU targets) know nothing of the others.
 
 // What only edits of recipes use is not looked for where they are left out.
@@ -151,6 +153,13 @@ pub mod gpu {
     pub use crate::questions::{Evidence, OnGpu, Questions, Way, read_only};
     #[cfg(feature = "gentoo")]
     pub use crate::questions::{Use, Wish};
+}
+
+/// What built files hold, and where that is not what their recipes say.
+#[cfg(feature = "audit")]
+pub mod audit {
+    pub use crate::questions::{About, Row, damaged, file_on, held, stem};
+    pub use rocpkg_audit::*;
 }
 
 /// What is built in which order, what a build needs of a machine, and who tests what.

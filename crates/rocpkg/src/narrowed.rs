@@ -47,7 +47,7 @@ impl Stack {
     ///
     /// # Errors
     /// What is wrong with each that stands for nothing, or for several.
-    pub(crate) fn targets(&self, text: &str) -> Result<TargetSet, Error> {
+    pub fn targets(&self, text: &str) -> Result<TargetSet, Error> {
         let registry = registry(self.model())?;
         let all = match registry.find_all(&|| self.read_names().0.as_ref(), text) {
             Ok(all) => all,

@@ -58,6 +58,10 @@ pub(crate) enum Command {
     ///
     /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
     Gpu(GpuArgs),
+    /// Tell what built files hold, and where that is not what the recipes say: libraries, kernel files, folders and packages.
+    ///
+    /// With a distribution before the paths, its recipes are what they are held against.
+    Audit(AuditArgs),
     /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
     Report(ReportArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
@@ -397,12 +401,34 @@ pub(crate) struct GpuArgs {
     /// This distribution alone.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
+    /// Tell as well which GPUs the libraries in a folder have code for: those of this machine, where none is named.
+    #[arg(long, value_name = "DIR", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "an option with a value that may be left out")]
+    pub(crate) installed: Option<Option<PathBuf>>,
     /// Where the kernel tells of this machine, instead of /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// A distribution, and files, folders or packages.
+    #[arg(value_name = "[DISTRO] PATH", required = true)]
+    pub(crate) words: Vec<String>,
+    /// The targets that were asked for when it was built, between commas; the distribution's own where none are named.
+    #[arg(long, value_name = "LIST")]
+    pub(crate) targets: Option<String>,
+    /// Tell how each library runs on this GPU, by any of its names.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) gpu: Option<String>,
+    /// How what was read and what differs is told.
+    #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
+    pub(crate) format: RowFormat,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

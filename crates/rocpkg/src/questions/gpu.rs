@@ -287,7 +287,13 @@ impl Questions<'_> {
 }
 
 /// How code for some targets runs on a GPU.
-fn runs(registry: &Registry, ships: TargetSet, gpu: Target, patched: bool, told: &[OverrideEntry]) -> Way {
+pub(super) fn runs(
+    registry: &Registry,
+    ships: TargetSet,
+    gpu: Target,
+    patched: bool,
+    told: &[OverrideEntry],
+) -> Way {
     match registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code)) {
         Some((code, _)) if code == gpu => Way::Native,
         Some((code, via)) => Way::Loads { code, via },

@@ -1,5 +1,7 @@
 //! Questions about the GPU targets of a distribution's packages.
 
+#[cfg(feature = "audit")]
+mod audited;
 mod avoid;
 mod gpu;
 #[cfg(feature = "gentoo")]
@@ -11,6 +13,8 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::narrowed;
 use crate::stack::Stack;
+#[cfg(feature = "audit")]
+pub use audited::{About, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]

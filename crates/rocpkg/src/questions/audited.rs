@@ -1,0 +1,355 @@
+//! What was built, held against the recipes that it is of.
+
+use super::gpu::runs;
+use super::{Questions, Way};
+use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
+use rocpkg_model::{EdgeKind, Externals, Node, Value};
+use rocpkg_resolve::{Dependency, Held, Planned, ResolvedEdge};
+use rocpkg_targets::{Registry, Target, TargetSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a difference is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum About {
+    /// The file is damaged.
+    Damaged,
+    /// Code for a target that the recipe asks for is in none of the package's files.
+    Lacking,
+    /// There is code for a target that the recipe doesn't ask for.
+    Unasked,
+    /// A target that the model doesn't know.
+    UnknownTarget,
+    /// A library is needed that the recipe doesn't depend on.
+    Undeclared,
+    /// What the recipe links against, and none of the files needs.
+    Unneeded,
+    /// Bundles are packed in another way than the recipe says, or than the distribution's runtime reads.
+    Packed,
+    /// Some of the package's files lack a target that others have.
+    Partly,
+    /// What could not be compared, and the fact that is missing.
+    Open,
+}
+
+impl About {
+    /// Whether a maintainer has to look at it; what else is told is what may well be meant.
+    pub fn is_fault(self) -> bool {
+        !matches!(self, Self::Unneeded | Self::Partly | Self::Open)
+    }
+
+    /// The word by which tools know it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged",
+            Self::Lacking => "lacking",
+            Self::Unasked => "unasked",
+            Self::UnknownTarget => "unknown-target",
+            Self::Undeclared => "undeclared",
+            Self::Unneeded => "unneeded",
+            Self::Packed => "packed",
+            Self::Partly => "partly",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// A difference between what was built and what is said.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Row {
+    /// The file; the first one, where it is about all of a package.
+    pub file: String,
+    /// The package's id; empty where it is known of none.
+    pub package: String,
+    /// What it is about.
+    pub about: About,
+    /// It, in words.
+    pub said: String,
+}
+
+/// What is damaged, whatever recipe it is of.
+pub fn damaged(audit: &Audit) -> Vec<Row> {
+    let row = |(file, fault): (&File, &Fault)| Row {
+        file: file.path.clone(),
+        package: String::new(),
+        about: About::Damaged,
+        said: fault.to_string(),
+    };
+    audit.faults().map(row).collect()
+}
+
+/// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
+pub fn stem(library: &str) -> Option<&str> {
+    let name = library.rsplit('/').next()?.strip_prefix("lib")?;
+    name.split_once(".so")
+        .map(|(stem, rest)| (stem, rest))
+        .filter(|(_, rest)| rest.is_empty() || rest.starts_with('.'))
+        .map(|(stem, _)| stem)
+}
+
+/// The name of a file as others need it, or its own.
+fn name(file: &File) -> &str {
+    file.soname.as_deref().unwrap_or(&file.path)
+}
+
+impl Questions<'_> {
+    /// The package that a file is of by its library's name, or else by the name of the package or folder that it was in.
+    pub fn package_of(&self, file: &File, holder: &str) -> Option<&Planned> {
+        let named = |p: &&Planned| {
+            let starts = |name: &str| {
+                let rest = holder
+                    .get(..name.len())
+                    .filter(|head| head.eq_ignore_ascii_case(name))
+                    .map(|_| &holder[name.len()..]);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
+            };
+            starts(&p.name) || starts(&p.id)
+        };
+        let by_holder =
+            || self.plan.packages.iter().filter(named).max_by_key(|p| p.name.len().max(p.id.len()));
+        let by_library =
+            stem(name(file)).and_then(|stem| self.plan.packages.iter().find(|p| installs(p, stem)));
+        by_library.or_else(by_holder)
+    }
+
+    /// Holds what was built against the recipes. `holder` is the name of the package or folder that was read, by which files are known
+    /// that no component names; `chosen` the targets that were asked for when it was built.
+    pub fn audited(
+        &self,
+        audit: &Audit,
+        holder: &str,
+        externals: &Externals,
+        chosen: Option<TargetSet>,
+    ) -> Vec<Row> {
+        let mut packages: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
+        for file in &audit.files {
+            if let Some(p) = self.package_of(file, holder) {
+                packages.entry(&p.id).or_insert((p, Vec::new())).1.push(file);
+            }
+        }
+        let mut rows = damaged(audit);
+        for (p, files) in packages.values() {
+            let mut add = |file: &str, about, said| {
+                rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said })
+            };
+            self.targets_of(p, files, chosen, &mut add);
+            self.libraries_of(p, files, externals, &mut add);
+            self.packing_of(p, files, &mut add);
+        }
+        rows.sort();
+        rows
+    }
+
+    fn targets_of(
+        &self,
+        p: &Planned,
+        files: &[&File],
+        chosen: Option<TargetSet>,
+        add: &mut impl FnMut(&str, About, String),
+    ) {
+        let first = files[0].path.as_str();
+        let units: Vec<&File> = files.iter().copied().filter(|file| !file.objects.is_empty()).collect();
+        for file in &units {
+            let strange: BTreeSet<&str> = file
+                .objects
+                .iter()
+                .map(CodeObject::processor)
+                .filter(|name| self.registry.get(name).is_none())
+                .collect();
+            if !strange.is_empty() {
+                add(
+                    &file.path,
+                    About::UnknownTarget,
+                    format!("no such target is known: {}", Vec::from_iter(strange).join(" ")),
+                );
+            }
+        }
+        let all = held(self.registry, files.iter().copied());
+        let built = self.built.get(&p.id);
+        let asked = built
+            .filter(|b| !b.host_only)
+            .map(|b| (b, chosen.map(|chosen| chosen.intersection(b.follows).union(b.always))));
+        let (asked, allowed) = match asked {
+            None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
+            Some((_, Some(asked))) => (Some(asked), asked),
+            Some((_, None)) if self.users_choose() => (None, self.shipped(p).unwrap_or(all)),
+            Some((b, None)) => match &b.default {
+                Held::Set(set) => (Some(*set), *set),
+                Held::Symbol { tool, without } => {
+                    add(
+                        first,
+                        About::Open,
+                        format!("what `{tool}` prints is not known, which the recipe asks for"),
+                    );
+                    (None, self.registry.all().difference(*without))
+                }
+                Held::Unknown(fact) => {
+                    add(first, About::Open, format!("not known: {fact}"));
+                    (None, all)
+                }
+            },
+        };
+        let show = |set: TargetSet| self.registry.show(set);
+        let unasked = all.difference(allowed);
+        if !unasked.is_empty() {
+            let of = units
+                .iter()
+                .find(|file| !held(self.registry, [**file]).intersection(unasked).is_empty())
+                .map_or(first, |file| &file.path);
+            add(of, About::Unasked, format!("code for {}, which the recipe does not ask for", show(unasked)));
+        }
+        let lacking = asked.unwrap_or(all).difference(all);
+        if !lacking.is_empty() {
+            add(first, About::Lacking, format!("no code for {}, which the recipe asks for", show(lacking)));
+        }
+        for file in units.iter().filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive)) {
+            let lacks = asked.unwrap_or(all).intersection(all).difference(held(self.registry, [*file]));
+            if !lacks.is_empty() {
+                add(
+                    &file.path,
+                    About::Partly,
+                    format!("no code for {}, which others of {} have", show(lacks), p.name),
+                );
+            }
+        }
+    }
+
+    fn libraries_of(
+        &self,
+        p: &Planned,
+        files: &[&File],
+        externals: &Externals,
+        add: &mut impl FnMut(&str, About, String),
+    ) {
+        let linked = |e: &ResolvedEdge| {
+            e.edge.kind.0.iter().any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
+        };
+        let has = |is: &dyn Fn(&Dependency) -> bool| p.depends.iter().any(|e| linked(e) && is(&e.to));
+        let mut needed: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+        for file in files {
+            needed.extend(
+                file.needed.iter().filter_map(|n| Some((stem(n)?, (n.as_str(), file.path.as_str())))),
+            );
+        }
+        for (stem, (library, file)) in &needed {
+            let owners: Vec<&Planned> = self.plan.packages.iter().filter(|p| installs(p, stem)).collect();
+            let outside = externals
+                .iter()
+                .find(|(_, row)| row.libraries.iter().any(|l| l.value == *stem))
+                .map(|(name, _)| name);
+            let of = match (owners.first(), outside) {
+                (Some(owner), _) => &owner.name,
+                (None, Some(name)) => name,
+                (None, None) => continue,
+            };
+            let is_own = owners.iter().any(|owner| owner.id == p.id);
+            let is_there = has(&|to| match to {
+                Dependency::Package(id) => owners.iter().any(|owner| owner.id == *id),
+                Dependency::External(name) => outside == Some(name),
+            });
+            if !is_own && !is_there {
+                add(
+                    file,
+                    About::Undeclared,
+                    format!("needs {library} of {of}, which the recipe of {} does not depend on", p.name),
+                );
+            }
+        }
+        if needed.is_empty() {
+            return;
+        }
+        for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Link) && e.edge.when.is_none())
+        {
+            let libraries: Vec<&str> = match &e.to {
+                Dependency::Package(id) => {
+                    let pieces = self.plan.get(id).into_iter().flat_map(|to| to.pieces.values());
+                    pieces.flat_map(|c| &c.libraries).map(|l| l.value.as_str()).collect()
+                }
+                Dependency::External(name) => externals
+                    .get(name)
+                    .into_iter()
+                    .flat_map(|row| &row.libraries)
+                    .map(|l| l.value.as_str())
+                    .collect(),
+            };
+            if !libraries.is_empty() && !libraries.iter().any(|l| needed.contains_key(l)) {
+                add(
+                    &files[0].path,
+                    About::Unneeded,
+                    format!("the recipe links against {}, and none of these files needs it", e.name),
+                );
+            }
+        }
+    }
+
+    /// What the recipe says of compressing, or what the distribution's runtime can't read.
+    fn packing_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
+        fn says(node: &Node, word: &str) -> bool {
+            match &node.value {
+                Value::Scalar { text, .. } => {
+                    text.split_whitespace().any(|w| w.trim_matches(['"', '\'']) == word)
+                }
+                Value::Seq(items) => items.iter().any(|n| says(n, word)),
+                Value::Map(entries) => entries.iter().any(|(_, n)| says(n, word)),
+                Value::Null => false,
+            }
+        }
+        let asked = [("--offload-compress", true), ("--no-offload-compress", false)]
+            .into_iter()
+            .find(|(word, _)| says(&p.node, word));
+        for file in files.iter().filter(|file| !file.packing.is_empty()) {
+            if let Some((word, _)) = asked.filter(|(_, asked)| is_compressed(file) != *asked) {
+                add(
+                    &file.path,
+                    About::Packed,
+                    format!(
+                        "its bundles are packed in another way than by `{word}`, which the recipe passes"
+                    ),
+                );
+            }
+        }
+        let missing = self.plan.bundles_unpatched(self.registry);
+        let packed = files.iter().find(|file| is_compressed(file)).filter(|_| !missing.is_empty());
+        if let Some(file) = packed.filter(|_| self.plan.patched_sites().next().is_some()) {
+            add(
+                &file.path,
+                About::Packed,
+                format!(
+                    "its bundles are compressed, and the runtime is not patched for these to find code for other GPUs: {}",
+                    missing.join("; ")
+                ),
+            );
+        }
+    }
+
+    /// Whether code for other GPUs loads from a file of a package by the distribution's patches.
+    pub fn is_patched_for(&self, file: &File, p: Option<&Planned>) -> bool {
+        let carried = self.plan.carried();
+        let is_served = p.is_some_and(|p| self.plan.serves_compatible(self.registry, &carried, p));
+        is_served && (!is_compressed(file) || self.plan.bundles_unpatched(self.registry).is_empty())
+    }
+}
+
+/// Whether a package installs a library, by its stem.
+fn installs(p: &Planned, stem: &str) -> bool {
+    p.pieces.values().flat_map(|c| &c.libraries).any(|l| l.value == stem)
+}
+
+fn is_compressed(file: &File) -> bool {
+    file.packing.iter().any(|row| row.method != Method::Plain)
+}
+
+/// The targets that files have code for, as far as they are known.
+pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) -> TargetSet {
+    let objects = files.into_iter().flat_map(|file| &file.objects);
+    objects.filter_map(|object| registry.get(object.processor())).collect()
+}
+
+/// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code for others loads.
+pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Way {
+    let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
+    runs(registry, held(registry, [file]), gpu, patched, &overrides)
+}
