@@ -5,16 +5,19 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
+/// The most that unpacking keeps in memory: how far back what is compressed may refer.
+pub const WINDOW: u64 = 1 << 30;
 /// No table of a file is larger; what is, is a lie.
-const MOST: u64 = 64 << 20;
+const TABLE: u64 = 64 << 20;
 
 #[derive(Clone, Copy)]
-pub(crate) enum Source<'d> {
+enum Source<'d> {
     Memory(&'d [u8]),
     File(&'d fs::File, &'d ReadCache<&'d fs::File>),
 }
 
-/// A part of a file or of memory. As a [`ReadRef`] it is for headers, of which a copy is kept; [`Part::reader`] keeps none.
+/// A part of a file or of memory. As a [`ReadRef`] it is for headers, of which a copy is kept; as [`Read`] it goes on from its
+/// beginning and keeps none.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'d> {
     source: Source<'d>,
@@ -22,9 +25,15 @@ pub(crate) struct Part<'d> {
     pub(crate) size: u64,
 }
 
+/// Has a file looked at.
+pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(Part<'_>) -> T) -> io::Result<T> {
+    let size = file.metadata()?.len();
+    Ok(look(Part { source: Source::File(file, &ReadCache::new(file)), start: 0, size }))
+}
+
 impl<'d> Part<'d> {
-    pub(crate) fn new(source: Source<'d>, size: u64) -> Self {
-        Self { source, start: 0, size }
+    pub(crate) fn of(bytes: &'d [u8]) -> Self {
+        Self { source: Source::Memory(bytes), start: 0, size: bytes.len() as u64 }
     }
 
     /// Some of it; none where it ends behind its end.
@@ -55,36 +64,15 @@ impl<'d> Part<'d> {
     pub(crate) fn head(self, size: u64) -> &'d [u8] {
         self.get(0, size.min(self.size)).unwrap_or_default()
     }
-
-    pub(crate) fn reader(self) -> Reader<'d> {
-        Reader { part: self, at: 0 }
-    }
-
-    fn read_at(self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let left = self.size.saturating_sub(offset).min(buffer.len() as u64);
-        let Ok(left @ 1..) = usize::try_from(left) else { return Ok(0) };
-        match self.source {
-            Source::Memory(bytes) => {
-                let start = usize::try_from(self.start + offset).map_err(io::Error::other)?;
-                buffer[..left].copy_from_slice(&bytes[start..start + left]);
-                Ok(left)
-            }
-            Source::File(mut file, _) => {
-                file.seek(SeekFrom::Start(self.start + offset))?;
-                file.read(&mut buffer[..left])
-            }
-        }
-    }
 }
 
-#[allow(clippy::result_unit_err, reason = "what the trait asks for")]
 impl<'d> ReadRef<'d> for Part<'d> {
     fn len(self) -> Result<u64, ()> {
         Ok(self.size)
     }
 
     fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'d [u8], ()> {
-        let part = self.cut(offset, size).filter(|_| size <= MOST).ok_or(())?;
+        let part = self.cut(offset, size).filter(|_| size <= TABLE).ok_or(())?;
         match part.source {
             Source::Memory(bytes) => bytes.read_bytes_at(part.start, size),
             Source::File(_, cache) => cache.read_bytes_at(part.start, size),
@@ -102,27 +90,32 @@ impl<'d> ReadRef<'d> for Part<'d> {
     }
 }
 
-impl rawzip::ReaderAt for Part<'_> {
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        Part::read_at(*self, buffer, offset)
+impl Read for Part<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.size).unwrap_or(usize::MAX).min(buffer.len());
+        let read = match self.source {
+            Source::Memory(bytes) => {
+                let from = usize::try_from(self.start).map_err(io::Error::other)?;
+                io::Read::read(&mut &bytes[from..], &mut buffer[..most])?
+            }
+            Source::File(mut file, _) => {
+                file.seek(SeekFrom::Start(self.start))?;
+                file.read(&mut buffer[..most])?
+            }
+        };
+        *self = self.from(read as u64);
+        Ok(read)
     }
 }
 
-/// Reads a part from its beginning.
-pub(crate) struct Reader<'d> {
-    part: Part<'d>,
-    at: u64,
-}
-
-impl Read for Reader<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.part.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
+impl rawzip::ReaderAt for Part<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        io::Read::read(&mut self.from(offset), buffer)
     }
 }
 
 /// A little-endian number of 2, 4 or 8 bytes; 0 where there are fewer.
 pub(crate) fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
-    bytes.get(at..at + size).unwrap_or_default().iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    let bytes = bytes.get(at..at + size).unwrap_or_default();
+    bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }

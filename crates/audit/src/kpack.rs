@@ -4,8 +4,9 @@
 //! in `MessagePack`: for each binary and each target a number, of a row in `blobs` where nothing is compressed.
 
 use crate::bytes::{Part, number};
-use crate::file::Report;
-use crate::{CodeObject, Form, Method, Packing, Place, Wrong, elf};
+use crate::code;
+use crate::fault::{Place, Wrong};
+use crate::report::{File, Form};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -18,10 +19,6 @@ struct Index {
     compression_scheme: String,
     #[serde(default)]
     blobs: Vec<Blob>,
-    #[serde(default)]
-    zstd_offset: u64,
-    #[serde(default)]
-    zstd_size: u64,
     toc: BTreeMap<String, BTreeMap<String, Kernel>>,
 }
 
@@ -50,64 +47,32 @@ pub(crate) fn paths(section: &[u8]) -> Vec<String> {
         .unwrap_or_default()
 }
 
-pub(crate) fn read(report: &mut Report, part: Part<'_>) {
-    if let Err(wrong) = index(report, part) {
-        report.fault(&Place::default(), wrong);
-    }
-}
-
-fn index(report: &mut Report, part: Part<'_>) -> Result<(), Wrong> {
-    let head = part.get(0, 16).ok_or(Wrong::Cut { needs: 16, has: part.size })?;
+pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
+    let head = part.head(16);
     let (version, at) = (number(head, 4, 4), number(head, 8, 8));
     if version != 1 {
-        return Err(Wrong::Unread { what: format!("a kpack of version {version}") });
+        return Err(Wrong::unread(format!("a kpack of version {version}")));
     }
-    let size = part.size.checked_sub(at).filter(|size| *size > 0);
-    let size = size.ok_or(Wrong::Cut { needs: at.saturating_add(1), has: part.size })?;
-    let bytes = part.get(at, size).filter(|_| size <= INDEX);
-    let bytes = bytes.ok_or_else(|| Wrong::malformed("an index that is too long"))?;
+    let index = part.from(at);
+    let bytes = index.get(0, index.size.min(INDEX)).unwrap_or_default();
     let index: Index = rmp_serde::from_slice(bytes).map_err(Wrong::malformed)?;
-    let method = match index.compression_scheme.as_str() {
-        "none" => Method::Plain,
-        "zstd-per-kernel" => Method::Zstd,
-        other => return Err(Wrong::Unread { what: format!("a kpack compressed by {other}") }),
-    };
-    let needs = index.zstd_offset.saturating_add(index.zstd_size);
-    if needs > part.size {
-        report.fault(&Place::default(), Wrong::Cut { needs, has: part.size });
-    }
     if index.toc.values().all(BTreeMap::is_empty) {
-        report.fault(&Place::default(), Wrong::Empty);
+        return Err(Wrong::Empty);
     }
     for (member, kernels) in index.toc {
-        for (target, kernel) in kernels {
-            let mut place =
-                Place { member: Some(member.clone()), entry: Some(kernel.ordinal), ..Place::default() };
-            let (stored, size) = if method == Method::Plain {
-                let Some(blob) = index.blobs.get(kernel.ordinal) else {
-                    report.fault(&place, Wrong::NoCode);
-                    continue;
-                };
-                place.offset = blob.offset;
-                match part.cut(blob.offset, blob.size) {
-                    Some(code) => elf::code(report, &place, Some(target), blob.size, code.head(64)),
-                    None => report.fault(
-                        &place,
-                        Wrong::Cut { needs: blob.offset.saturating_add(blob.size), has: part.size },
-                    ),
-                }
-                (blob.size, blob.size)
-            } else {
-                let (form, size) = (Form::Stated, kernel.original_size);
-                report.object(CodeObject { target, generic: None, version: None, form, size, place });
-                (0, size)
-            };
-            report.packed(Packing { method, version: Some(1), bundles: 1, stored, size });
+        for (target, Kernel { ordinal, original_size }) in kernels {
+            let mut place = Place { member: Some(member.clone()), entry: Some(ordinal), ..Place::default() };
+            if index.compression_scheme != "none" {
+                code::stated(file, place, target, Form::Stated, original_size);
+                continue;
+            }
+            let blob = index.blobs.get(ordinal).copied().unwrap_or(Blob { offset: u64::MAX, size: 0 });
+            place.offset = blob.offset;
+            match part.cut(blob.offset, blob.size) {
+                Some(code) => code::read(file, &place, Some(target), blob.size, code.head(64)),
+                None => file.fault(&place, Wrong::NoCode),
+            }
         }
-    }
-    // How much each kernel takes stands in the code itself, all of them together in the index.
-    if let Some(row) = report.file.packing.first_mut().filter(|row| row.method == Method::Zstd) {
-        row.stored = index.zstd_size;
     }
     Ok(())
 }

@@ -1,5 +1,9 @@
 //! Real files: what clang and its tools make is read as they say it is. Debian's packages clang-22, lld-22 and llvm-22 have them.
-#![allow(clippy::disallowed_methods, reason = "a test runs the tools whose files are read")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test runs the tools whose files are read"
+)]
 
 use rocpkg_audit::{Audit, Form, Kind, Method, read};
 use std::fs;

@@ -1,5 +1,5 @@
 //! Each format, by a file of a few hundred bytes, and each fault.
-#![allow(clippy::disallowed_methods, reason = "a test lays files plainly")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test lays files plainly")]
 
 mod common;
 
@@ -114,7 +114,7 @@ fn static_libraries_and_kpacks_name_the_member() {
     assert_eq!(targets(&file), ["gfx1030", "gfx90a:sramecc+:xnack-"]);
     assert_eq!(
         wrong(&file),
-        ["lib/libx.so, byte 192, entry 1: the entry says gfx90a, its code gfx90a:sramecc+:xnack-"]
+        ["lib/libx.so, byte 192, entry 1: said to be for gfx90a, its code is for gfx90a:sramecc+:xnack-"]
     );
     assert_eq!(one("x.kpack", &content[..100]).faults.len(), 1);
 }
@@ -191,8 +191,8 @@ fn faults_are_told_with_their_place() {
             bundle(&[gfx1030(), gfx1030()]),
             vec!["byte 0, entry 1: `hipv4-amdgcn-amd-amdhsa--gfx1030` is there twice"],
         ),
-        (longer, vec!["byte 0, entry 3: cut short: it needs 1152 bytes, and there are 1052"]),
-        (behind, vec!["byte 0, entry 0: overlaps what stands before it"]),
+        (longer, vec!["byte 0: cut short: it needs 1152 bytes, and there are 1052"]),
+        (behind, vec!["byte 0: not as its format has it: an entry overlaps what stands before it"]),
         (
             bundle(&[(hip("gfx1030"), b"#!/bin/sh".to_vec())]),
             vec!["byte 0, entry 0: no code object stands there"],
@@ -200,13 +200,16 @@ fn faults_are_told_with_their_place() {
         (bundle(&[(hip("gfx1030"), Vec::new())]), vec!["byte 0, entry 0: no code object stands there"]),
         (
             bundle(&[(hip("gfx1100"), code(4, GFX1030))]),
-            vec!["byte 0, entry 0: the entry says gfx1100, its code gfx1030"],
+            vec!["byte 0, entry 0: said to be for gfx1100, its code is for gfx1030"],
         ),
         (
             bundle(&[(hip("gfx90a"), code(4, GFX90A))]),
-            vec!["byte 0, entry 0: the entry says gfx90a, its code gfx90a:sramecc+:xnack-"],
+            vec!["byte 0, entry 0: said to be for gfx90a, its code is for gfx90a:sramecc+:xnack-"],
         ),
-        (bundle(&[(hip("gfx1030"), code(4, 0xff))]), vec!["byte 0, entry 0: 0xff names no known processor"]),
+        (
+            bundle(&[(hip("gfx1030"), code(4, 0xff))]),
+            vec!["byte 0, entry 0: not read: code for a processor that is not known, flags 0xff"],
+        ),
         (
             bundle(&[(hip("gfx1030"), code(4, GFX1030)[..100].to_vec())]),
             vec!["byte 0, entry 0: cut short: it needs 128 bytes, and there are 100"],
@@ -223,12 +226,12 @@ fn faults_are_told_with_their_place() {
     assert_eq!((targets(&file), file.faults.len()), (THREE.to_vec(), 2));
     // Features in another order are the same ones.
     assert!(one("x", &bundle(&[(hip("gfx90a:xnack-:sramecc+"), code(4, GFX90A))])).faults.is_empty());
-    assert_eq!(one("x_gfx1030.dat", b"").faults[0].wrong, Wrong::NoBytes);
-    assert_eq!(one("x_gfx1030.co", b"").faults[0].wrong, Wrong::NoBytes);
+    assert_eq!(one("x_gfx1030.dat", b"").faults[0].wrong, Wrong::Empty);
+    assert_eq!(one("x_gfx1030.co", b"").faults[0].wrong, Wrong::Empty);
     assert_eq!(one("x_gfx1030.co", b"text").faults[0].wrong, Wrong::NoCode);
     assert_eq!(
         wrong(&one("K_gfx1100.co", &code(4, GFX1030))),
-        ["byte 0: the name says gfx1100, the code gfx1030"]
+        ["byte 0: said to be for gfx1100, its code is for gfx1030"]
     );
     let so = library(three());
     for size in 4..so.len() {
@@ -247,14 +250,10 @@ fn faults_of_compressed_bundles() {
     for method in [0, 1] {
         assert_eq!(at(2, method, 16, &[0; 8]), [Wrong::Hash]);
         assert_eq!(at(3, method, 16, &(size + 9).to_le_bytes()), [Wrong::Size { declared: size + 9, size }]);
-        assert_eq!(
-            at(3, method, 16, &(size - 9).to_le_bytes()).len(),
-            2,
-            "an entry ends behind it, and it has another size"
-        );
+        assert!(matches!(at(3, method, 16, &(size - 9).to_le_bytes())[..], [Wrong::Cut { .. }]));
         assert_eq!(
             at(3, method, 16, &(5u64 << 30).to_le_bytes()),
-            [Wrong::Large { declared: 5 << 30, most: 4 << 30 }]
+            [Wrong::Unread("it would unpack to 5368709120 bytes".to_owned())]
         );
         assert!(matches!(
             at(3, method, 8, &u64::MAX.to_le_bytes())[..],
@@ -267,17 +266,17 @@ fn faults_of_compressed_bundles() {
         assert!(
             matches!(
                 file.faults[..],
-                [rocpkg_audit::Fault { wrong: Wrong::Unpack { .. } | Wrong::Size { .. }, .. }]
+                [rocpkg_audit::Fault { wrong: Wrong::Unpack(_) | Wrong::Size { .. }, .. }]
             ),
             "{:?}",
             file.faults
         );
     }
-    assert!(matches!(at(3, 1, 4, &[9])[..], [Wrong::Unread { .. }]));
-    assert!(matches!(at(3, 1, 6, &[9])[..], [Wrong::Unread { .. }]));
+    assert!(matches!(at(3, 1, 4, &[9])[..], [Wrong::Unread(_)]));
+    assert!(matches!(at(3, 1, 6, &[9])[..], [Wrong::Unread(_)]));
     assert!(matches!(
         one("x", &compressed(3, 1, b"no bundle, but long enough for the head of one")).faults[0].wrong,
-        Wrong::Malformed { .. }
+        Wrong::Malformed(_)
     ));
 }
 
@@ -316,7 +315,7 @@ fn names_tell_the_processor_of_a_database() {
     ] {
         let file = one(name, b"SQLite format 3");
         assert_eq!((file.named.as_deref(), file.kind, file.faults.len()), (named, Kind::Data, 0), "{name}");
-        assert_eq!(file.objects.len(), usize::from(name.ends_with(".kdb")));
+        assert_eq!(file.objects.len(), usize::from(name.contains(".kdb")));
     }
     assert!(bytes("x.dat", b"SQLite format 3").is_err());
 }

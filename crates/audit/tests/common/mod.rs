@@ -1,9 +1,9 @@
 //! Small files of each format, written by the same descriptions that the readers cite.
-#![allow(dead_code, unreachable_pub, reason = "each test file takes what it needs")]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file takes what it needs")]
 
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Write};
+use std::io::{Read, Write};
 
 /// A device's ELF file of 128 bytes: a header with these flags, and its section table at its end.
 pub fn code(abi: u8, flags: u32) -> Vec<u8> {
@@ -177,7 +177,7 @@ pub fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
 }
 
 pub fn zstd(bytes: &[u8]) -> Vec<u8> {
-    ruzstd::encoding::compress_to_vec(Cursor::new(bytes), ruzstd::encoding::CompressionLevel::Fastest)
+    zstd::encode_all(bytes, 3).unwrap()
 }
 
 pub fn xz(bytes: &[u8]) -> Vec<u8> {
