@@ -4,7 +4,7 @@ use crate::args::{AuditArgs, RowFormat, words};
 use crate::gpu::{reported, word};
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use indexmap::IndexMap;
-use rocpkg::audit::{About, Audit, File, Kind, Method, Row, damaged, file_on, held, read, stem};
+use rocpkg::audit::{Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem};
 use rocpkg::gpu::{Questions, Way};
 use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg::{Error, Stack};
@@ -48,10 +48,15 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let is_fault = |read: &Read| read.rows.iter().any(|row| row.about.is_fault());
     let status = if all.iter().any(is_fault) { DIFFERS } else { OK };
     let outcome = match args.format {
-        RowFormat::Text => Outcome::done(all.iter().map(|r| text(registry, questions.as_ref(), r, gpus, verbose)).collect()),
+        RowFormat::Text => {
+            Outcome::done(all.iter().map(|r| text(registry, questions.as_ref(), r, gpus, verbose)).collect())
+        }
         RowFormat::Json => {
-            let each: Vec<Value> = all.iter().map(|r| as_json(registry, questions.as_ref(), r, gpus)).collect();
-            Outcome::json(&json!({"read": each, "results": all.iter().flat_map(|r| built(questions.as_ref(), r)).collect::<Vec<_>>()}))
+            let each: Vec<Value> =
+                all.iter().map(|r| as_json(registry, questions.as_ref(), r, gpus)).collect();
+            Outcome::json(
+                &json!({"read": each, "results": all.iter().flat_map(|r| built(questions.as_ref(), r)).collect::<Vec<_>>()}),
+            )
         }
         RowFormat::Sarif => Outcome::json(&sarif(&all)),
     };
@@ -60,7 +65,8 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
 
 /// The name of a package's file or folder, less the hash of one in Nix' store.
 fn holder(path: &str) -> String {
-    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name =
+        Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match name.split_once('-') {
         Some((hash, rest)) if path.starts_with("/nix/store/") && hash.len() == 32 => rest.to_owned(),
         _ => name,
@@ -85,7 +91,11 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
         let (count, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
         let of = owner(q, files[0], &read.path).map(|id| format!(" of {id}")).unwrap_or_default();
         let many = if files.len() > 1 { format!(", in {} files", files.len()) } else { String::new() };
-        out += &format!("  {name}{of}: {count} code objects{many}, {} MB, {}\n", size / 1_000_000, packed(&files));
+        out += &format!(
+            "  {name}{of}: {count} code objects{many}, {} MB, {}\n",
+            size / 1_000_000,
+            packed(&files)
+        );
         out += &format!("    {}\n", ids(&files).join(" "));
         for gpu in gpus.iter() {
             let way = on(registry, q, &files, &read.path, gpu);
@@ -97,7 +107,7 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
     }
     for row in read.rows.iter().filter(|row| verbose || row.about.is_fault()) {
         let word = if row.about.is_fault() { "warning" } else { "note" };
-        out += &format!("{word}[{}]: {}: {}\n", row.about.word(), row.file, row.said);
+        out += &format!("{word}[{}]: {}: {}\n", row.about.rule().0, row.file, row.said);
     }
     let notes = read.rows.iter().filter(|row| !row.about.is_fault()).count();
     if notes > 0 && !verbose {
@@ -118,7 +128,7 @@ fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
 
 /// How bundles are packed.
 fn packed(files: &[&File]) -> String {
-    let word = |row: &rocpkg::audit::Packing| {
+    let word = |row: &Packing| {
         let version = row.version.map(|v| format!(" (version {v})")).unwrap_or_default();
         match row.method {
             Method::Plain => "plain".to_owned(),
@@ -136,7 +146,9 @@ fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], path: &str, g
     let ways = files.iter().map(|file| {
         let way = file_on(registry, file, gpu, patched(file).unwrap_or(false));
         match (&way, file_on(registry, file, gpu, true)) {
-            (Way::Without | Way::Override { .. }, by_patch @ Way::Loads { .. }) if patched(file).is_none() => {
+            (Way::Without | Way::Override { .. }, by_patch @ Way::Loads { .. })
+                if patched(file).is_none() =>
+            {
                 format!("{}; without them {}", word(registry, &by_patch), word(registry, &way))
             }
             _ => word(registry, &way),
@@ -154,7 +166,9 @@ fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: Target
         json!({"name": name, "package": owner(q, files[0], &read.path), "targets": ids(&files), "packing": packed(&files),
             "on": ways.collect::<serde_json::Map<_, _>>()})
     });
-    json!({"path": read.path, "libraries": libraries.collect::<Vec<_>>(), "files": read.audit.files, "rows": read.rows})
+    let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
+    let rows: Vec<Value> = read.rows.iter().map(row).collect();
+    json!({"path": read.path, "libraries": libraries.collect::<Vec<_>>(), "files": read.audit.files, "rows": rows})
 }
 
 /// What was built for which target, as results that `rocpkg report` takes.
@@ -175,26 +189,16 @@ fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
 }
 
 fn sarif(all: &[Read]) -> Value {
-    let rules = [
-        ("damaged", "A built file is damaged"),
-        ("lacking", "Code for a target that the recipe asks for is not there"),
-        ("unasked", "There is code for a target that the recipe does not ask for"),
-        ("unknown-target", "There is code for a target that the model does not know"),
-        ("undeclared", "A library is needed that the recipe does not depend on"),
-        ("unneeded", "A library that the recipe links against is not needed"),
-        ("packed", "Bundles are packed in another way than the recipe or the runtime has it"),
-        ("partly", "Some files of a package lack a target that others have"),
-        ("open", "A fact is missing, so it was not compared"),
-    ];
+    let rules = RULES.map(|(_, word, text)| (word, text));
     let result = |row: &Row| {
         json!({
-            "ruleId": row.about.word(),
+            "ruleId": row.about.rule().0,
             "level": if row.about.is_fault() { "warning" } else { "note" },
             "message": {"text": row.said},
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": row.file}}}],
         })
     };
-    remarks(&rules, all.iter().flat_map(|read| &read.rows).map(result).collect())
+    remarks(&rules, &all.iter().flat_map(|read| &read.rows).map(result).collect::<Vec<_>>())
 }
 
 /// The libraries of the stack that lie in a folder of a machine.
@@ -210,15 +214,20 @@ impl Installed {
         let is_ours = |name: &str| stem(name).is_some_and(|stem| stems.contains(stem));
         let names = |folder: &Path| -> Vec<String> {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+            let mut names: Vec<String> =
+                entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
             names.sort();
             names
         };
-        let folders: Vec<&Path> = dir.map_or_else(|| FOLDERS.iter().map(Path::new).collect(), |dir| vec![dir]);
+        let folders: Vec<&Path> =
+            dir.map_or_else(|| FOLDERS.iter().map(Path::new).collect(), |dir| vec![dir]);
         let found = folders.iter().find(|folder| names(folder).iter().any(|name| is_ours(name)));
         let Some(folder) = found else {
             let looked: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
-            return Err(Error::Asked(format!("--installed: no library of the stack lies in {}", looked.join(", "))));
+            return Err(Error::Asked(format!(
+                "--installed: no library of the stack lies in {}",
+                looked.join(", ")
+            )));
         };
         let mut audit = Audit::default();
         for name in names(folder) {
@@ -253,7 +262,9 @@ impl Installed {
 
     pub(crate) fn as_json(&self, registry: &Registry, gpus: TargetSet) -> Value {
         let libraries = units(&self.audit).into_iter().map(|(name, files)| {
-            let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, None, &files, "", gpu))));
+            let ways = gpus
+                .iter()
+                .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, None, &files, "", gpu))));
             json!({"name": name, "targets": ids(&files), "on": ways.collect::<serde_json::Map<_, _>>()})
         });
         json!({"folder": self.folder.display().to_string(), "libraries": libraries.collect::<Vec<_>>()})

@@ -128,5 +128,5 @@ fn sarif(reviewed: &Reviewed) -> Value {
         })
     };
     let rules = [("differs-from-model", "A recipe and the model say it in two ways")];
-    remarks(&rules, reviewed.rows.iter().map(result).collect())
+    remarks(&rules, &reviewed.rows.iter().map(result).collect::<Vec<_>>())
 }

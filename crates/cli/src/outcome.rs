@@ -38,7 +38,7 @@ impl Outcome {
 }
 
 /// Remarks by their rules, each with its name and what it is about, in SARIF 2.1.0.
-pub(crate) fn remarks(rules: &[(&str, &str)], results: Vec<Value>) -> Value {
+pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
     let rule = |(id, about): &(&str, &str)| json!({"id": id, "shortDescription": {"text": about}});
     let rules: Vec<Value> = rules.iter().map(rule).collect();
     json!({

@@ -26,6 +26,9 @@ const WAYS: [(&str, &str, &str); 6] = [
     ("unknown", "?", "a fact is missing"),
 ];
 
+/// What may have come of a package on a GPU.
+const CAME: [(&str, Came); 3] = [("passed", Came::Passed), ("failed", Came::Failed), ("built", Came::Built)];
+
 /// A distribution with what is said of it on each GPU, as `rocpkg gpu --json` says it.
 struct Distribution {
     name: String,
@@ -45,7 +48,7 @@ impl Distribution {
             for row in said["packages"].as_array_mut().into_iter().flatten() {
                 let package = row["package"].as_str().unwrap_or_default().to_owned();
                 let came = came_of(records, &questions.plan.distro_name, &package, registry.name(*gpu));
-                for (key, outcome) in [("passed", Came::Passed), ("failed", Came::Failed)] {
+                for (key, outcome) in CAME {
                     if let Some(newest) = came.iter().find(|r| r.outcome == outcome) {
                         row[key] = json!(newest);
                     }
@@ -150,9 +153,10 @@ fn results(row: &Value) -> Vec<(String, &str)> {
         let r = row.get(key).filter(|r| r.is_object())?;
         let text = |key: &str| r[key].as_str().unwrap_or_default();
         let (release, device, date) = (text("release"), text("device"), text("date"));
-        Some((format!("{key} at {release} on {device}, {date}"), text("log")))
+        let on = if device.is_empty() { String::new() } else { format!(" on {device}, {date}") };
+        Some((format!("{key} at {release}{on}"), text("log")))
     };
-    ["passed", "failed"].into_iter().filter_map(of).collect()
+    CAME.into_iter().filter_map(|(key, _)| of(key)).collect()
 }
 
 fn came(row: &Value) -> Vec<Value> {

@@ -158,7 +158,7 @@ pub mod gpu {
 /// What built files hold, and where that is not what their recipes say.
 #[cfg(feature = "audit")]
 pub mod audit {
-    pub use crate::questions::{About, Row, damaged, file_on, held, stem};
+    pub use crate::questions::{About, RULES, Row, damaged, file_on, held, stem};
     pub use rocpkg_audit::*;
 }
 

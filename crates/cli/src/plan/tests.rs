@@ -209,12 +209,14 @@ pub(crate) struct Record {
     pub(crate) distribution: String,
     /// The target of the GPU.
     pub(crate) target: String,
-    /// The GPU, as its owner calls it.
+    /// The GPU, as its owner calls it; none where it was only built.
+    #[serde(default)]
     pub(crate) device: String,
     pub(crate) outcome: Came,
     /// The log's address.
     pub(crate) log: String,
-    /// The day, as `2026-11-23`.
+    /// The day, as `2026-11-23`; none where it was only built.
+    #[serde(default)]
     pub(crate) date: String,
 }
 
@@ -223,6 +225,14 @@ pub(crate) struct Record {
 pub(crate) enum Came {
     Passed,
     Failed,
+    /// Its code is there, by `rocpkg audit`; nobody ran it.
+    Built,
+}
+
+/// What `rocpkg audit` prints, of which the results count.
+#[derive(Deserialize)]
+struct Audited {
+    results: Vec<Record>,
 }
 
 /// True for the id of a package in some distribution, and for that of a component.
@@ -247,6 +257,8 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
         let text = read(&path)?;
         let mut records: Vec<Record> = if text.trim_start().starts_with('[') {
             serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?
+        } else if let Ok(audited) = serde_json::from_str::<Audited>(&text) {
+            audited.results
         } else {
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
@@ -274,6 +286,15 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
     let Some(gpu) = registry.get(target) else {
         return Some(format!("`{target}` is no GPU target"));
     };
+    if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
+        return Some(format!("`{distribution}` is no distribution"));
+    }
+    if record.outcome == Came::Built {
+        return None;
+    }
+    if device.is_empty() {
+        return Some("`device` is not said: which GPU it was".to_owned());
+    }
     // A device that the model doesn't know is as its owner says.
     if let Ok(found) = stack.gpu(device) {
         let all = found.targets().union(reported(stack, found.targets()));
@@ -283,9 +304,6 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
                 registry.show(all)
             ));
         }
-    }
-    if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
-        return Some(format!("`{distribution}` is no distribution"));
     }
     (!is_day(date)).then(|| format!("`{date}` is no day: expected such as 2026-11-23"))
 }

@@ -2,6 +2,7 @@
 
 use super::gpu::runs;
 use super::{Questions, Way};
+use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use rocpkg_model::{EdgeKind, Externals, Node, Value};
 use rocpkg_resolve::{Dependency, Held, Planned, ResolvedEdge};
@@ -10,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a difference is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum About {
     /// The file is damaged.
@@ -39,25 +39,27 @@ impl About {
         !matches!(self, Self::Unneeded | Self::Partly | Self::Open)
     }
 
-    /// The word by which tools know it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Damaged => "damaged",
-            Self::Lacking => "lacking",
-            Self::Unasked => "unasked",
-            Self::UnknownTarget => "unknown-target",
-            Self::Undeclared => "undeclared",
-            Self::Unneeded => "unneeded",
-            Self::Packed => "packed",
-            Self::Partly => "partly",
-            Self::Open => "open",
-        }
+    /// The word by which tools know it, and what it means.
+    pub fn rule(self) -> (&'static str, &'static str) {
+        RULES.iter().find(|(about, ..)| *about == self).map_or(("", ""), |(_, word, text)| (word, text))
     }
 }
 
+/// Each thing that a difference can be about, with the word by which tools know it, and what it means.
+pub const RULES: [(About, &str, &str); 9] = [
+    (About::Damaged, "damaged", "A built file is damaged"),
+    (About::Lacking, "lacking", "Code for a target that the recipe asks for is not there"),
+    (About::Unasked, "unasked", "There is code for a target that the recipe does not ask for"),
+    (About::UnknownTarget, "unknown-target", "There is code for a target that the model does not know"),
+    (About::Undeclared, "undeclared", "A library is needed that the recipe does not depend on"),
+    (About::Unneeded, "unneeded", "A library that the recipe links against is not needed"),
+    (About::Packed, "packed", "Bundles are packed in another way than the recipe or the runtime has it"),
+    (About::Partly, "partly", "Some files of a package lack a target that others have"),
+    (About::Open, "open", "A fact is missing, so it was not compared"),
+];
+
 /// A difference between what was built and what is said.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Row {
     /// The file; the first one, where it is about all of a package.
@@ -84,15 +86,20 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
 /// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
 pub fn stem(library: &str) -> Option<&str> {
     let name = library.rsplit('/').next()?.strip_prefix("lib")?;
-    name.split_once(".so")
-        .map(|(stem, rest)| (stem, rest))
-        .filter(|(_, rest)| rest.is_empty() || rest.starts_with('.'))
-        .map(|(stem, _)| stem)
+    name.split_once(".so").filter(|(_, rest)| rest.is_empty() || rest.starts_with('.')).map(|(stem, _)| stem)
 }
 
 /// The name of a file as others need it, or its own.
 fn name(file: &File) -> &str {
     file.soname.as_deref().unwrap_or(&file.path)
+}
+
+impl Stack {
+    /// The stems of the libraries that components install.
+    pub fn libraries(&self) -> BTreeSet<&str> {
+        let layers = self.model().components.values().flat_map(rocpkg_resolve::Layers::iter);
+        layers.flat_map(|node| node.list_of("libraries")).filter_map(Node::text).collect()
+    }
 }
 
 impl Questions<'_> {
@@ -133,7 +140,7 @@ impl Questions<'_> {
         let mut rows = damaged(audit);
         for (p, files) in packages.values() {
             let mut add = |file: &str, about, said| {
-                rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said })
+                rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said });
             };
             self.targets_of(p, files, chosen, &mut add);
             self.libraries_of(p, files, externals, &mut add);
@@ -264,10 +271,7 @@ impl Questions<'_> {
         for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Link) && e.edge.when.is_none())
         {
             let libraries: Vec<&str> = match &e.to {
-                Dependency::Package(id) => {
-                    let pieces = self.plan.get(id).into_iter().flat_map(|to| to.pieces.values());
-                    pieces.flat_map(|c| &c.libraries).map(|l| l.value.as_str()).collect()
-                }
+                Dependency::Package(id) => self.plan.get(id).into_iter().flat_map(libraries).collect(),
                 Dependency::External(name) => externals
                     .get(name)
                     .into_iter()
@@ -333,9 +337,15 @@ impl Questions<'_> {
     }
 }
 
+/// The stems of the libraries that a package installs, those of all its components.
+fn libraries(p: &Planned) -> impl Iterator<Item = &str> {
+    let all = std::iter::once(&p.package).chain(p.pieces.values());
+    all.flat_map(|part| &part.libraries).map(|l| l.value.as_str())
+}
+
 /// Whether a package installs a library, by its stem.
 fn installs(p: &Planned, stem: &str) -> bool {
-    p.pieces.values().flat_map(|c| &c.libraries).any(|l| l.value == stem)
+    libraries(p).any(|l| l == stem)
 }
 
 fn is_compressed(file: &File) -> bool {

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::narrowed;
 use crate::stack::Stack;
 #[cfg(feature = "audit")]
-pub use audited::{About, Row, damaged, file_on, held, stem};
+pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]
