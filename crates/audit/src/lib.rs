@@ -19,7 +19,7 @@ mod report;
 mod target;
 
 pub use bytes::WINDOW;
-pub use fault::{Fault, Place, Wrong};
+pub use fault::{Fault, Wrong};
 pub use report::{Audit, CodeObject, File, Form, Held, Kind, Method, Opens, Packing};
 
 use bytes::Part;

@@ -1,6 +1,6 @@
 //! What is found in built files, and a file's account while it is read.
 
-use crate::fault::{Fault, Place, Wrong};
+use crate::fault::{Fault, Wrong};
 use crate::target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl Audit {
     /// A file of which nothing could be read.
     pub(crate) fn refuse(&mut self, path: &str, wrong: Wrong) {
         let mut file = File::new(path, Kind::Package);
-        file.fault(&Place::default(), wrong);
+        file.fault("", wrong);
         self.files.push(file);
     }
 }
@@ -163,8 +163,8 @@ pub struct CodeObject {
     pub form: Form,
     /// Its bytes.
     pub size: u64,
-    /// Where it stands.
-    pub place: Place,
+    /// The member, the section, the byte and the bundle's entry, as far as there are such.
+    pub place: String,
 }
 
 impl CodeObject {
@@ -185,9 +185,9 @@ impl File {
         Self { path: path.to_owned(), kind, named, ..Self::default() }
     }
 
-    pub(crate) fn fault(&mut self, place: &Place, wrong: Wrong) {
+    pub(crate) fn fault(&mut self, place: &str, wrong: Wrong) {
         if self.faults.len() < LISTED {
-            self.faults.push(Fault { place: place.clone(), wrong });
+            self.faults.push(Fault { place: place.to_owned(), wrong });
         }
     }
 
