@@ -16,7 +16,7 @@ const HELD: u64 = 32 << 20;
 /// A larger member is not read.
 const MEMBER: u64 = 16 << 30;
 /// How much is unpacked of a package at most, which bounds the time.
-const UNPACKED: u64 = 128 << 30;
+const UNPACKED: u64 = 64 << 30;
 /// A longer header of names is not believed.
 const NAMES: u64 = 1 << 20;
 
@@ -121,7 +121,7 @@ fn file_of(
     }
     member.take(HELD).read_to_end(&mut head).map_err(Wrong::damaged)?;
     if head.len() as u64 == size {
-        audit.files.extend(file::read(name, Part::of(&head)));
+        audit.add(file::read(name, Part::of(&head)));
         return Ok(());
     }
     let mut keep = || -> io::Result<_> {
@@ -131,7 +131,7 @@ fn file_of(
         let read = (has == size).then(|| bytes::of_file(&kept, |part| file::read(name, part))).transpose()?;
         Ok(read.ok_or(Wrong::Cut(size, has)))
     };
-    audit.files.extend(keep().map_err(Wrong::damaged)??);
+    audit.add(keep().map_err(Wrong::damaged)??);
     Ok(())
 }
 
