@@ -1,7 +1,7 @@
 //! Static libraries: `ar`, as GNU's and LLVM's tools write it. Composable Kernel ships its device code in some.
 
 use crate::bytes::Part;
-use crate::fault::{Place, Wrong};
+use crate::fault::Wrong;
 use crate::report::File;
 use crate::{bundle, code, elf};
 use object::read::archive::ArchiveFile;
@@ -10,11 +10,11 @@ pub(crate) const MAGIC: &[u8; 8] = b"!<arch>\n";
 
 /// Calls for each member, until one is damaged or `each` has seen enough.
 pub(crate) fn members(part: Part<'_>, mut each: impl FnMut(String, Part<'_>) -> bool) -> Result<(), Wrong> {
-    let archive = ArchiveFile::parse(part).map_err(Wrong::malformed)?;
+    let archive = ArchiveFile::parse(part).map_err(Wrong::damaged)?;
     for member in archive.members() {
-        let member = member.map_err(Wrong::malformed)?;
+        let member = member.map_err(Wrong::damaged)?;
         let (offset, size) = member.file_range();
-        let cut = Wrong::Cut { needs: offset.saturating_add(size), has: part.size };
+        let cut = Wrong::Cut(offset.saturating_add(size), part.size);
         if !each(String::from_utf8_lossy(member.name()).into_owned(), part.cut(offset, size).ok_or(cut)?) {
             break;
         }
@@ -24,14 +24,13 @@ pub(crate) fn members(part: Part<'_>, mut each: impl FnMut(String, Part<'_>) -> 
 
 pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
     members(part, |name, part| {
-        let place = Place { member: Some(name), ..Place::default() };
         part.alone(|part| {
             let done = match part.head(24) {
-                head if head.starts_with(code::ELF) => elf::read(file, part, &place),
-                head if bundle::is_one(head) => bundle::read(file, part, &place, false),
+                head if head.starts_with(code::ELF) => elf::read(file, part, &name),
+                head if bundle::is_one(head) => bundle::read(file, part, &name, false),
                 _ => Ok(()),
             };
-            done.unwrap_or_else(|wrong| file.fault(&place, wrong));
+            done.unwrap_or_else(|wrong| file.fault(&name, wrong));
         });
         true
     })

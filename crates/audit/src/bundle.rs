@@ -3,7 +3,7 @@
 //! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp` (the sum, the three headers).
 
 use crate::bytes::{Part, WINDOW, number};
-use crate::fault::{Place, Wrong};
+use crate::fault::{Wrong, within};
 use crate::report::{File, Method};
 use crate::{code, target};
 use md5::{Digest, Md5};
@@ -24,16 +24,16 @@ pub(crate) fn is_one(head: &[u8]) -> bool {
 }
 
 /// Reads all bundles of a section or a file. A section whose code was split off is empty, and that is no fault.
-pub(crate) fn read(file: &mut File, part: Part<'_>, place: &Place, split: bool) -> Result<(), Wrong> {
+pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) -> Result<(), Wrong> {
     let mut at = 0;
     let mut any = split;
     while let Some(start) = padding(part, at) {
-        let place = Place { offset: place.offset + start, ..place.clone() };
+        let place = within(place, format_args!("byte {start}"));
         let rest = part.from(start);
         let size = match rest.head(24) {
             head if head.starts_with(COMPRESSED) => compressed(file, rest, &place),
             head if head == PLAIN => plain(file, rest, &place),
-            _ => Err(Wrong::malformed("neither a bundle nor padding")),
+            _ => Err(Wrong::damaged("neither a bundle nor padding")),
         };
         any = true;
         // Behind what is damaged, the next one is looked for.
@@ -62,11 +62,11 @@ fn next(part: Part<'_>) -> u64 {
     starts.find(is_one).unwrap_or(part.size)
 }
 
-fn plain(file: &mut File, part: Part<'_>, place: &Place) -> Result<u64, Wrong> {
+fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     let total = part.size;
     let mut take = |offset: u64, size: u64| {
         let needs = offset.saturating_add(size);
-        part.get(offset, size).map(<[u8]>::to_vec).ok_or(Wrong::Cut { needs, has: total })
+        part.get(offset, size).map(<[u8]>::to_vec).ok_or(Wrong::Cut(needs, total))
     };
     let size = entries(file, &mut take, total, place)?;
     file.packed(Method::Plain, None, size, size);
@@ -77,24 +77,25 @@ fn plain(file: &mut File, part: Part<'_>, place: &Place) -> Result<u64, Wrong> {
 type Take<'t> = dyn FnMut(u64, u64) -> Result<Vec<u8>, Wrong> + 't;
 
 /// Reads a bundle's entries. Returns where it ends; where entries are wrong about where they stand, what of them is told.
-fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &Place) -> Result<u64, Wrong> {
+fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Result<u64, Wrong> {
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
     if !head.starts_with(PLAIN) || count > ENTRIES {
-        return Err(Wrong::malformed("no bundle, or one of more entries than there can be"));
+        return Err(Wrong::damaged("no bundle, or one of more entries than there can be"));
     }
+    let spot = |entry: usize| within(place, format_args!("entry {entry}"));
     let (mut end, mut ids, mut found) = (32, BTreeSet::new(), Vec::new());
     for entry in 0..usize::try_from(count).unwrap_or_default() {
         let row = take(end, 24)?;
         let (offset, size, length) = (number(&row, 0, 8), number(&row, 8, 8), number(&row, 16, 8));
         if length > ENTRIES {
-            return Err(Wrong::malformed("an entry with an ID longer than one can be"));
+            return Err(Wrong::damaged("an entry with an ID longer than one can be"));
         }
         let id = String::from_utf8_lossy(&take(end + 24, length)?).into_owned();
         end += 24 + length;
         found.push((offset, size, entry, target::of_entry(&id)));
         if !ids.insert(id.clone()) {
-            file.fault(&Place { entry: Some(entry), ..place.clone() }, Wrong::Twice(id));
+            file.fault(&spot(entry), Wrong::damaged(format!("`{id}` is there twice")));
         }
     }
     found.sort_unstable();
@@ -104,14 +105,14 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &Place) -> R
     for (offset, size, entry, target) in found {
         let needs = offset.saturating_add(size);
         if needs > total {
-            return Err(Wrong::Cut { needs, has: total });
+            return Err(Wrong::Cut(needs, total));
         }
         if let Some(target) = target {
             if size > 0 && offset < end {
-                return Err(Wrong::malformed("an entry overlaps what stands before it"));
+                return Err(Wrong::damaged("an entry overlaps what stands before it"));
             }
             let head = take(offset, size.min(64))?;
-            code::read(file, &Place { entry: Some(entry), ..place.clone() }, Some(target), size, &head);
+            code::read(file, &spot(entry), Some(target), size, &head);
         }
         end = end.max(needs);
     }
@@ -119,7 +120,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &Place) -> R
 }
 
 /// Returns how many bytes it takes in the section. It is unpacked to its end, since its sum says whether it is whole.
-fn compressed(file: &mut File, part: Part<'_>, place: &Place) -> Result<u64, Wrong> {
+fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     let head = part.head(32);
     let version = number(head, 4, 2);
     // The size as stored, the size unpacked, the sum, and how long the header is. The first version doesn't say where it ends.
@@ -130,7 +131,7 @@ fn compressed(file: &mut File, part: Part<'_>, place: &Place) -> Result<u64, Wro
         _ => return Err(Wrong::unread(format!("a compressed bundle of version {version}"))),
     };
     let packed = stored.checked_sub(length).and_then(|size| part.cut(length, size));
-    let packed = packed.ok_or(Wrong::Cut { needs: stored.max(length), has: part.size })?;
+    let packed = packed.ok_or(Wrong::Cut(stored.max(length), part.size))?;
     let method = match number(head, 6, 2) {
         0 => Method::Zlib,
         1 => Method::Zstd,
@@ -150,13 +151,13 @@ fn unpack(
     packed: Part<'_>,
     method: Method,
     (declared, sum): (u64, u64),
-    place: &Place,
+    place: &str,
 ) -> Result<(), Wrong> {
     let reader = BufReader::with_capacity(1 << 16, packed);
     let reader: Box<dyn Read + '_> = match method {
         Method::Zstd => {
-            let mut decoder = zstd::Decoder::with_buffer(reader).map_err(Wrong::unpack)?.single_frame();
-            decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::unpack)?;
+            let mut decoder = zstd::Decoder::with_buffer(reader).map_err(Wrong::damaged)?.single_frame();
+            decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::damaged)?;
             Box::new(decoder)
         }
         _ => Box::new(flate2::bufread::ZlibDecoder::new(reader)),
@@ -167,10 +168,12 @@ fn unpack(
     stream.forward(declared.saturating_add(1))?;
     read?;
     if stream.at != declared {
-        return Err(Wrong::Size { declared, size: stream.at });
+        return Err(Wrong::damaged(format!("it unpacks to {} bytes, and says {declared}", stream.at)));
     }
     // The sum is the lower half of the MD5.
-    (number(&stream.sum.finalize(), 0, 8) == sum).then_some(()).ok_or(Wrong::Hash)
+    (number(&stream.sum.finalize(), 0, 8) == sum)
+        .then_some(())
+        .ok_or(Wrong::damaged("it unpacks to other bytes than were packed, as its sum says"))
 }
 
 /// What is unpacked, summed up on its way.
@@ -184,11 +187,13 @@ impl Stream<'_> {
     fn take(&mut self, offset: u64, size: u64, declared: u64) -> Result<Vec<u8>, Wrong> {
         self.forward(offset)?;
         let mut bytes = Vec::new();
-        self.reader.by_ref().take(size).read_to_end(&mut bytes).map_err(Wrong::unpack)?;
+        self.reader.by_ref().take(size).read_to_end(&mut bytes).map_err(Wrong::damaged)?;
         self.sum.update(&bytes);
         self.at += bytes.len() as u64;
         let whole = bytes.len() as u64 == size;
-        whole.then_some(bytes).ok_or(Wrong::Size { declared, size: self.at })
+        whole
+            .then_some(bytes)
+            .ok_or(Wrong::damaged(format!("it unpacks to {} bytes, and says {declared}", self.at)))
     }
 
     /// Goes on to that byte, or to the end.
@@ -196,7 +201,7 @@ impl Stream<'_> {
         let mut buffer = [0; 1 << 14];
         while self.at < to {
             let most = usize::try_from(to - self.at).unwrap_or(usize::MAX).min(buffer.len());
-            match self.reader.read(&mut buffer[..most]).map_err(Wrong::unpack)? {
+            match self.reader.read(&mut buffer[..most]).map_err(Wrong::damaged)? {
                 0 => break,
                 read => {
                     self.sum.update(&buffer[..read]);

@@ -1,7 +1,7 @@
 //! A code object by its first bytes.
 
 use crate::bytes::number;
-use crate::fault::{Place, Wrong};
+use crate::fault::Wrong;
 use crate::report::{CodeObject, File, Form, Kind};
 use crate::target;
 
@@ -10,12 +10,12 @@ pub(crate) const ELF: &[u8; 4] = b"\x7fELF";
 pub(crate) const AMDGPU: u64 = 224;
 
 /// Lists what is stated and not looked into.
-pub(crate) fn stated(file: &mut File, place: Place, target: String, form: Form, size: u64) {
+pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form, size: u64) {
     file.object(CodeObject { target, generic: None, version: None, form, size, place });
 }
 
 /// Reads its first 64 bytes; `said` is the target ID that its bundle says.
-pub(crate) fn read(file: &mut File, place: &Place, said: Option<String>, size: u64, head: &[u8]) {
+pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64, head: &[u8]) {
     // Bitcode, bitcode in its wrapper, SPIR-V.
     let form = match head {
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Form::Bitcode,
@@ -23,19 +23,19 @@ pub(crate) fn read(file: &mut File, place: &Place, said: Option<String>, size: u
         _ => Form::Elf,
     };
     if form != Form::Elf {
-        return stated(file, place.clone(), said.unwrap_or_default(), form, size);
+        return stated(file, place.to_owned(), said.unwrap_or_default(), form, size);
     }
     if !head.starts_with(ELF) || head.len() > 19 && number(head, 18, 2) != AMDGPU {
-        return file.fault(place, Wrong::NoCode);
+        return file.fault(place, Wrong::no_code());
     }
     let needs = number(head, 40, 8).saturating_add(number(head, 58, 2) * number(head, 60, 2)).max(64);
     if needs > size || head.len() < 64 {
-        return file.fault(place, Wrong::Cut { needs, has: size });
+        return file.fault(place, Wrong::Cut(needs, size));
     }
     let flags = u32::try_from(number(head, 48, 4)).unwrap_or_default();
     let Some(target::Flags { target, generic, version }) = target::of_flags(head[8], flags) else {
         file.fault(place, Wrong::unread(format!("code for a processor that is not known, flags {flags:#x}")));
-        return said.into_iter().for_each(|target| stated(file, place.clone(), target, form, size));
+        return said.into_iter().for_each(|target| stated(file, place.to_owned(), target, form, size));
     };
     let processor = target.split(':').next().unwrap_or_default();
     // Before version 4, what states no feature may mean that it is off, or that it doesn't matter.
@@ -43,7 +43,7 @@ pub(crate) fn read(file: &mut File, place: &Place, said: Option<String>, size: u
     let named = file.named.clone().filter(|_| matches!(file.kind, Kind::CodeObject | Kind::Bundle));
     let others = said.filter(|said| !same(said)).into_iter().chain(named.filter(|named| named != processor));
     for stated in others {
-        file.fault(place, Wrong::Disagrees { stated, code: target.clone() });
+        file.fault(place, Wrong::Disagrees(stated, target.clone()));
     }
-    file.object(CodeObject { target, generic, version: Some(version), form, size, place: place.clone() });
+    file.object(CodeObject { target, generic, version: Some(version), form, size, place: place.to_owned() });
 }

@@ -3,7 +3,7 @@
 //! Sources: the System V ABI; the specification of `.note.dlopen`; what clang's HIP driver writes.
 
 use crate::bytes::{Part, number};
-use crate::fault::{Place, Wrong};
+use crate::fault::{Wrong, within};
 use crate::report::{File, Kind};
 use crate::{bundle, code, kpack, target};
 use object::Endianness;
@@ -16,10 +16,10 @@ const NEEDED: usize = 4096;
 const DLOPEN: (&[u8], u32) = (b"FDO", 0x407c_0c0a);
 
 /// Reads an ELF file, a host's or a device's.
-pub(crate) fn read(file: &mut File, part: Part<'_>, place: &Place) -> Result<(), Wrong> {
+pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str) -> Result<(), Wrong> {
     let head = part.head(64);
     if number(head, 18, 2) == code::AMDGPU {
-        if place.member.is_none() {
+        if place.is_empty() {
             file.kind = Kind::CodeObject;
         }
         code::read(file, place, None, part.size, head);
@@ -34,19 +34,19 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &Place) -> Result<(),
 fn host<Elf: FileHeader<Endian = Endianness>>(
     file: &mut File,
     part: Part<'_>,
-    place: &Place,
+    place: &str,
 ) -> Result<(), Wrong> {
-    let fits = |needs: u64| (needs <= part.size).then_some(()).ok_or(Wrong::Cut { needs, has: part.size });
+    let fits = |needs: u64| (needs <= part.size).then_some(()).ok_or(Wrong::Cut(needs, part.size));
     fits(size_of::<Elf>() as u64)?;
-    let header = Elf::parse(part).map_err(Wrong::malformed)?;
-    let endian = header.endian().map_err(Wrong::malformed)?;
+    let header = Elf::parse(part).map_err(Wrong::damaged)?;
+    let endian = header.endian().map_err(Wrong::damaged)?;
     let rows = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
     fits(header.e_shoff(endian).into().saturating_add(rows))?;
-    let sections = header.sections(endian, part).map_err(Wrong::malformed)?;
+    let sections = header.sections(endian, part).map_err(Wrong::damaged)?;
     let ends = sections.iter().filter_map(|section| section.file_range(endian));
     let end = ends.map(|(offset, size)| offset.saturating_add(size)).max().unwrap_or_default();
     fits(end).unwrap_or_else(|wrong| file.fault(place, wrong));
-    if place.member.is_none() {
+    if place.is_empty() {
         dynamic(file, &sections, endian, part)?;
     }
     let (mut split, mut fat) = (false, Vec::new());
@@ -59,10 +59,10 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
                 file.kpacks.extend(kpack::paths(part.get(offset, size).unwrap_or_default()));
             }
             b".note.dlopen" if size <= 1 << 20 => {
-                let Some(mut notes) = section.notes(endian, part).map_err(Wrong::malformed)? else {
+                let Some(mut notes) = section.notes(endian, part).map_err(Wrong::damaged)? else {
                     continue;
                 };
-                while let Some(note) = notes.next().map_err(Wrong::malformed)? {
+                while let Some(note) = notes.next().map_err(Wrong::damaged)? {
                     if (note.name(), note.n_type(endian).0) == DLOPEN {
                         let text = note.desc().split(|byte| *byte == 0).next().unwrap_or_default();
                         file.opens.extend(serde_json::from_slice::<Vec<_>>(text).unwrap_or_default());
@@ -73,15 +73,20 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
             name if name.starts_with(bundle::PLAIN) => {
                 let id = String::from_utf8_lossy(&name[bundle::PLAIN.len()..]);
                 if let (Some(target), Some(part)) = (target::of_entry(&id), part.cut(offset, size)) {
-                    let place = Place { section: Some("__CLANG_OFFLOAD_BUNDLE__"), offset, ..place.clone() };
-                    code::read(file, &place, Some(target), size, part.head(64));
+                    code::read(
+                        file,
+                        &within(place, "__CLANG_OFFLOAD_BUNDLE__"),
+                        Some(target),
+                        size,
+                        part.head(64),
+                    );
                 }
             }
             _ => {}
         }
     }
     for (offset, size) in fat {
-        let place = Place { section: Some(".hip_fatbin"), ..place.clone() };
+        let place = within(place, ".hip_fatbin");
         // A section that ends behind the file's end is told above; what there is of it is read.
         let rest = part.from(offset);
         let code = rest.cut(0, size).unwrap_or(rest);
@@ -97,16 +102,16 @@ fn dynamic<'d, Elf: FileHeader<Endian = Endianness>>(
     endian: Endianness,
     part: Part<'d>,
 ) -> Result<(), Wrong> {
-    let Some((rows, link)) = sections.dynamic(endian, part).map_err(Wrong::malformed)? else { return Ok(()) };
-    let strings = sections.strings(endian, part, link).map_err(Wrong::malformed)?;
+    let Some((rows, link)) = sections.dynamic(endian, part).map_err(Wrong::damaged)? else { return Ok(()) };
+    let strings = sections.strings(endian, part, link).map_err(Wrong::damaged)?;
     for row in rows.iter().take_while(|row| row.d_tag(endian) != elf::DT_NULL) {
         let text = || row.string(endian, strings).map(|text| String::from_utf8_lossy(text).into_owned());
         match row.d_tag(endian) {
             elf::DT_NEEDED if file.needed.len() < NEEDED => {
-                file.needed.extend([text().map_err(Wrong::malformed)?]);
+                file.needed.extend([text().map_err(Wrong::damaged)?]);
             }
-            elf::DT_SONAME => file.soname = Some(text().map_err(Wrong::malformed)?),
-            elf::DT_RUNPATH | elf::DT_RPATH => file.runpath = Some(text().map_err(Wrong::malformed)?),
+            elf::DT_SONAME => file.soname = Some(text().map_err(Wrong::damaged)?),
+            elf::DT_RUNPATH | elf::DT_RPATH => file.runpath = Some(text().map_err(Wrong::damaged)?),
             _ => {}
         }
     }

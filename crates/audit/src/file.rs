@@ -1,7 +1,7 @@
 //! One file, by its first bytes, or by its name where it has none.
 
 use crate::bytes::Part;
-use crate::fault::{Place, Wrong};
+use crate::fault::Wrong;
 use crate::report::{File, Form, Kind};
 use crate::{archive, bundle, code, elf, kpack};
 
@@ -25,20 +25,19 @@ pub(crate) fn kind(path: &str, head: &[u8]) -> Option<Kind> {
 pub(crate) fn read(path: &str, part: Part<'_>) -> Option<File> {
     let kind = kind(path, part.head(24))?;
     let mut file = File::new(path, kind);
-    let place = Place::default();
     let done = match kind {
         _ if part.size == 0 => Err(Wrong::Empty),
-        Kind::Elf => elf::read(&mut file, part, &place),
-        Kind::Bundle => bundle::read(&mut file, part, &place, false),
+        Kind::Elf => elf::read(&mut file, part, ""),
+        Kind::Bundle => bundle::read(&mut file, part, "", false),
         Kind::Archive => archive::read(&mut file, part),
         Kind::Kpack if part.head(4) == kpack::MAGIC => kpack::read(&mut file, part),
-        Kind::Kpack | Kind::CodeObject => Err(Wrong::NoCode),
+        Kind::Kpack | Kind::CodeObject => Err(Wrong::no_code()),
         _ => Ok(()),
     };
-    done.unwrap_or_else(|wrong| file.fault(&place, wrong));
+    done.unwrap_or_else(|wrong| file.fault("", wrong));
     // A database of compiled kernels; what is in it is compressed in a way of MIOpen's own.
     if let Some(target) = file.named.clone().filter(|_| path.rsplit('.').next() == Some("kdb")) {
-        code::stated(&mut file, place, target, Form::Stated, part.size);
+        code::stated(&mut file, String::new(), target, Form::Stated, part.size);
     }
     Some(file)
 }

@@ -5,7 +5,7 @@
 
 use crate::bytes::{Part, number};
 use crate::code;
-use crate::fault::{Place, Wrong};
+use crate::fault::{Wrong, within};
 use crate::report::{File, Form};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -55,22 +55,21 @@ pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
     }
     let index = part.from(at);
     let bytes = index.get(0, index.size.min(INDEX)).unwrap_or_default();
-    let index: Index = rmp_serde::from_slice(bytes).map_err(Wrong::malformed)?;
+    let index: Index = rmp_serde::from_slice(bytes).map_err(Wrong::damaged)?;
     if index.toc.values().all(BTreeMap::is_empty) {
         return Err(Wrong::Empty);
     }
     for (member, kernels) in index.toc {
         for (target, Kernel { ordinal, original_size }) in kernels {
-            let mut place = Place { member: Some(member.clone()), entry: Some(ordinal), ..Place::default() };
+            let place = within(&member, format_args!("kernel {ordinal}"));
             if index.compression_scheme != "none" {
                 code::stated(file, place, target, Form::Stated, original_size);
                 continue;
             }
             let blob = index.blobs.get(ordinal).copied().unwrap_or(Blob { offset: u64::MAX, size: 0 });
-            place.offset = blob.offset;
             match part.cut(blob.offset, blob.size) {
                 Some(code) => code::read(file, &place, Some(target), blob.size, code.head(64)),
-                None => file.fault(&place, Wrong::NoCode),
+                None => file.fault(&place, Wrong::no_code()),
             }
         }
     }

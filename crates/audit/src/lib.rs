@@ -19,7 +19,7 @@ mod report;
 mod target;
 
 pub use bytes::WINDOW;
-pub use fault::{Fault, Place, Wrong};
+pub use fault::{Fault, Wrong};
 pub use report::{Audit, CodeObject, File, Form, Held, Kind, Method, Opens, Packing};
 
 use bytes::Part;
@@ -63,7 +63,11 @@ pub fn bytes(name: &str, bytes: &[u8]) -> Result<Audit, Error> {
 }
 
 fn either(name: &str, part: Part<'_>) -> Option<Audit> {
-    package::read(name, part).or_else(|| file::read(name, part).map(|file| Audit { files: vec![file] }))
+    package::read(name, part).or_else(|| {
+        let mut audit = Audit::default();
+        audit.add(file::read(name, part));
+        (!audit.files.is_empty()).then_some(audit)
+    })
 }
 
 /// All files below a folder, in the order of their names.
@@ -81,7 +85,7 @@ fn folder(root: &Path) -> Audit {
             Err(error) => Err(error.into()),
         };
         match read {
-            Ok(file) => audit.files.extend(file),
+            Ok(file) => audit.add(file),
             Err(error) => audit.refuse(&name, Wrong::unread(error)),
         }
     }

@@ -16,7 +16,7 @@ const HELD: u64 = 32 << 20;
 /// A larger member is not read.
 const MEMBER: u64 = 16 << 30;
 /// How much is unpacked of a package at most, which bounds the time.
-const UNPACKED: u64 = 128 << 30;
+const UNPACKED: u64 = 64 << 30;
 /// A longer header of names is not believed.
 const NAMES: u64 = 1 << 20;
 
@@ -41,7 +41,7 @@ pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
 
 /// deb(5): an `ar` archive of which `data.tar` with an ending is the files.
 fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
-    let mut done = Err(Wrong::malformed("no data.tar"));
+    let mut done = Err(Wrong::damaged("no data.tar"));
     archive::members(part, |name, mut part| {
         let is_data = name.starts_with("data.tar");
         if is_data {
@@ -56,19 +56,19 @@ fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
 fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
     let located = rawzip::ZipLocator::new().locate_in_reader(part, &mut buffer, part.size);
-    let zip = located.map_err(|(_, error)| Wrong::malformed(error))?;
+    let zip = located.map_err(|(_, error)| Wrong::damaged(error))?;
     let mut entries = zip.entries(&mut buffer);
-    while let Some(entry) = entries.next_entry().map_err(Wrong::malformed)? {
+    while let Some(entry) = entries.next_entry().map_err(Wrong::damaged)? {
         if entry.file_path().as_ref().starts_with(b"install.tar") {
             let method = entry.compression_method();
-            let entry = zip.get_entry(entry.wayfinder()).map_err(Wrong::malformed)?;
+            let entry = zip.get_entry(entry.wayfinder()).map_err(Wrong::damaged)?;
             return match method {
                 rawzip::CompressionMethod::STORE => tree(audit, &mut entry.reader(), false),
                 _ => tree(audit, &mut flate2::read::DeflateDecoder::new(entry.reader()), false),
             };
         }
     }
-    Err(Wrong::malformed("no install.tar"))
+    Err(Wrong::damaged("no install.tar"))
 }
 
 /// The files of a tar archive, compressed or not. In Gentoo's outer one, `image.tar` with an ending is the files.
@@ -76,13 +76,13 @@ fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wro
     let mut tar = tar::Archive::new(unpacked(reader)?.take(UNPACKED));
     let mut long = None;
     // Raw, since the names that stand before a member would be read whatever length they say they have.
-    for member in tar.entries().map_err(Wrong::unpack)?.raw(true) {
-        let mut member = member.map_err(Wrong::unpack)?;
-        let size = member.header().entry_size().map_err(Wrong::malformed)?;
+    for member in tar.entries().map_err(Wrong::damaged)?.raw(true) {
+        let mut member = member.map_err(Wrong::damaged)?;
+        let size = member.header().entry_size().map_err(Wrong::damaged)?;
         let kind = member.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
             let mut bytes = Vec::new();
-            member.by_ref().take(NAMES).read_to_end(&mut bytes).map_err(Wrong::unpack)?;
+            member.by_ref().take(NAMES).read_to_end(&mut bytes).map_err(Wrong::damaged)?;
             let mut rows = tar::PaxExtensions::new(&bytes).filter_map(Result::ok);
             let path = rows.find(|row| row.key_bytes() == b"path").map(|row| row.value_bytes());
             let name = if kind.is_gnu_longname() { bytes.split(|byte| *byte == 0).next() } else { path };
@@ -106,7 +106,7 @@ fn file_of(
     outer: bool,
 ) -> Result<(), Wrong> {
     let mut head = Vec::new();
-    member.take(24).read_to_end(&mut head).map_err(Wrong::unpack)?;
+    member.take(24).read_to_end(&mut head).map_err(Wrong::damaged)?;
     let last = name.rsplit('/').next().unwrap_or(name);
     // Signatures stand beside it.
     if outer && last.starts_with("image.tar") && last.matches('.').count() < 3 {
@@ -119,9 +119,9 @@ fn file_of(
         audit.refuse(name, Wrong::unread(format!("it would unpack to {size} bytes")));
         return Ok(());
     }
-    member.take(HELD).read_to_end(&mut head).map_err(Wrong::unpack)?;
+    member.take(HELD).read_to_end(&mut head).map_err(Wrong::damaged)?;
     if head.len() as u64 == size {
-        audit.files.extend(file::read(name, Part::of(&head)));
+        audit.add(file::read(name, Part::of(&head)));
         return Ok(());
     }
     let mut keep = || -> io::Result<_> {
@@ -129,22 +129,22 @@ fn file_of(
         kept.write_all(&head)?;
         let has = head.len() as u64 + io::copy(member, &mut kept)?;
         let read = (has == size).then(|| bytes::of_file(&kept, |part| file::read(name, part))).transpose()?;
-        Ok(read.ok_or(Wrong::Cut { needs: size, has }))
+        Ok(read.ok_or(Wrong::Cut(size, has)))
     };
-    audit.files.extend(keep().map_err(Wrong::unpack)??);
+    audit.add(keep().map_err(Wrong::damaged)??);
     Ok(())
 }
 
 /// Unpacks by what the first bytes say.
 fn unpacked<'r>(reader: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>, Wrong> {
     let mut head = Vec::new();
-    reader.take(6).read_to_end(&mut head).map_err(Wrong::unpack)?;
+    reader.take(6).read_to_end(&mut head).map_err(Wrong::damaged)?;
     let is = |magic: &[u8]| head.starts_with(magic);
     let (gzip, xz, zstd, bzip2) = (is(GZIP), is(XZ), is(ZSTD), is(BZIP2));
     let whole = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(reader));
     Ok(if zstd {
-        let mut decoder = zstd::Decoder::with_buffer(whole).map_err(Wrong::unpack)?;
-        decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::unpack)?;
+        let mut decoder = zstd::Decoder::with_buffer(whole).map_err(Wrong::damaged)?;
+        decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::damaged)?;
         Box::new(decoder)
     } else if xz {
         let most = u32::try_from(WINDOW >> 10).unwrap_or(u32::MAX);

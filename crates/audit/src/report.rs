@@ -1,6 +1,6 @@
 //! What is found in built files, and a file's account while it is read.
 
-use crate::fault::{Fault, Place, Wrong};
+use crate::fault::{Fault, Wrong};
 use crate::target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 pub struct Audit {
     /// Each file that has a format known here, in the order of a folder's names or of a package's members.
     pub files: Vec<File>,
+    /// How many things are listed of all of them.
+    #[serde(skip)]
+    listed: usize,
 }
 
 /// A target's code objects.
@@ -24,13 +27,7 @@ pub struct Held {
 impl Audit {
     /// What there is for each target ID.
     pub fn targets(&self) -> BTreeMap<String, Held> {
-        let mut held: BTreeMap<String, Held> = BTreeMap::new();
-        for object in self.files.iter().flat_map(|file| &file.objects) {
-            let entry = held.entry(object.target.clone()).or_default();
-            entry.objects += 1;
-            entry.size = entry.size.saturating_add(object.size);
-        }
-        held
+        held(self.files.iter().flat_map(|file| &file.objects))
     }
 
     /// The faults, each with its file.
@@ -38,12 +35,32 @@ impl Audit {
         self.files.iter().flat_map(|file| file.faults.iter().map(move |fault| (file, fault)))
     }
 
+    /// Adds what is read of a file, as long as there is an end to it.
+    pub(crate) fn add(&mut self, file: Option<File>) {
+        let Some(file) = file.filter(|_| self.listed <= 4 * LISTED) else { return };
+        self.listed += 1 + file.objects.len() + file.faults.len() + file.needed.len();
+        self.files.push(file);
+        if self.listed > 4 * LISTED {
+            self.refuse("", Wrong::unread("there is more than is listed"));
+        }
+    }
+
     /// A file of which nothing could be read.
     pub(crate) fn refuse(&mut self, path: &str, wrong: Wrong) {
         let mut file = File::new(path, Kind::Package);
-        file.fault(&Place::default(), wrong);
+        file.fault("", wrong);
         self.files.push(file);
     }
+}
+
+fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, Held> {
+    let mut held: BTreeMap<String, Held> = BTreeMap::new();
+    for object in objects {
+        let entry = held.entry(object.target.clone()).or_default();
+        entry.objects += 1;
+        entry.size = entry.size.saturating_add(object.size);
+    }
+    held
 }
 
 /// What sort of file it is.
@@ -163,8 +180,8 @@ pub struct CodeObject {
     pub form: Form,
     /// Its bytes.
     pub size: u64,
-    /// Where it stands.
-    pub place: Place,
+    /// The member, the section, the byte and the bundle's entry, as far as there are such.
+    pub place: String,
 }
 
 impl CodeObject {
@@ -175,19 +192,24 @@ impl CodeObject {
 }
 
 /// How many code objects, and how many faults, are listed of a file.
-const LISTED: usize = 1 << 18;
+const LISTED: usize = 1 << 19;
 /// How much is unpacked of one file, which bounds the time.
 const UNPACKED: u64 = 16 << 30;
 
 impl File {
+    /// What there is for each target ID.
+    pub fn targets(&self) -> BTreeMap<String, Held> {
+        held(self.objects.iter())
+    }
+
     pub(crate) fn new(path: &str, kind: Kind) -> Self {
         let named = target::of_name(path).map(str::to_owned);
         Self { path: path.to_owned(), kind, named, ..Self::default() }
     }
 
-    pub(crate) fn fault(&mut self, place: &Place, wrong: Wrong) {
+    pub(crate) fn fault(&mut self, place: &str, wrong: Wrong) {
         if self.faults.len() < LISTED {
-            self.faults.push(Fault { place: place.clone(), wrong });
+            self.faults.push(Fault { place: place.to_owned(), wrong });
         }
     }
 

@@ -103,13 +103,13 @@ pub fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
     let mut body = vec![0; 64];
     let shstrtab = [(".shstrtab", 3, Vec::new())];
     for (index, (name, kind, bytes)) in sections.iter().chain(&shstrtab).enumerate() {
-        let named = names.len();
+        let begins = names.len();
         names.extend(name.bytes());
         names.push(0);
         let bytes = if *name == ".shstrtab" { &names } else { bytes };
         body.resize(body.len().next_multiple_of(16), 0);
         let mut row = [0; 64];
-        row[..4].copy_from_slice(&u32::try_from(named).unwrap().to_le_bytes());
+        row[..4].copy_from_slice(&u32::try_from(begins).unwrap().to_le_bytes());
         row[4..8].copy_from_slice(&kind.to_le_bytes());
         row[24..32].copy_from_slice(&(body.len() as u64).to_le_bytes());
         row[32..40].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
