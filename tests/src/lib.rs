@@ -7,6 +7,7 @@
 )]
 
 mod arch;
+mod built;
 mod copy;
 mod gentoo;
 mod git;
@@ -19,6 +20,7 @@ mod stack;
 mod tools;
 
 pub use arch::{ArchWorld, give_away, pkgbases, printsrcinfo, unprivileged};
+pub use built::{debians, library};
 pub use copy::copy_tree;
 pub use gentoo::{Finding, GentooWorld, Level, Pretend};
 pub use git::{commit, git};

@@ -7,6 +7,7 @@
     reason = "tests read and write plainly, tell their figures, and panic when they can't go on"
 )]
 
+mod built;
 mod code;
 mod corpus;
 mod edits;

@@ -23,11 +23,14 @@ const PYTHON_PACKAGES: [&str; 8] = [
 ];
 
 /// A program, and the Debian package that brings it.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 13] = [
     ("bsdtar", "libarchive-tools"),
+    ("clang-22", "clang-22"),
     ("cmake", "cmake"),
     ("fakeroot", "fakeroot"),
     ("flock", "util-linux"),
+    ("ld.lld-22", "lld-22"),
+    ("llvm-objcopy-22", "llvm-22"),
     ("make", "make"),
     ("makepkg", "makepkg"),
     ("nix-instantiate", "nix-bin"),
@@ -35,6 +38,9 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("setpriv", "util-linux"),
     ("zstd", "zstd"),
 ];
+
+/// Debian's packages of ROCm that are small and hold code, for GPUs that its index names.
+const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0"];
 
 /// The Python environment: `ROCPKG_VENV`, or one below `target/`.
 fn venv(root: &Path) -> PathBuf {
@@ -44,7 +50,53 @@ fn venv(root: &Path) -> PathBuf {
 /// Installs what is missing, and does nothing when nothing is.
 pub(crate) fn install(root: &Path) -> Outcome {
     install_programs()?;
-    install_python_packages(&venv(root))
+    install_python_packages(&venv(root))?;
+    fetch_built(&built(root))
+}
+
+/// Where [`BUILT`] lies.
+fn built(root: &Path) -> PathBuf {
+    root.join("target/tools/built")
+}
+
+/// Fetches [`BUILT`] from Debian's newest, with what the index says of each. The index lies beside the machine's own, from the same
+/// mirror, and nothing is installed.
+fn fetch_built(folder: &Path) -> Outcome {
+    let declared = folder.join("declared.txt");
+    if declared.is_file() {
+        return Ok(());
+    }
+    println!("    fetching {}", BUILT.join(" "));
+    let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(folder.join("lists/partial")).map_err(wrong)?;
+    let targets = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Label: Debian"];
+    let mirrors = said(Command::new("apt-get").args(targets))?;
+    let mirror = mirrors.lines().next().ok_or("apt-get knows no mirror of Debian")?;
+    let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
+    let sources = folder.join("sources.list");
+    fs::write(&sources, format!("deb [signed-by={keys}] {mirror} experimental main\n")).map_err(wrong)?;
+    let apt = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(folder).args(["-q=2", "-o", "Dir::Etc::SourceParts=/dev/null"]);
+        for (key, place) in
+            [("Etc::SourceList", "sources.list"), ("State::Lists", "lists"), ("Cache", "cache")]
+        {
+            command.arg("-o").arg(format!("Dir::{key}={}", folder.join(place).display()));
+        }
+        command
+    };
+    fs::create_dir_all(folder.join("cache/archives/partial")).map_err(wrong)?;
+    succeed(apt("apt-get").arg("update"))?;
+    succeed(apt("apt-get").arg("download").args(BUILT))?;
+    let shown = said(apt("apt-cache").arg("show").args(BUILT))?;
+    fs::write(declared, shown).map_err(wrong)
+}
+
+/// What a command prints.
+fn said(command: &mut Command) -> Result<String, String> {
+    let done = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{command:?}: {e}"))?;
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    if done.status.success() { Ok(text) } else { Err(format!("{command:?}: {}", done.status)) }
 }
 
 fn install_programs() -> Outcome {
@@ -134,7 +186,10 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let venv = venv(root);
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
-    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
+    command
+        .env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python"))
+        .env("ROCPKG_VENV", venv)
+        .env("ROCPKG_BUILT", built(root));
     command
 }
 

@@ -4,7 +4,7 @@ use super::gpu::runs;
 use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
-use rocpkg_model::{EdgeKind, Externals, Node, Value};
+use rocpkg_model::{EdgeKind, External, Externals, Node, Value};
 use rocpkg_resolve::{Dependency, Held, Planned, ResolvedEdge};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,7 +234,10 @@ impl Questions<'_> {
         let linked = |e: &ResolvedEdge| {
             e.edge.kind.0.iter().any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
         };
-        let has = |is: &dyn Fn(&Dependency) -> bool| p.depends.iter().any(|e| linked(e) && is(&e.to));
+        // Nix keeps whatever a file refers to, however it was asked for.
+        let any = self.plan.distro_name == "nixpkgs";
+        let has =
+            |is: &dyn Fn(&Dependency) -> bool| p.depends.iter().any(|e| (any || linked(e)) && is(&e.to));
         let mut needed: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
         for file in files {
             needed.extend(
@@ -243,10 +246,11 @@ impl Questions<'_> {
         }
         for (stem, (library, file)) in &needed {
             let owners: Vec<&Planned> = self.plan.packages.iter().filter(|p| installs(p, stem)).collect();
-            let outside = externals
-                .iter()
-                .find(|(_, row)| row.libraries.iter().any(|l| l.value == *stem))
-                .map(|(name, _)| name);
+            let outside = externals.iter().find(|(_, row)| {
+                let is_named = matches!(row.get(&self.plan.distro_name), Some(External::Named(_)));
+                is_named && row.libraries.iter().any(|l| l.value == *stem)
+            });
+            let outside = outside.map(|(name, _)| name);
             let of = match (owners.first(), outside) {
                 (Some(owner), _) => &owner.name,
                 (None, Some(name)) => name,
