@@ -156,9 +156,12 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let (there, before, after) = (read(&old, &edited.text), read(&old, &before), read(&new, &after));
             let carried = carry(&there, &before, &after);
             let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
-            // A function with things of one's own is left whole.
+            // A function with things of one's own is left whole, and a flag stays that they ask for.
             let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
-                left.after.is_none() && left.there.as_ref().is_some_and(|there| there.contains("OWN_"))
+                let is_kept = |there: &String| {
+                    there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
+                };
+                left.after.is_none() && left.there.as_ref().is_some_and(is_kept)
             });
             let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
             let is_kept =

@@ -222,12 +222,12 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
         let args = ["--keep-going", "--cores", "16", "--resources", "mem_mb=131072", "disk_mb=512000"];
         lab.command(&engine("snakemake"), &args, fails).status().unwrap().success()
     };
-    assert!(!run("rocsparse"));
+    assert!(!run("rocsolver"));
     lab.check();
     let mut left: BTreeSet<String> = lab.names();
     left.retain(|name| !lab.noted("end").contains(name));
-    let mut stopped = lab.after("rocsparse");
-    stopped.insert("rocsparse".to_owned());
+    let mut stopped = lab.after("rocsolver");
+    stopped.insert("rocsolver".to_owned());
     assert_eq!(left, stopped);
     // It goes on where it was.
     let before = lab.noted("end").len();

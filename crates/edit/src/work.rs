@@ -289,12 +289,31 @@ impl<'a> Work<'a> {
                 Place { there: self.there, body }.remove(node, &mut self.edits);
                 return;
             }
-            for found in all {
-                Place { there: self.there, body: own }.remove(found, &mut self.edits);
-            }
+            self.remove_rest(change, (own, &old.key), gone);
             return;
         }
         self.leave(change, Some(old), None, Some(node));
+    }
+
+    /// Takes away what went, of a body with additions by hand; what says something else by now is left.
+    fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
+        let path = [&*change.path, &[key]].concat();
+        let inner = Change { path, what: change.what.clone() };
+        for old in &gone.nodes {
+            // The same words say something else where a variable did change.
+            let is_as_before =
+                |node: &Node| self.there.text[node.at.clone()] == self.before.text[old.at.clone()];
+            match own.find(&old.key) {
+                None => {}
+                Some(node) if goes(own, node, old) || is_as_before(node) => {
+                    Place { there: self.there, body: own }.remove(node, &mut self.edits);
+                }
+                Some(node) => match (&node.body, &old.body) {
+                    (Some(own), Some(gone)) => self.remove_rest(&inner, (own, &old.key), gone),
+                    _ => self.leave(&inner, Some(old), None, Some(node)),
+                },
+            }
+        }
     }
 
     /// Whether a function is the maintainer's: a part of it says more than it did.

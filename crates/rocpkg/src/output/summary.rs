@@ -70,7 +70,11 @@ pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>, left: &[Left]) -> 
     }
     for c in missing {
         let Some(backend) = backend(&c.path) else { continue };
-        all.entry(backend).or_default().missing.push(c);
+        let summary = all.entry(backend).or_default();
+        // What is not written needs nothing.
+        if c.package.is_empty() || summary.packages.contains(&c.package) {
+            summary.missing.push(c);
+        }
     }
     all
 }
