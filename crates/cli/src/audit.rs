@@ -73,6 +73,10 @@ fn holder(path: &str) -> String {
     }
 }
 
+fn bytes(size: u64) -> String {
+    if size < 1_000_000 { format!("{} kB", size.div_ceil(1000)) } else { format!("{} MB", size / 1_000_000) }
+}
+
 /// The files with code that are told together: each library by itself, and the kernel files of a folder.
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
@@ -91,11 +95,7 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
         let (count, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
         let of = owner(q, files[0], &read.path).map(|id| format!(" of {id}")).unwrap_or_default();
         let many = if files.len() > 1 { format!(", in {} files", files.len()) } else { String::new() };
-        out += &format!(
-            "  {name}{of}: {count} code objects{many}, {} MB, {}\n",
-            size / 1_000_000,
-            packed(&files)
-        );
+        out += &format!("  {name}{of}: {count} code objects{many}, {}, {}\n", bytes(size), packed(&files));
         out += &format!("    {}\n", ids(&files).join(" "));
         for gpu in gpus.iter() {
             let way = on(registry, q, &files, &read.path, gpu);

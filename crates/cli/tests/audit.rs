@@ -1,0 +1,103 @@
+//! `rocpkg audit` and `rocpkg gpu --installed`, on libraries that Debian's clang made.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test runs the command as people run it"
+)]
+
+use rocpkg_tests::library;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rocpkg(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).current_dir(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn what_a_library_holds_is_told_for_people_and_for_tools() {
+    let dir = tempfile::tempdir().unwrap();
+    library(dir.path(), "rocrand", &["gfx1030", "gfx90a:xnack-"], &["amdhip64", "rocblas"], &[]);
+    let run = rocpkg(dir.path(), &["audit", "librocrand.so.1", "--gpu", "RX 6650 XT"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    insta::assert_snapshot!(text(&run.stdout), @r"
+    librocrand.so.1: 1 files that are known
+      librocrand.so.1: 2 code objects, 11 kB, plain
+        gfx1030 gfx90a:xnack-
+        on gfx1032: code for gfx1030, which loads by the distribution's patches; without them only by HSA_OVERRIDE_GFX_VERSION=10.3.0
+    ");
+    let held = ["audit", "gentoo", "librocrand.so.1", "--targets", "gfx1030,gfx1100", "-v"];
+    let run = rocpkg(dir.path(), &held);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+    insta::assert_snapshot!(text(&run.stdout), @r"
+    librocrand.so.1: 1 files that are known
+      librocrand.so.1 of rocrand: 2 code objects, 11 kB, plain
+        gfx1030 gfx90a:xnack-
+      librocrand.so.1 needs libamdhip64.so.1 librocblas.so.1
+    warning[lacking]: librocrand.so.1: no code for gfx1100, which the recipe asks for
+    warning[unasked]: librocrand.so.1: code for gfx90a, which the recipe does not ask for
+    warning[undeclared]: librocrand.so.1: needs librocblas.so.1 of rocBLAS, which the recipe of rocRAND does not depend on
+    ");
+    let sarif = rocpkg(dir.path(), &[&held[..], &["--format", "sarif"]].concat());
+    let sarif: Value = serde_json::from_slice(&sarif.stdout).unwrap();
+    let rules: Vec<&str> = sarif["runs"][0]["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r["ruleId"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["lacking", "unasked", "undeclared"]);
+    // Its results are results of a kind of their own for the pages.
+    let json = rocpkg(dir.path(), &[&held[..], &["--format", "json"]].concat());
+    let told: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(told["results"][0]["outcome"], "built");
+    fs::create_dir(dir.path().join("results")).unwrap();
+    fs::write(dir.path().join("results/built.json"), &json.stdout).unwrap();
+    let run = rocpkg(dir.path(), &["report", "--out", "pages", "--results", "results"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let page = fs::read_to_string(dir.path().join("pages/gpu/gfx1030.html")).unwrap();
+    assert!(page.contains("built at 7.2.0"), "{page}");
+}
+
+#[test]
+fn what_is_no_built_file_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("notes"), "words").unwrap();
+    for (args, said) in [
+        (
+            &["audit", "notes"][..],
+            "notes: neither an ELF file, an offload bundle, a kernel library nor a package",
+        ),
+        (&["audit", "nowhere"], "nowhere: No such file or directory"),
+        (&["audit", "gentoo"], "what to read is not said"),
+        (&["gpu", "gfx1030", "--installed", "."], "no library of the stack lies in ."),
+    ] {
+        let run = rocpkg(dir.path(), args);
+        assert_eq!(run.status.code(), Some(2));
+        assert!(text(&run.stderr).contains(said), "{}", text(&run.stderr));
+    }
+}
+
+#[test]
+fn what_is_installed_is_told_beside_what_is_promised() {
+    let dir = tempfile::tempdir().unwrap();
+    library(dir.path(), "rocrand", &["gfx1030"], &[], &[]);
+    library(dir.path(), "rccl", &["gfx1100"], &[], &[]);
+    library(dir.path(), "somebodys", &["gfx1032"], &[], &[]);
+    let run = rocpkg(dir.path(), &["gpu", "RX 6650 XT", "--distro", "gentoo", "--installed", "."]);
+    let said = text(&run.stdout);
+    let (_, installed) = said.split_once("installed in ").unwrap();
+    insta::assert_snapshot!(installed, @r"
+    ., on gfx1032:
+      no kernels: librccl.so.1
+      code for gfx1030, which loads by the distribution's patches; without them only by HSA_OVERRIDE_GFX_VERSION=10.3.0: librocrand.so.1
+    ");
+    let json = rocpkg(dir.path(), &["gpu", "gfx1030", "--distro", "gentoo", "--installed", ".", "--json"]);
+    let told: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(told["installed"]["libraries"][1]["on"]["gfx1030"], "native");
+}
