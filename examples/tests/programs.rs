@@ -27,6 +27,7 @@ fn a_package_is_held_in_a_snapshot() {
 fn each_program_prints_what_it_is_there_to_show() {
     let all = [
         "build_plan",
+        "built",
         "changed_package",
         "checkout",
         "dependencies",

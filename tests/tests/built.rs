@@ -49,6 +49,13 @@ fn a_target_too_few_and_one_too_many_are_told() {
     let of_nix = rows(&stack, Backend::Nix, &rccl, None);
     let faults: Vec<_> = of_nix.iter().filter(|(about, _)| about.is_fault()).collect();
     assert!(faults.len() == 1 && faults[0].0 == About::Lacking, "{of_nix:?}");
+    // Where the packager chooses, the recipe is rendered for that.
+    let of_arch = rows(&stack, Backend::Arch, &path, Some("gfx1030,gfx1201"));
+    assert!(of_arch.iter().all(|(about, _)| !about.is_fault()), "{of_arch:?}");
+    // What is of no package that is known is said not to be compared.
+    let other = library(folder.path(), "somebodys", &["gfx1030"], &[], &[]);
+    let said = "which package it is of is not known, so it was not compared".to_owned();
+    assert_eq!(rows(&stack, Backend::Arch, &other, None), [(About::Open, said)]);
     // What a tool prints is no fact of the model.
     let of_arch = rows(&stack, Backend::Arch, &path, None);
     assert!(of_arch.iter().any(|(about, _)| *about == About::Open), "{of_arch:?}");

@@ -4,7 +4,9 @@ use crate::args::{AuditArgs, RowFormat, words};
 use crate::gpu::{reported, word};
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use indexmap::IndexMap;
-use rocpkg::audit::{Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem};
+use rocpkg::audit::{
+    About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
+};
 use rocpkg::gpu::{Questions, Way};
 use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg::{Error, Stack};
@@ -20,6 +22,8 @@ const FOLDERS: [&str; 5] =
 /// What was read of a path.
 struct Read {
     path: String,
+    /// The name of the package that it is of, as far as its libraries don't tell.
+    holder: String,
     audit: Audit,
     rows: Vec<Row>,
 }
@@ -39,11 +43,12 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let mut all = Vec::new();
     for path in &paths {
         let audit = read(Path::new(path)).map_err(|e| Error::Asked(e.to_string()))?;
+        let holder = args.package.clone().unwrap_or_else(|| holder(path));
         let rows = match &questions {
-            Some(q) => q.audited(&audit, &holder(path), &stack.model().externals, chosen),
+            Some(q) => q.audited(&audit, &holder, &stack.model().externals, chosen),
             None => damaged(&audit),
         };
-        all.push(Read { path: path.clone(), audit, rows });
+        all.push(Read { path: path.clone(), holder, audit, rows });
     }
     let is_fault = |read: &Read| read.rows.iter().any(|row| row.about.is_fault());
     let status = if all.iter().any(is_fault) { DIFFERS } else { OK };
@@ -93,31 +98,32 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
     for (name, files) in units(&read.audit) {
         let objects = files.iter().flat_map(|f| &f.objects);
         let (count, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
-        let of = owner(q, files[0], &read.path).map(|id| format!(" of {id}")).unwrap_or_default();
+        let of = owner(q, files[0], &read.holder).map(|id| format!(" of {id}")).unwrap_or_default();
         let many = if files.len() > 1 { format!(", in {} files", files.len()) } else { String::new() };
         out += &format!("  {name}{of}: {count} code objects{many}, {}, {}\n", bytes(size), packed(&files));
         out += &format!("    {}\n", ids(&files).join(" "));
         for gpu in gpus.iter() {
-            let way = on(registry, q, &files, &read.path, gpu);
+            let way = on(registry, q, &files, &read.holder, gpu);
             out += &format!("    on {}: {way}\n", registry.name(gpu));
         }
     }
     for file in read.audit.files.iter().filter(|f| verbose && !f.needed.is_empty()) {
         out += &format!("  {} needs {}\n", file.path, file.needed.join(" "));
     }
-    for row in read.rows.iter().filter(|row| verbose || row.about.is_fault()) {
+    let is_told = |row: &&Row| verbose || row.about.is_fault() || row.about == About::Open;
+    for row in read.rows.iter().filter(is_told) {
         let word = if row.about.is_fault() { "warning" } else { "note" };
         out += &format!("{word}[{}]: {}: {}\n", row.about.rule().0, row.file, row.said);
     }
-    let notes = read.rows.iter().filter(|row| !row.about.is_fault()).count();
-    if notes > 0 && !verbose {
-        out += &format!("{notes} notes; -v lists them, and what each file needs\n");
+    let notes = read.rows.iter().filter(|row| !is_told(row)).count();
+    if notes > 0 {
+        out += &format!("{notes} notes more; -v lists them, and what each file needs\n");
     }
     out
 }
 
-fn owner(q: Option<&Questions>, file: &File, path: &str) -> Option<String> {
-    Some(q?.package_of(file, &holder(path))?.id.clone())
+fn owner(q: Option<&Questions>, file: &File, holder: &str) -> Option<String> {
+    Some(q?.package_of(file, holder)?.id.clone())
 }
 
 /// The target IDs of code, as it states them.
@@ -141,8 +147,8 @@ fn packed(files: &[&File]) -> String {
 }
 
 /// How files run on a GPU, in words.
-fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], path: &str, gpu: Target) -> String {
-    let patched = |file: &File| q.map(|q| q.is_patched_for(file, q.package_of(file, &holder(path))));
+fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], holder: &str, gpu: Target) -> String {
+    let patched = |file: &File| q.map(|q| q.is_patched_for(file, q.package_of(file, holder)));
     let ways = files.iter().map(|file| {
         let way = file_on(registry, file, gpu, patched(file).unwrap_or(false));
         match (&way, file_on(registry, file, gpu, true)) {
@@ -162,8 +168,8 @@ fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], path: &str, g
 
 fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet) -> Value {
     let libraries = units(&read.audit).into_iter().map(|(name, files)| {
-        let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &read.path, gpu))));
-        json!({"name": name, "package": owner(q, files[0], &read.path), "targets": ids(&files), "packing": packed(&files),
+        let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &read.holder, gpu))));
+        json!({"name": name, "package": owner(q, files[0], &read.holder), "targets": ids(&files), "packing": packed(&files),
             "on": ways.collect::<serde_json::Map<_, _>>()})
     });
     let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
@@ -176,7 +182,7 @@ fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
     let Some(q) = q else { return Vec::new() };
     let mut packages: IndexMap<String, TargetSet> = IndexMap::new();
     for file in read.audit.files.iter().filter(|f| !f.objects.is_empty()) {
-        if let Some(id) = owner(Some(q), file, &read.path) {
+        if let Some(id) = owner(Some(q), file, &read.holder) {
             let all = packages.entry(id).or_insert(TargetSet::EMPTY);
             *all = all.union(held(q.registry, [file]));
         }

@@ -420,6 +420,9 @@ pub(crate) struct AuditArgs {
     /// A distribution, and files, folders or packages.
     #[arg(value_name = "[DISTRO] PATH", required = true)]
     pub(crate) words: Vec<String>,
+    /// The package that they are of, where neither a library's name nor the file's tells it.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
     /// The targets that were asked for when it was built, between commas; the distribution's own where none are named.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,

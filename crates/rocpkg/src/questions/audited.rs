@@ -5,7 +5,7 @@ use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use rocpkg_model::{EdgeKind, External, Externals, Node, Value};
-use rocpkg_resolve::{Dependency, Held, Planned, ResolvedEdge};
+use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,6 +138,12 @@ impl Questions<'_> {
             }
         }
         let mut rows = damaged(audit);
+        for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
+            if self.package_of(file, holder).is_none() {
+                let said = "which package it is of is not known, so it was not compared".to_owned();
+                rows.push(Row { file: file.path.clone(), package: String::new(), about: About::Open, said });
+            }
+        }
         for (p, files) in packages.values() {
             let mut add = |file: &str, about, said| {
                 rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said });
@@ -176,9 +182,12 @@ impl Questions<'_> {
         }
         let all = held(self.registry, files.iter().copied());
         let built = self.built.get(&p.id);
-        let asked = built
-            .filter(|b| !b.host_only)
-            .map(|b| (b, chosen.map(|chosen| chosen.intersection(b.follows).union(b.always))));
+        // Where the packager chooses, the recipe is rendered anew for a choice; elsewhere it follows one by itself.
+        let follows = |chosen: TargetSet, b: &Built| match self.recipes.chooser {
+            Chooser::Packager => chosen.intersection(p.able(self.registry)),
+            _ => chosen.intersection(b.follows).union(b.always),
+        };
+        let asked = built.filter(|b| !b.host_only).map(|b| (b, chosen.map(|chosen| follows(chosen, b))));
         let (asked, allowed) = match asked {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
             Some((_, Some(asked))) => (Some(asked), asked),

@@ -1,0 +1,30 @@
+//! What a built library holds, how it runs on a GPU, and where that is not what its recipe says.
+#![allow(clippy::print_stdout, reason = "a program that answers")]
+
+use rocpkg::audit::{file_on, read};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Stack};
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).unwrap_or_else(|| "../tests/fuzz/corpus/audit/libx.so".to_owned());
+    let audit = read(Path::new(&path))?;
+    for file in &audit.files {
+        println!("{} needs {:?}", file.path, file.needed);
+        for (target, held) in file.targets() {
+            println!("  {target}: {} code objects of {} bytes", held.objects, held.size);
+        }
+    }
+    let stack = Stack::shipped()?;
+    let arch = stack.questions(Backend::Arch, &Choice::Shipped)?;
+    let gpus = stack.gpu("RX 6650 XT")?.targets();
+    for (file, gpu) in audit.files.iter().flat_map(|file| gpus.iter().map(move |gpu| (file, gpu))) {
+        println!("on {}: {:?}", arch.registry.name(gpu), file_on(arch.registry, file, gpu, true));
+    }
+    // As if it were rocRAND, built for one target.
+    let asked = stack.targets("gfx1100")?;
+    for row in arch.audited(&audit, "rocrand", &stack.model().externals, Some(asked)) {
+        println!("{}: {}", row.about.rule().0, row.said);
+    }
+    Ok(())
+}
