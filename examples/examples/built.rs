@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     // As if it were rocRAND, built for one target.
     let asked = stack.targets("gfx1100")?;
-    for row in arch.audited(&audit, "rocrand", &stack.model().externals, Some(asked)) {
+    let packages = arch.packages_of(&audit, "rocrand");
+    for row in arch.audited(&audit, &packages, &stack.model().externals, Some(asked)) {
         println!("{}: {}", row.about.rule().0, row.said);
     }
     Ok(())

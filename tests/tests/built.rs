@@ -28,7 +28,8 @@ fn rows(stack: &Stack, backend: Backend, path: &Path, chosen: Option<&str>) -> V
     let chosen = chosen.map(|list| stack.targets(list).unwrap());
     let audit: Audit = read(path).unwrap();
     let holder = path.file_name().unwrap().to_str().unwrap();
-    let rows = questions.audited(&audit, holder, &stack.model().externals, chosen);
+    let packages = questions.packages_of(&audit, holder);
+    let rows = questions.audited(&audit, &packages, &stack.model().externals, chosen);
     rows.into_iter().map(|Row { about, said, .. }| (about, said)).collect()
 }
 
@@ -42,8 +43,8 @@ fn a_target_too_few_and_one_too_many_are_told() {
     let lacking = "no code for gfx1100, which the recipe asks for".to_owned();
     let unasked = "code for gfx1201, which the recipe does not ask for".to_owned();
     assert_eq!(asked(Some("gfx1030,gfx1100")), [(About::Lacking, lacking), (About::Unasked, unasked)]);
-    // Where users choose, all that they may choose is allowed, and nothing is asked for.
-    assert_eq!(asked(None), []);
+    // Where users choose, all that they may choose is allowed, and what was chosen has to be said.
+    assert!(matches!(asked(None)[..], [(About::Open, _)]), "{:?}", asked(None));
     // nixpkgs builds upstream's list where nobody narrows it, and an input of any kind is kept where a file refers to it.
     let rccl = library(folder.path(), "rccl", &["gfx1030"], &["amdhip64"], &[]);
     let of_nix = rows(&stack, Backend::Nix, &rccl, None);
@@ -54,7 +55,7 @@ fn a_target_too_few_and_one_too_many_are_told() {
     assert!(of_arch.iter().all(|(about, _)| !about.is_fault()), "{of_arch:?}");
     // What is of no package that is known is said not to be compared.
     let other = library(folder.path(), "somebodys", &["gfx1030"], &[], &[]);
-    let said = "which package it is of is not known, so it was not compared".to_owned();
+    let said = "which package files with code (1) are of is not known, so they were not compared".to_owned();
     assert_eq!(rows(&stack, Backend::Arch, &other, None), [(About::Open, said)]);
     // What a tool prints is no fact of the model.
     let of_arch = rows(&stack, Backend::Arch, &path, None);
@@ -97,4 +98,49 @@ fn bundles_that_are_cut_or_that_no_runtime_reads_are_told() {
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let cut = rows(&stack, Backend::Gentoo, &cut, Some("gfx1030"));
     assert!(cut.iter().any(|(about, _)| *about == About::Damaged), "{cut:?}");
+}
+
+#[test]
+fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let stack = Stack::shipped().unwrap();
+    let image = folder.path().join("image");
+    let lib = image.join("usr/lib64");
+    let path = library(&lib, "rocblas", &["gfx1030"], &["amdhip64"], &[]);
+    fs::create_dir_all(lib.join("rocblas/library")).unwrap();
+    fs::copy(lib.join("kernel.o"), lib.join("rocblas/library/Kernels.o")).unwrap();
+    let other = library(&folder.path().join("other"), "rocblas", &["gfx1100"], &["amdhip64"], &[]);
+    fs::rename(other.with_file_name("kernel.o"), lib.join("rocblas/library/More.o")).unwrap();
+    fs::remove_file(lib.join("kernel.o")).unwrap();
+    let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
+    assert!(said.iter().all(|(about, _)| !about.is_fault() && *about != About::Open), "{said:?}");
+    let bare = library(&folder.path().join("bare"), "rocblas", &[], &["amdhip64"], &["--cuda-host-only"]);
+    let said = rows(&stack, Backend::Gentoo, &bare, Some("gfx1030"));
+    assert!(
+        said.iter().any(|(about, said)| *about == About::Open && said.starts_with("no code")),
+        "{said:?}"
+    );
+    drop(path);
+}
+
+#[test]
+fn a_package_is_known_by_its_file_and_by_nothing_that_is_called_alike() {
+    let stack = Stack::shipped().unwrap();
+    let of = |backend, holder: &str| {
+        let questions = stack.questions(backend, &Choice::Shipped).unwrap();
+        questions.held_by(holder).map(|(p, version)| format!("{} {version}", p.id))
+    };
+    let cases = [
+        (Backend::Arch, "rocblas-7.2.4-2-x86_64.pkg.tar.zst", Some("rocblas 7.2.4")),
+        (Backend::Arch, "hipblas-common-7.2.4-1-any.pkg.tar.zst", Some("hipblas-common 7.2.4")),
+        (Backend::Gentoo, "rocBLAS-7.2.0-1.gpkg.tar", Some("rocblas 7.2.0")),
+        (Backend::Gentoo, "hip-tests-7.2.0", None),
+        (Backend::Nix, "rccl-tests-2.17", None),
+        (Backend::Nix, "rocblas-7.2.3", Some("rocblas 7.2.3")),
+        (Backend::Solus, "rocblas-devel-7.14.0-11-1-x86_64.eopkg", Some("rocblas 7.14.0")),
+        (Backend::Solus, "rocprofiler-systems-1", None),
+    ];
+    for (backend, holder, expected) in cases {
+        assert_eq!(of(backend, holder).as_deref(), expected, "{holder}");
+    }
 }

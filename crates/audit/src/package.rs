@@ -74,10 +74,13 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
 /// The files of a tar archive, compressed or not. In Gentoo's outer one, `image.tar` with an ending is the files.
 fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wrong> {
     let mut tar = tar::Archive::new(unpacked(reader)?.take(UNPACKED));
-    let mut long = None;
+    let (mut long, mut is_tar) = (None, false);
     // Raw, since the names that stand before a member would be read whatever length they say they have.
     for member in tar.entries().map_err(Wrong::damaged)?.raw(true) {
-        let mut member = member.map_err(Wrong::damaged)?;
+        // The first header of what is something else holds anything.
+        let mut member =
+            member.map_err(|e| if is_tar { Wrong::damaged(e) } else { Wrong::damaged("no tar archive") })?;
+        is_tar = true;
         let size = member.header().entry_size().map_err(Wrong::damaged)?;
         let kind = member.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {

@@ -2,16 +2,17 @@
 
 use crate::args::{AuditArgs, RowFormat, words};
 use crate::gpu::{reported, word};
-use crate::outcome::{DIFFERS, OK, Outcome, remarks};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
 use indexmap::IndexMap;
 use rocpkg::audit::{
     About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
 };
 use rocpkg::gpu::{Questions, Way};
+use rocpkg::resolve::Planned;
 use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg::{Error, Stack};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,11 +21,13 @@ const FOLDERS: [&str; 5] =
     ["/opt/rocm/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/run/current-system/sw/lib"];
 
 /// What was read of a path.
-struct Read {
+struct Read<'q> {
     path: String,
-    /// The name of the package that it is of, as far as its libraries don't tell.
-    holder: String,
     audit: Audit,
+    /// The package that each file is of.
+    packages: BTreeMap<String, &'q Planned>,
+    /// The release that it is of is known, and is the recipe's.
+    is_of_release: bool,
     rows: Vec<Row>,
 }
 
@@ -34,52 +37,117 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     if paths.is_empty() {
         return Err(Error::Asked("what to read is not said: name files, folders or packages".to_owned()));
     }
+    let is_of_recipes = args.package.is_some() || args.targets.is_some() || !args.plan.release.is_empty();
+    if backend.is_none() && is_of_recipes {
+        let said = "--package, --targets and --release are about recipes: name the distribution first, as in `rocpkg audit arch PATH`";
+        return Err(Error::Asked(said.to_owned()));
+    }
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;
     let chosen = args.targets.as_ref().map(|list| stack.targets(list)).transpose()?;
     let gpu = args.gpu.as_ref().map(|name| stack.gpu(name)).transpose()?;
     let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, found.targets()));
     let questions = backend.map(|b| stack.questions(b, args.plan.choice()?)).transpose()?;
-    let mut all = Vec::new();
+    let q = questions.as_ref();
+    let given = q.zip(args.package.as_ref()).map(|(q, name)| {
+        let none = || Error::Asked(format!("{} has no package called `{name}`", q.plan.distro_name));
+        q.named(name).ok_or_else(none)
+    });
+    let given = given.transpose()?;
+    let (mut all, mut wrong) = (Vec::new(), String::new());
     for path in &paths {
-        let audit = read(Path::new(path)).map_err(|e| Error::Asked(e.to_string()))?;
-        let holder = args.package.clone().unwrap_or_else(|| holder(path));
-        let rows = match &questions {
-            Some(q) => q.audited(&audit, &holder, &stack.model().externals, chosen),
-            None => damaged(&audit),
-        };
-        all.push(Read { path: path.clone(), holder, audit, rows });
+        match read(Path::new(path)) {
+            Err(e) => wrong += &format!("error: {e}{}\n", hint(path)),
+            Ok(audit) if audit.files.is_empty() => {
+                wrong += &format!("error: {path}: nothing that can be read is in it\n");
+            }
+            Ok(audit) => {
+                let asked = !args.plan.release.is_empty();
+                all.push(held_against(&stack, q, path, audit, (given, asked, chosen)));
+            }
+        }
     }
     let is_fault = |read: &Read| read.rows.iter().any(|row| row.about.is_fault());
-    let status = if all.iter().any(is_fault) { DIFFERS } else { OK };
+    let status = match (wrong.is_empty(), all.iter().any(is_fault)) {
+        (false, _) => WRONG,
+        (_, true) => DIFFERS,
+        _ => OK,
+    };
     let outcome = match args.format {
-        RowFormat::Text => {
-            Outcome::done(all.iter().map(|r| text(registry, questions.as_ref(), r, gpus, verbose)).collect())
-        }
+        RowFormat::Text => Outcome::done(all.iter().map(|r| text(registry, q, r, gpus, verbose)).collect()),
         RowFormat::Json => {
-            let each: Vec<Value> =
-                all.iter().map(|r| as_json(registry, questions.as_ref(), r, gpus)).collect();
-            Outcome::json(
-                &json!({"read": each, "results": all.iter().flat_map(|r| built(questions.as_ref(), r)).collect::<Vec<_>>()}),
-            )
+            let each: Vec<Value> = all.iter().map(|r| as_json(registry, q, r, gpus)).collect();
+            let results: Vec<Value> = all.iter().flat_map(|r| built(q, r)).collect();
+            Outcome::json(&json!({"read": each, "results": results}))
         }
         RowFormat::Sarif => Outcome::json(&sarif(&all)),
     };
-    Ok(Outcome { status, ..outcome })
+    Ok(Outcome { status, err: wrong, ..outcome })
 }
 
-/// The name of a package's file or folder, less the hash of one in Nix' store.
+/// What may have been meant by a word that is no path.
+fn hint(path: &str) -> &'static str {
+    let is_word = !path.contains(['/', '.']) && !Path::new(path).exists();
+    if is_word { "; the distributions are gentoo, arch, nix and solus" } else { "" }
+}
+
+fn held_against<'q>(
+    stack: &Stack,
+    q: Option<&'q Questions>,
+    path: &str,
+    audit: Audit,
+    (given, asked, chosen): (Option<&'q Planned>, bool, Option<TargetSet>),
+) -> Read<'q> {
+    let Some(q) = q else {
+        let (rows, packages) = (damaged(&audit), BTreeMap::new());
+        return Read { path: path.to_owned(), audit, packages, is_of_release: false, rows };
+    };
+    let holder = holder(path);
+    let packages = match given {
+        Some(p) => audit.files.iter().map(|file| (file.path.as_str(), p)).collect(),
+        None => q.packages_of(&audit, &holder),
+    };
+    let mut rows = q.audited(&audit, &packages, &stack.model().externals, chosen);
+    let version = q.held_by(&holder).filter(|(_, version)| !version.is_empty());
+    let is_same = version.is_some_and(|(p, version)| version == p.version.as_str());
+    if let Some((p, version)) = version.filter(|_| !is_same) {
+        let said = format!(
+            "it is {version}, and was compared with the recipe of {}: `--release {version}`",
+            p.version
+        );
+        let mut row = Row::new(path, About::Open, said);
+        row.package.clone_from(&p.id);
+        rows.insert(0, row);
+    }
+    let packages = packages.into_iter().map(|(path, p)| (path.to_owned(), p)).collect();
+    Read {
+        path: path.to_owned(),
+        audit,
+        packages,
+        is_of_release: is_same || asked && version.is_none(),
+        rows,
+    }
+}
+
+/// The name of a package's file or folder, wherever a link to it lies, less the hash of one in Nix' store.
 fn holder(path: &str) -> String {
-    let name =
-        Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match name.split_once('-') {
-        Some((hash, rest)) if path.starts_with("/nix/store/") && hash.len() == 32 => rest.to_owned(),
+        Some((hash, rest)) if hash.len() == 32 && hash.bytes().all(|c| c.is_ascii_alphanumeric()) => {
+            rest.to_owned()
+        }
         _ => name,
     }
 }
 
 fn bytes(size: u64) -> String {
     if size < 1_000_000 { format!("{} kB", size.div_ceil(1000)) } else { format!("{} MB", size / 1_000_000) }
+}
+
+/// So many of something.
+fn count(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 /// The files with code that are told together: each library by itself, and the kernel files of a folder.
@@ -94,16 +162,23 @@ fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
 }
 
 fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet, verbose: bool) -> String {
-    let mut out = format!("{}: {} files that are known\n", read.path, read.audit.files.len());
+    let against =
+        q.map(|q| format!(", against {} {}", q.plan.distro_name, q.plan.version)).unwrap_or_default();
+    let mut out = format!("{}: {} read{against}\n", read.path, count(read.audit.files.len(), "file"));
     for (name, files) in units(&read.audit) {
         let objects = files.iter().flat_map(|f| &f.objects);
-        let (count, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
-        let of = owner(q, files[0], &read.holder).map(|id| format!(" of {id}")).unwrap_or_default();
+        let (number, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
+        let of = read.packages.get(&files[0].path).map(|p| format!(" of {}", p.id)).unwrap_or_default();
         let many = if files.len() > 1 { format!(", in {} files", files.len()) } else { String::new() };
-        out += &format!("  {name}{of}: {count} code objects{many}, {}, {}\n", bytes(size), packed(&files));
+        out += &format!(
+            "  {name}{of}: {}{many}, {}, {}\n",
+            count(number, "code object"),
+            bytes(size),
+            packed(&files)
+        );
         out += &format!("    {}\n", ids(&files).join(" "));
         for gpu in gpus.iter() {
-            let way = on(registry, q, &files, &read.holder, gpu);
+            let way = on(registry, q, &files, &read.packages, gpu);
             out += &format!("    on {}: {way}\n", registry.name(gpu));
         }
     }
@@ -117,13 +192,9 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
     }
     let notes = read.rows.iter().filter(|row| !is_told(row)).count();
     if notes > 0 {
-        out += &format!("{notes} notes more; -v lists them, and what each file needs\n");
+        out += &format!("{} more; -v lists them, and what each file needs\n", count(notes, "note"));
     }
     out
-}
-
-fn owner(q: Option<&Questions>, file: &File, holder: &str) -> Option<String> {
-    Some(q?.package_of(file, holder)?.id.clone())
 }
 
 /// The target IDs of code, as it states them.
@@ -147,17 +218,28 @@ fn packed(files: &[&File]) -> String {
 }
 
 /// How files run on a GPU, in words.
-fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], holder: &str, gpu: Target) -> String {
-    let patched = |file: &File| q.map(|q| q.is_patched_for(file, q.package_of(file, holder)));
+fn on(
+    registry: &Registry,
+    q: Option<&Questions>,
+    files: &[&File],
+    packages: &BTreeMap<String, &Planned>,
+    gpu: Target,
+) -> String {
     let ways = files.iter().map(|file| {
-        let way = file_on(registry, file, gpu, patched(file).unwrap_or(false));
-        match (&way, file_on(registry, file, gpu, true)) {
-            (Way::Without | Way::Override { .. }, by_patch @ Way::Loads { .. })
-                if patched(file).is_none() =>
+        let patched = q.map(|q| q.is_patched_for(file, packages.get(&file.path).copied()));
+        let way = file_on(registry, file, gpu, patched.unwrap_or(false));
+        let code = if let Way::Loads { code, .. } = way { code } else { gpu };
+        let mut of = file.objects.iter().filter(|o| o.processor() == registry.name(code)).peekable();
+        let xnack = of.peek().is_some() && of.all(|o| o.target.contains(":xnack+"));
+        let mode = if xnack { " (where XNACK is on, which it seldom is)" } else { "" };
+        match file_on(registry, file, gpu, true) {
+            Way::Loads { code, .. }
+                if patched.is_none() && matches!(way, Way::Without | Way::Override { .. }) =>
             {
-                format!("{}; without them {}", word(registry, &by_patch), word(registry, &way))
+                let name = registry.name(code);
+                format!("{}; code for {name} where the runtime is patched for it", word(registry, &way))
             }
-            _ => word(registry, &way),
+            _ => word(registry, &way) + mode,
         }
     });
     // Of kernel files, each of which has one target, some must run.
@@ -168,8 +250,8 @@ fn on(registry: &Registry, q: Option<&Questions>, files: &[&File], holder: &str,
 
 fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet) -> Value {
     let libraries = units(&read.audit).into_iter().map(|(name, files)| {
-        let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &read.holder, gpu))));
-        json!({"name": name, "package": owner(q, files[0], &read.holder), "targets": ids(&files), "packing": packed(&files),
+        let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &read.packages, gpu))));
+        json!({"name": name, "package": read.packages.get(&files[0].path).map(|p| &p.id), "targets": ids(&files), "packing": packed(&files),
             "on": ways.collect::<serde_json::Map<_, _>>()})
     });
     let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
@@ -177,13 +259,13 @@ fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: Target
     json!({"path": read.path, "libraries": libraries.collect::<Vec<_>>(), "files": read.audit.files, "rows": rows})
 }
 
-/// What was built for which target, as results that `rocpkg report` takes.
+/// What was built for which target, as results that `rocpkg report` takes; none where it is not known to be of the release.
 fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
-    let Some(q) = q else { return Vec::new() };
+    let Some(q) = q.filter(|_| read.is_of_release) else { return Vec::new() };
     let mut packages: IndexMap<String, TargetSet> = IndexMap::new();
     for file in read.audit.files.iter().filter(|f| !f.objects.is_empty()) {
-        if let Some(id) = owner(Some(q), file, &read.holder) {
-            let all = packages.entry(id).or_insert(TargetSet::EMPTY);
+        if let Some(p) = read.packages.get(&file.path) {
+            let all = packages.entry(p.id.clone()).or_insert(TargetSet::EMPTY);
             *all = all.union(held(q.registry, [file]));
         }
     }
@@ -196,15 +278,24 @@ fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
 
 fn sarif(all: &[Read]) -> Value {
     let rules = RULES.map(|(_, word, text)| (word, text));
-    let result = |row: &Row| {
+    let result = |(read, row): (&Read, &Row)| {
+        let is_folder = Path::new(&read.path).is_dir();
+        let path = if is_folder { format!("{}/{}", read.path, row.file) } else { read.path.clone() };
         json!({
             "ruleId": row.about.rule().0,
             "level": if row.about.is_fault() { "warning" } else { "note" },
-            "message": {"text": row.said},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": row.file}}}],
+            "message": {"text": format!("{}: {}", row.file, row.said)},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&path)}}}],
         })
     };
-    remarks(&rules, &all.iter().flat_map(|read| &read.rows).map(result).collect::<Vec<_>>())
+    let rows = all.iter().flat_map(|read| read.rows.iter().map(move |row| (read, row)));
+    remarks(&rules, &rows.map(result).collect::<Vec<_>>())
+}
+
+/// A path as a reference of RFC 3986.
+fn uri(path: &str) -> String {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"/-._~".contains(&c);
+    path.bytes().map(|c| if plain(c) { char::from(c).to_string() } else { format!("%{c:02X}") }).collect()
 }
 
 /// The libraries of the stack that lie in a folder of a machine.
@@ -236,41 +327,62 @@ impl Installed {
             )));
         };
         let mut audit = Audit::default();
-        for name in names(folder) {
+        let mut seen = BTreeSet::new();
+        // Of a library and the links to it, the longest name.
+        for name in names(folder).into_iter().rev() {
             let path = folder.join(&name);
-            let is_file = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file());
-            if !(is_file && is_ours(&name) || stems.contains(name.as_str()) && path.is_dir()) {
+            let is_library = is_ours(&name) && fs::metadata(&path).is_ok_and(|m| m.is_file());
+            let is_meant = is_library || stems.contains(name.as_str()) && path.is_dir();
+            if !is_meant || !fs::canonicalize(&path).is_ok_and(|real| seen.insert(real)) {
                 continue;
             }
-            let mut one = read(&path).map_err(|e| Error::Asked(e.to_string()))?;
-            for file in one.files.iter_mut().filter(|_| path.is_dir()) {
+            // What is called so and is no library, such as a script of the linker, holds nothing.
+            let Ok(mut one) = read(&path) else { continue };
+            for file in one.files.iter_mut().filter(|_| !is_library) {
                 file.path = format!("{name}/{}", file.path);
             }
             audit.files.append(&mut one.files);
         }
+        audit.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Self { folder: (*folder).to_owned(), audit })
     }
 
-    pub(crate) fn text(&self, registry: &Registry, gpus: TargetSet) -> String {
+    /// The package that each file is of in a distribution.
+    fn packages<'q>(&self, q: Option<&'q Questions>) -> BTreeMap<String, &'q Planned> {
+        let all = q.map(|q| q.packages_of(&self.audit, "")).unwrap_or_default();
+        all.into_iter().map(|(path, p)| (path.to_owned(), p)).collect()
+    }
+
+    pub(crate) fn text(&self, registry: &Registry, q: Option<&Questions>, gpus: TargetSet) -> String {
         let mut out = String::new();
+        let packages = self.packages(q);
+        if gpus.is_empty() {
+            out += &format!("installed in {}:\n", self.folder.display());
+            for (name, files) in units(&self.audit) {
+                out += &format!("  {name}: {}\n", ids(&files).join(" "));
+            }
+        }
         for gpu in gpus.iter() {
             out += &format!("installed in {}, on {}:\n", self.folder.display(), registry.name(gpu));
             let mut ways: IndexMap<String, Vec<&str>> = IndexMap::new();
             for (name, files) in units(&self.audit) {
-                ways.entry(on(registry, None, &files, "", gpu)).or_default().push(name);
+                ways.entry(on(registry, q, &files, &packages, gpu)).or_default().push(name);
             }
-            for (way, names) in ways {
+            let bare = self.audit.files.iter().filter(|f| f.kind == Kind::Elf && f.objects.is_empty());
+            ways.entry("no code for any GPU".to_owned()).or_default().extend(bare.map(|f| f.path.as_str()));
+            for (way, names) in ways.iter().filter(|(_, names)| !names.is_empty()) {
                 out += &format!("  {way}: {}\n", names.join(" "));
             }
         }
         out
     }
 
-    pub(crate) fn as_json(&self, registry: &Registry, gpus: TargetSet) -> Value {
+    pub(crate) fn as_json(&self, registry: &Registry, q: Option<&Questions>, gpus: TargetSet) -> Value {
+        let packages = self.packages(q);
         let libraries = units(&self.audit).into_iter().map(|(name, files)| {
             let ways = gpus
                 .iter()
-                .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, None, &files, "", gpu))));
+                .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &packages, gpu))));
             json!({"name": name, "targets": ids(&files), "on": ways.collect::<serde_json::Map<_, _>>()})
         });
         json!({"folder": self.folder.display().to_string(), "libraries": libraries.collect::<Vec<_>>()})

@@ -54,11 +54,13 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     let questions = ManuallyDrop::new(questions);
+    // The runtime is one of a distribution that is named.
+    let own = questions.first().filter(|_| args.distro.is_some()).map(|(_, q)| q);
     let installed = args.installed.as_ref().map(|dir| Installed::read(&stack, dir.as_deref())).transpose()?;
     if args.json {
         let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
-        let installed = installed.map(|i| i.as_json(registry, wanted));
+        let installed = installed.map(|i| i.as_json(registry, own, wanted));
         return Ok(Outcome::json(&json!({"gpus": gpus, "machine": here, "installed": installed})));
     }
     let mut out = String::new();
@@ -71,7 +73,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     if asked.len() > 1 {
         out += &together(registry, wanted, &questions);
     }
-    out.extend(installed.map(|i| i.text(registry, wanted)));
+    out.extend(installed.map(|i| i.text(registry, own, wanted)));
     Ok(Outcome::done(out))
 }
 

@@ -26,16 +26,17 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
     let run = rocpkg(dir.path(), &["audit", "librocrand.so.1", "--gpu", "RX 6650 XT"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     insta::assert_snapshot!(text(&run.stdout), @r"
-    librocrand.so.1: 1 files that are known
+    librocrand.so.1: 1 file read
       librocrand.so.1: 2 code objects, 11 kB, plain
         gfx1030 gfx90a:xnack-
-        on gfx1032: code for gfx1030, which loads by the distribution's patches; without them only by HSA_OVERRIDE_GFX_VERSION=10.3.0
+        on gfx1032: only by HSA_OVERRIDE_GFX_VERSION=10.3.0; code for gfx1030 where the runtime is patched for it
     ");
-    let held = ["audit", "gentoo", "librocrand.so.1", "--targets", "gfx1030,gfx1100", "-v"];
+    let held =
+        ["audit", "gentoo", "librocrand.so.1", "--targets", "gfx1030,gfx1100", "--release", "7.2.0", "-v"];
     let run = rocpkg(dir.path(), &held);
     assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
     insta::assert_snapshot!(text(&run.stdout), @r"
-    librocrand.so.1: 1 files that are known
+    librocrand.so.1: 1 file read, against gentoo 7.2.0
       librocrand.so.1 of rocrand: 2 code objects, 11 kB, plain
         gfx1030 gfx90a:xnack-
       librocrand.so.1 needs libamdhip64.so.1 librocblas.so.1
@@ -68,7 +69,22 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
 fn what_is_no_built_file_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("notes"), "words").unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    library(&dir.path().join("x"), "rocrand", &["gfx1030"], &[], &[]);
+    let run = rocpkg(dir.path(), &["audit", "notes", "x/librocrand.so.1"]);
+    assert!(text(&run.stdout).contains("gfx1030") && text(&run.stderr).contains("notes: neither"), "{run:?}");
+    assert_eq!(run.status.code(), Some(2));
     for (args, said) in [
+        (&["audit", "empty"][..], "empty: nothing that can be read is in it"),
+        (
+            &["audit", "archh"],
+            "No such file or directory (os error 2); the distributions are gentoo, arch, nix and solus",
+        ),
+        (&["audit", "x/librocrand.so.1", "--targets", "gfx1030"], "name the distribution first"),
+        (
+            &["audit", "arch", "x/librocrand.so.1", "--package", "rocrnad"],
+            "arch has no package called `rocrnad`",
+        ),
         (
             &["audit", "notes"][..],
             "notes: neither an ELF file, an offload bundle, a kernel library nor a package",
@@ -95,8 +111,10 @@ fn what_is_installed_is_told_beside_what_is_promised() {
     insta::assert_snapshot!(installed, @r"
     ., on gfx1032:
       no kernels: librccl.so.1
-      code for gfx1030, which loads by the distribution's patches; without them only by HSA_OVERRIDE_GFX_VERSION=10.3.0: librocrand.so.1
+      code for gfx1030, which loads by the distribution's patches: librocrand.so.1
     ");
+    // Links to a library are the library, once.
+    std::os::unix::fs::symlink("librocrand.so.1", dir.path().join("librocrand.so")).unwrap();
     let json = rocpkg(dir.path(), &["gpu", "gfx1030", "--distro", "gentoo", "--installed", ".", "--json"]);
     let told: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(told["installed"]["libraries"][1]["on"]["gfx1030"], "native");

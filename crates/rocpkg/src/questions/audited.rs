@@ -5,7 +5,7 @@ use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use rocpkg_model::{EdgeKind, External, Externals, Node, Value};
-use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge};
+use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge, bare};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,14 +72,16 @@ pub struct Row {
     pub said: String,
 }
 
+impl Row {
+    /// A difference of no package that is known.
+    pub fn new(file: &str, about: About, said: String) -> Self {
+        Self { file: file.to_owned(), package: String::new(), about, said }
+    }
+}
+
 /// What is damaged, whatever recipe it is of.
 pub fn damaged(audit: &Audit) -> Vec<Row> {
-    let row = |(file, fault): (&File, &Fault)| Row {
-        file: file.path.clone(),
-        package: String::new(),
-        about: About::Damaged,
-        said: fault.to_string(),
-    };
+    let row = |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
     audit.faults().map(row).collect()
 }
 
@@ -103,48 +105,71 @@ impl Stack {
 }
 
 impl Questions<'_> {
-    /// The package that a file is of by its library's name, or else by the name of the package or folder that it was in.
-    pub fn package_of(&self, file: &File, holder: &str) -> Option<&Planned> {
-        let named = |p: &&Planned| {
-            let starts = |name: &str| {
-                let rest = holder
-                    .get(..name.len())
-                    .filter(|head| head.eq_ignore_ascii_case(name))
-                    .map(|_| &holder[name.len()..]);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
-            };
-            starts(&p.name) || starts(&p.id)
-        };
-        let by_holder =
-            || self.plan.packages.iter().filter(named).max_by_key(|p| p.name.len().max(p.id.len()));
-        let by_library =
-            stem(name(file)).and_then(|stem| self.plan.packages.iter().find(|p| installs(p, stem)));
-        by_library.or_else(by_holder)
+    /// A package by its id or by the distribution's name for it, with or without a category.
+    pub fn named(&self, name: &str) -> Option<&Planned> {
+        let is_it = |p: &&Planned| p.id == name || bare(&p.name).eq_ignore_ascii_case(bare(name));
+        self.plan.packages.iter().find(is_it)
     }
 
-    /// Holds what was built against the recipes. `holder` is the name of the package or folder that was read, by which files are known
-    /// that no component names; `chosen` the targets that were asked for when it was built.
+    /// The package whose name a package's file or folder begins with, and the version behind it.
+    pub fn held_by<'h>(&self, holder: &'h str) -> Option<(&Planned, &'h str)> {
+        let parts = |name: &str| -> Option<&'h str> {
+            let head = holder.get(..name.len())?;
+            let rest = &holder[name.len()..];
+            let rest = ["-devel", "-dbginfo", "-debug"]
+                .iter()
+                .find_map(|kind| rest.strip_prefix(kind))
+                .unwrap_or(rest);
+            let version = rest.strip_prefix('-').unwrap_or_default();
+            let is_name = rest.is_empty() || version.starts_with(|c: char| c.is_ascii_digit());
+            (head.eq_ignore_ascii_case(name) && is_name).then_some(version.split(['-', '_']).next()?)
+        };
+        let mut all = self.plan.packages.iter();
+        all.find_map(|p| Some((p, parts(bare(&p.name)).or_else(|| parts(&p.id))?)))
+    }
+
+    /// The package that each file is of, by its path: by the library's name, by a folder that is called as one, or as the package or
+    /// folder that was read is called, or else as all the libraries there are of one package.
+    pub fn packages_of<'a>(&self, audit: &'a Audit, holder: &str) -> BTreeMap<&'a str, &Planned> {
+        let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
+        let of = |file: &File| {
+            let folders = file.path.split('/').rev().skip(1);
+            stem(name(file)).and_then(by_stem).or_else(|| folders.into_iter().find_map(by_stem))
+        };
+        let known: Vec<Option<&Planned>> = audit.files.iter().map(of).collect();
+        let mut ids = known.iter().flatten();
+        let only = ids.next().filter(|first| ids.all(|p| p.id == first.id)).copied();
+        let other = self.held_by(holder).map(|(p, _)| p).or(only);
+        let each = audit.files.iter().zip(known);
+        each.filter_map(|(file, p)| Some((file.path.as_str(), p.or(other)?))).collect()
+    }
+
+    /// Holds what was built against the recipes of the packages that its files are of, by path; `chosen` are the targets that were
+    /// asked for when it was built.
     pub fn audited(
         &self,
         audit: &Audit,
-        holder: &str,
+        packages: &BTreeMap<&str, &Planned>,
         externals: &Externals,
         chosen: Option<TargetSet>,
     ) -> Vec<Row> {
-        let mut packages: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
+        let mut of: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
+        let mut strange: BTreeMap<&str, usize> = BTreeMap::new();
         for file in &audit.files {
-            if let Some(p) = self.package_of(file, holder) {
-                packages.entry(&p.id).or_insert((p, Vec::new())).1.push(file);
+            if let Some(p) = packages.get(file.path.as_str()) {
+                of.entry(&p.id).or_insert((p, Vec::new())).1.push(file);
+            } else if !file.objects.is_empty() {
+                *strange.entry(file.path.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
             }
         }
         let mut rows = damaged(audit);
-        for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
-            if self.package_of(file, holder).is_none() {
-                let said = "which package it is of is not known, so it was not compared".to_owned();
-                rows.push(Row { file: file.path.clone(), package: String::new(), about: About::Open, said });
-            }
+        for (folder, count) in strange {
+            let said = format!(
+                "which package files with code ({count}) are of is not known, so they were not compared"
+            );
+            rows.push(Row::new(if folder.is_empty() { "." } else { folder }, About::Open, said));
         }
-        for (p, files) in packages.values() {
+        for (p, files) in of.values() {
             let mut add = |file: &str, about, said| {
                 rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said });
             };
@@ -188,10 +213,22 @@ impl Questions<'_> {
             _ => chosen.intersection(b.follows).union(b.always),
         };
         let asked = built.filter(|b| !b.host_only).map(|b| (b, chosen.map(|chosen| follows(chosen, b))));
+        if all.is_empty() && asked.is_some() {
+            add(first, About::Open, "no code for a GPU, and the recipe is given targets".to_owned());
+            return;
+        }
         let (asked, allowed) = match asked {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
             Some((_, Some(asked))) => (Some(asked), asked),
-            Some((_, None)) if self.users_choose() => (None, self.shipped(p).unwrap_or(all)),
+            Some((_, None)) if self.users_choose() => {
+                add(
+                    first,
+                    About::Open,
+                    "which targets were chosen is not said, so those that are missing were not looked for"
+                        .to_owned(),
+                );
+                (None, self.shipped(p).unwrap_or(all))
+            }
             Some((b, None)) => match &b.default {
                 Held::Set(set) => (Some(*set), *set),
                 Held::Symbol { tool, without } => {
