@@ -106,7 +106,7 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
     let stack = Stack::shipped().unwrap();
     let image = folder.path().join("image");
     let lib = image.join("usr/lib64");
-    let path = library(&lib, "rocblas", &["gfx1030"], &["amdhip64"], &[]);
+    library(&lib, "rocblas", &["gfx1030"], &["amdhip64"], &[]);
     fs::create_dir_all(lib.join("rocblas/library")).unwrap();
     fs::copy(lib.join("kernel.o"), lib.join("rocblas/library/Kernels.o")).unwrap();
     let other = library(&folder.path().join("other"), "rocblas", &["gfx1100"], &["amdhip64"], &[]);
@@ -114,13 +114,21 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
     fs::remove_file(lib.join("kernel.o")).unwrap();
     let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
     assert!(said.iter().all(|(about, _)| !about.is_fault() && *about != About::Open), "{said:?}");
+    // A table of kernels without the code that it is about.
+    fs::write(lib.join("rocblas/library/TensileLibrary_lazy_gfx1100.dat"), "table").unwrap();
+    fs::write(lib.join("rocblas/library/TensileLibrary_lazy_gfx942.dat"), "table").unwrap();
+    let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
+    let bare = "tables of kernels for gfx942, and no code for it beside them".to_owned();
+    assert!(
+        said.contains(&(About::Damaged, bare)) && said.iter().filter(|row| row.0.is_fault()).count() == 1,
+        "{said:?}"
+    );
     let bare = library(&folder.path().join("bare"), "rocblas", &[], &["amdhip64"], &["--cuda-host-only"]);
     let said = rows(&stack, Backend::Gentoo, &bare, Some("gfx1030"));
     assert!(
         said.iter().any(|(about, said)| *about == About::Open && said.starts_with("no code")),
         "{said:?}"
     );
-    drop(path);
 }
 
 #[test]

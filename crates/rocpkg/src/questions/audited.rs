@@ -4,7 +4,7 @@ use super::gpu::runs;
 use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
-use rocpkg_model::{EdgeKind, External, Externals, Node, Value};
+use rocpkg_model::{EdgeKind, External, Externals, Node};
 use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge, bare};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,38 @@ impl Row {
 /// What is damaged, whatever recipe it is of.
 pub fn damaged(audit: &Audit) -> Vec<Row> {
     let row = |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
-    audit.faults().map(row).collect()
+    let mut rows: Vec<Row> = audit.faults().map(row).collect();
+    let code = |file: &File| {
+        file.objects.iter().map(|o| (folder(file).to_owned(), o.processor().to_owned())).collect::<Vec<_>>()
+    };
+    let code: BTreeSet<(String, String)> = audit.files.iter().flat_map(code).collect();
+    // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies beside its table.
+    let mut bare: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for file in audit
+        .files
+        .iter()
+        .filter(|file| file.kind == Kind::Data && file.path.rsplit('.').next() == Some("dat"))
+    {
+        let named = file
+            .named
+            .as_deref()
+            .filter(|name| !code.contains(&(folder(file).to_owned(), (*name).to_owned())));
+        bare.entry(folder(file)).or_default().extend(named);
+    }
+    rows.extend(bare.into_iter().filter(|(_, targets)| !targets.is_empty()).map(|(folder, targets)| {
+        let targets = Vec::from_iter(targets).join(" ");
+        Row::new(
+            folder,
+            About::Damaged,
+            format!("tables of kernels for {targets}, and no code for it beside them"),
+        )
+    }));
+    rows
+}
+
+/// The folder that a file lies in.
+fn folder(file: &File) -> &str {
+    file.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
 /// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
@@ -159,7 +190,7 @@ impl Questions<'_> {
             if let Some(p) = packages.get(file.path.as_str()) {
                 of.entry(&p.id).or_insert((p, Vec::new())).1.push(file);
             } else if !file.objects.is_empty() {
-                *strange.entry(file.path.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
+                *strange.entry(folder(file)).or_default() += 1;
             }
         }
         let mut rows = damaged(audit);
@@ -167,7 +198,7 @@ impl Questions<'_> {
             let said = format!(
                 "which package files with code ({count}) are of is not known, so they were not compared"
             );
-            rows.push(Row::new(if folder.is_empty() { "." } else { folder }, About::Open, said));
+            rows.push(Row::new(folder, About::Open, said));
         }
         for (p, files) in of.values() {
             let mut add = |file: &str, about, said| {
@@ -198,11 +229,8 @@ impl Questions<'_> {
                 .filter(|name| self.registry.get(name).is_none())
                 .collect();
             if !strange.is_empty() {
-                add(
-                    &file.path,
-                    About::UnknownTarget,
-                    format!("no such target is known: {}", Vec::from_iter(strange).join(" ")),
-                );
+                let said = format!("no such target is known: {}", Vec::from_iter(strange).join(" "));
+                add(&file.path, About::UnknownTarget, said);
             }
         }
         let all = held(self.registry, files.iter().copied());
@@ -221,22 +249,16 @@ impl Questions<'_> {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
             Some((_, Some(asked))) => (Some(asked), asked),
             Some((_, None)) if self.users_choose() => {
-                add(
-                    first,
-                    About::Open,
-                    "which targets were chosen is not said, so those that are missing were not looked for"
-                        .to_owned(),
-                );
+                let said =
+                    "which targets were chosen is not said, so those that are missing were not looked for";
+                add(first, About::Open, said.to_owned());
                 (None, self.shipped(p).unwrap_or(all))
             }
             Some((b, None)) => match &b.default {
                 Held::Set(set) => (Some(*set), *set),
                 Held::Symbol { tool, without } => {
-                    add(
-                        first,
-                        About::Open,
-                        format!("what `{tool}` prints is not known, which the recipe asks for"),
-                    );
+                    let said = format!("what `{tool}` prints is not known, which the recipe asks for");
+                    add(first, About::Open, said);
                     (None, self.registry.all().difference(*without))
                 }
                 Held::Unknown(fact) => {
@@ -261,11 +283,8 @@ impl Questions<'_> {
         for file in units.iter().filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive)) {
             let lacks = asked.unwrap_or(all).intersection(all).difference(held(self.registry, [*file]));
             if !lacks.is_empty() {
-                add(
-                    &file.path,
-                    About::Partly,
-                    format!("no code for {}, which others of {} have", show(lacks), p.name),
-                );
+                let said = format!("no code for {}, which others of {} have", show(lacks), p.name);
+                add(&file.path, About::Partly, said);
             }
         }
     }
@@ -308,11 +327,9 @@ impl Questions<'_> {
                 Dependency::External(name) => outside == Some(name),
             });
             if !is_own && !is_there {
-                add(
-                    file,
-                    About::Undeclared,
-                    format!("needs {library} of {of}, which the recipe of {} does not depend on", p.name),
-                );
+                let said =
+                    format!("needs {library} of {of}, which the recipe of {} does not depend on", p.name);
+                add(file, About::Undeclared, said);
             }
         }
         if needed.is_empty() {
@@ -330,52 +347,32 @@ impl Questions<'_> {
                     .collect(),
             };
             if !libraries.is_empty() && !libraries.iter().any(|l| needed.contains_key(l)) {
-                add(
-                    &files[0].path,
-                    About::Unneeded,
-                    format!("the recipe links against {}, and none of these files needs it", e.name),
-                );
+                let said = format!("the recipe links against {}, and none of these files needs it", e.name);
+                add(&files[0].path, About::Unneeded, said);
             }
         }
     }
 
     /// What the recipe says of compressing, or what the distribution's runtime can't read.
     fn packing_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
-        fn says(node: &Node, word: &str) -> bool {
-            match &node.value {
-                Value::Scalar { text, .. } => {
-                    text.split_whitespace().any(|w| w.trim_matches(['"', '\'']) == word)
-                }
-                Value::Seq(items) => items.iter().any(|n| says(n, word)),
-                Value::Map(entries) => entries.iter().any(|(_, n)| says(n, word)),
-                Value::Null => false,
-            }
-        }
-        let asked = [("--offload-compress", true), ("--no-offload-compress", false)]
-            .into_iter()
-            .find(|(word, _)| says(&p.node, word));
+        let words: Vec<&str> =
+            p.node.ends().into_iter().filter_map(Node::text).flat_map(str::split_whitespace).collect();
+        let is_said = |word: &str| words.iter().any(|w| w.trim_matches(['"', '\'']) == word);
+        let asked = [("--offload-compress", true), ("--no-offload-compress", false)];
+        let asked = asked.into_iter().find(|(word, _)| is_said(word));
         for file in files.iter().filter(|file| !file.packing.is_empty()) {
             if let Some((word, _)) = asked.filter(|(_, asked)| is_compressed(file) != *asked) {
-                add(
-                    &file.path,
-                    About::Packed,
-                    format!(
-                        "its bundles are packed in another way than by `{word}`, which the recipe passes"
-                    ),
+                let said = format!(
+                    "its bundles are packed in another way than by `{word}`, which the recipe passes"
                 );
+                add(&file.path, About::Packed, said);
             }
         }
         let missing = self.plan.bundles_unpatched(self.registry);
         let packed = files.iter().find(|file| is_compressed(file)).filter(|_| !missing.is_empty());
         if let Some(file) = packed.filter(|_| self.plan.patched_sites().next().is_some()) {
-            add(
-                &file.path,
-                About::Packed,
-                format!(
-                    "its bundles are compressed, and the runtime is not patched for these to find code for other GPUs: {}",
-                    missing.join("; ")
-                ),
-            );
+            let what = "its bundles are compressed, and the runtime is not patched for these to find code for other GPUs";
+            add(&file.path, About::Packed, format!("{what}: {}", missing.join("; ")));
         }
     }
 
