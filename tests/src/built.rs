@@ -6,13 +6,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// A kernel, with what clang wants to see declared where HIP's headers are missing.
-const KERNEL: &str = r#"
-struct dim3 { unsigned x, y, z; };
-extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);
-extern "C" unsigned __hipPushCallConfiguration(dim3, dim3, unsigned long, void *);
-extern "C" int __hipPopCallConfiguration(dim3 *, dim3 *, unsigned long *, void **);
-__attribute__((global)) void kernel(int *p) { *p = 1; }
-"#;
+const KERNEL: &str = include_str!("../standins/kernel.hip");
 
 /// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is named; `more` goes to the compiler.
 pub fn library(folder: &Path, name: &str, targets: &[&str], needs: &[&str], more: &[&str]) -> PathBuf {

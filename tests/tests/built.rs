@@ -29,7 +29,7 @@ fn rows(stack: &Stack, backend: Backend, path: &Path, chosen: Option<&str>) -> V
     let audit: Audit = read(path).unwrap();
     let holder = path.file_name().unwrap().to_str().unwrap();
     let packages = questions.packages_of(&audit, holder);
-    let rows = questions.audited(&audit, &packages, &stack.model().externals, chosen);
+    let rows = questions.audited(&audit, &packages, chosen);
     rows.into_iter().map(|Row { about, said, .. }| (about, said)).collect()
 }
 

@@ -202,6 +202,11 @@ impl File {
         held(self.objects.iter())
     }
 
+    /// The folder that it lies in.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+    }
+
     pub(crate) fn new(path: &str, kind: Kind) -> Self {
         let named = target::of_name(path).map(str::to_owned);
         Self { path: path.to_owned(), kind, named, ..Self::default() }

@@ -11,13 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// A kernel, and what clang wants to see declared around it where ROCm's headers are missing.
-const SOURCE: &str = r#"
-struct dim3 { unsigned x, y, z; };
-extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);
-extern "C" unsigned __hipPushCallConfiguration(dim3, dim3, unsigned long, void *);
-extern "C" int __hipPopCallConfiguration(dim3 *, dim3 *, unsigned long *, void **);
-__attribute__((global)) void kernel(int *p) { *p = 1; }
-"#;
+const SOURCE: &str = include_str!("../../../tests/standins/kernel.hip");
 
 /// Runs one of the tools in a folder; it fails where the tool is missing.
 fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {

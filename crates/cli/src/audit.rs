@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where distributions install libraries, the first that holds some of the stack being meant.
-const FOLDERS: [&str; 5] =
-    ["/opt/rocm/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/run/current-system/sw/lib"];
+/// Where systems have libraries, the first that holds some of the stack being meant; a distribution's own prefix comes before these.
+const FOLDERS: [&str; 4] =
+    ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/run/current-system/sw/lib"];
 
 /// What was read of a path.
 struct Read<'q> {
@@ -49,11 +49,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, found.targets()));
     let questions = backend.map(|b| stack.questions(b, args.plan.choice()?)).transpose()?;
     let q = questions.as_ref();
-    let given = q.zip(args.package.as_ref()).map(|(q, name)| {
-        let none = || Error::Asked(format!("{} has no package called `{name}`", q.plan.distro_name));
-        q.named(name).ok_or_else(none)
-    });
-    let given = given.transpose()?;
+    let given = q.zip(args.package.as_ref()).map(|(q, name)| q.named(name)).transpose()?;
     let (mut all, mut wrong) = (Vec::new(), String::new());
     for path in &paths {
         match read(Path::new(path)) {
@@ -63,7 +59,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
             }
             Ok(audit) => {
                 let asked = !args.plan.release.is_empty();
-                all.push(held_against(&stack, q, path, audit, (given, asked, chosen)));
+                all.push(held_against(q, path, audit, (given, asked, chosen)));
             }
         }
     }
@@ -92,7 +88,6 @@ fn hint(path: &str) -> &'static str {
 }
 
 fn held_against<'q>(
-    stack: &Stack,
     q: Option<&'q Questions>,
     path: &str,
     audit: Audit,
@@ -107,7 +102,7 @@ fn held_against<'q>(
         Some(p) => audit.files.iter().map(|file| (file.path.as_str(), p)).collect(),
         None => q.packages_of(&audit, &holder),
     };
-    let mut rows = q.audited(&audit, &packages, &stack.model().externals, chosen);
+    let mut rows = q.audited(&audit, &packages, chosen);
     let version = q.held_by(&holder).filter(|(_, version)| !version.is_empty());
     let is_same = version.is_some_and(|(p, version)| version == p.version.as_str());
     if let Some((p, version)) = version.filter(|_| !is_same) {
@@ -154,9 +149,8 @@ fn count(n: usize, word: &str) -> String {
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
-        let folder = file.path.rsplit_once('/').map_or(file.path.as_str(), |(folder, _)| folder);
         let is_library = matches!(file.kind, Kind::Elf | Kind::Archive);
-        out.entry(if is_library { &file.path } else { folder }).or_default().push(file);
+        out.entry(if is_library { &file.path } else { file.folder() }).or_default().push(file);
     }
     out
 }
@@ -249,14 +243,27 @@ fn on(
 }
 
 fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet) -> Value {
-    let libraries = units(&read.audit).into_iter().map(|(name, files)| {
-        let ways = gpus.iter().map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &read.packages, gpu))));
-        json!({"name": name, "package": read.packages.get(&files[0].path).map(|p| &p.id), "targets": ids(&files), "packing": packed(&files),
-            "on": ways.collect::<serde_json::Map<_, _>>()})
-    });
     let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
     let rows: Vec<Value> = read.rows.iter().map(row).collect();
-    json!({"path": read.path, "libraries": libraries.collect::<Vec<_>>(), "files": read.audit.files, "rows": rows})
+    let libraries = libraries(registry, q, (&read.audit, &read.packages), gpus);
+    json!({"path": read.path, "libraries": libraries, "files": read.audit.files, "rows": rows})
+}
+
+/// What is said of each library, and of the kernel files of each folder.
+fn libraries(
+    registry: &Registry,
+    q: Option<&Questions>,
+    (audit, packages): (&Audit, &BTreeMap<String, &Planned>),
+    gpus: TargetSet,
+) -> Vec<Value> {
+    let library = |(name, files): (&str, Vec<&File>)| {
+        let ways = gpus
+            .iter()
+            .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, packages, gpu))));
+        json!({"name": name, "package": packages.get(&files[0].path).map(|p| &p.id), "targets": ids(&files), "packing": packed(&files),
+            "on": ways.collect::<serde_json::Map<_, _>>()})
+    };
+    units(audit).into_iter().map(library).collect()
 }
 
 /// What was built for which target, as results that `rocpkg report` takes; none where it is not known to be of the release.
@@ -316,8 +323,10 @@ impl Installed {
             names.sort();
             names
         };
-        let folders: Vec<&Path> =
-            dir.map_or_else(|| FOLDERS.iter().map(Path::new).collect(), |dir| vec![dir]);
+        let prefixes = stack.model().distros.values().filter_map(|d| d.settings.get("prefix"));
+        let own = prefixes.map(|prefix| Path::new(&prefix.value).join("lib"));
+        let everywhere = || own.chain(FOLDERS.map(PathBuf::from)).collect();
+        let folders: Vec<PathBuf> = dir.map_or_else(everywhere, |dir| vec![dir.to_owned()]);
         let found = folders.iter().find(|folder| names(folder).iter().any(|name| is_ours(name)));
         let Some(folder) = found else {
             let looked: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
@@ -344,7 +353,7 @@ impl Installed {
             audit.files.append(&mut one.files);
         }
         audit.files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Self { folder: (*folder).to_owned(), audit })
+        Ok(Self { folder: folder.clone(), audit })
     }
 
     /// The package that each file is of in a distribution.
@@ -378,13 +387,7 @@ impl Installed {
     }
 
     pub(crate) fn as_json(&self, registry: &Registry, q: Option<&Questions>, gpus: TargetSet) -> Value {
-        let packages = self.packages(q);
-        let libraries = units(&self.audit).into_iter().map(|(name, files)| {
-            let ways = gpus
-                .iter()
-                .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, &packages, gpu))));
-            json!({"name": name, "targets": ids(&files), "on": ways.collect::<serde_json::Map<_, _>>()})
-        });
-        json!({"folder": self.folder.display().to_string(), "libraries": libraries.collect::<Vec<_>>()})
+        let libraries = libraries(registry, q, (&self.audit, &self.packages(q)), gpus);
+        json!({"folder": self.folder.display().to_string(), "libraries": libraries})
     }
 }

@@ -83,7 +83,7 @@ fn what_is_no_built_file_is_refused() {
         (&["audit", "x/librocrand.so.1", "--targets", "gfx1030"], "name the distribution first"),
         (
             &["audit", "arch", "x/librocrand.so.1", "--package", "rocrnad"],
-            "arch has no package called `rocrnad`",
+            "no package of arch is called `rocrnad`; did you mean `rocrand`?",
         ),
         (
             &["audit", "notes"][..],

@@ -53,7 +53,7 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
 }
 
 /// The most lines of Rust in `crates/*/src` outside tests.
-const MOST_OF_ALL: usize = 66_100;
+const MOST_OF_ALL: usize = 66_090;
 
 /// Prints how much code there is, and gives the faults; `list` names what lies between the files of a circle.
 fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, String> {

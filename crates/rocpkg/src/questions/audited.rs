@@ -4,7 +4,7 @@ use super::gpu::runs;
 use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
-use rocpkg_model::{EdgeKind, External, Externals, Node};
+use rocpkg_model::{EdgeKind, External, Node};
 use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge, bare};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,37 +83,22 @@ impl Row {
 pub fn damaged(audit: &Audit) -> Vec<Row> {
     let row = |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
     let mut rows: Vec<Row> = audit.faults().map(row).collect();
-    let code = |file: &File| {
-        file.objects.iter().map(|o| (folder(file).to_owned(), o.processor().to_owned())).collect::<Vec<_>>()
-    };
-    let code: BTreeSet<(String, String)> = audit.files.iter().flat_map(code).collect();
+    let code = audit.files.iter().flat_map(|f| f.objects.iter().map(move |o| (f.folder(), o.processor())));
+    let code: BTreeSet<(&str, &str)> = code.collect();
     // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies beside its table.
     let mut bare: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for file in audit
-        .files
-        .iter()
-        .filter(|file| file.kind == Kind::Data && file.path.rsplit('.').next() == Some("dat"))
+    for file in
+        audit.files.iter().filter(|f| f.kind == Kind::Data && f.path.rsplit('.').next() == Some("dat"))
     {
-        let named = file
-            .named
-            .as_deref()
-            .filter(|name| !code.contains(&(folder(file).to_owned(), (*name).to_owned())));
-        bare.entry(folder(file)).or_default().extend(named);
+        let named = file.named.as_deref().filter(|name| !code.contains(&(file.folder(), *name)));
+        bare.entry(file.folder()).or_default().extend(named);
     }
     rows.extend(bare.into_iter().filter(|(_, targets)| !targets.is_empty()).map(|(folder, targets)| {
         let targets = Vec::from_iter(targets).join(" ");
-        Row::new(
-            folder,
-            About::Damaged,
-            format!("tables of kernels for {targets}, and no code for it beside them"),
-        )
+        let said = format!("tables of kernels for {targets}, and no code for it beside them");
+        Row::new(folder, About::Damaged, said)
     }));
     rows
-}
-
-/// The folder that a file lies in.
-fn folder(file: &File) -> &str {
-    file.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
 /// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
@@ -136,12 +121,6 @@ impl Stack {
 }
 
 impl Questions<'_> {
-    /// A package by its id or by the distribution's name for it, with or without a category.
-    pub fn named(&self, name: &str) -> Option<&Planned> {
-        let is_it = |p: &&Planned| p.id == name || bare(&p.name).eq_ignore_ascii_case(bare(name));
-        self.plan.packages.iter().find(is_it)
-    }
-
     /// The package whose name a package's file or folder begins with, and the version behind it.
     pub fn held_by<'h>(&self, holder: &'h str) -> Option<(&Planned, &'h str)> {
         let parts = |name: &str| -> Option<&'h str> {
@@ -181,7 +160,6 @@ impl Questions<'_> {
         &self,
         audit: &Audit,
         packages: &BTreeMap<&str, &Planned>,
-        externals: &Externals,
         chosen: Option<TargetSet>,
     ) -> Vec<Row> {
         let mut of: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
@@ -190,7 +168,7 @@ impl Questions<'_> {
             if let Some(p) = packages.get(file.path.as_str()) {
                 of.entry(&p.id).or_insert((p, Vec::new())).1.push(file);
             } else if !file.objects.is_empty() {
-                *strange.entry(folder(file)).or_default() += 1;
+                *strange.entry(file.folder()).or_default() += 1;
             }
         }
         let mut rows = damaged(audit);
@@ -205,7 +183,7 @@ impl Questions<'_> {
                 rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said });
             };
             self.targets_of(p, files, chosen, &mut add);
-            self.libraries_of(p, files, externals, &mut add);
+            self.libraries_of(p, files, &mut add);
             self.packing_of(p, files, &mut add);
         }
         rows.sort();
@@ -289,13 +267,8 @@ impl Questions<'_> {
         }
     }
 
-    fn libraries_of(
-        &self,
-        p: &Planned,
-        files: &[&File],
-        externals: &Externals,
-        add: &mut impl FnMut(&str, About, String),
-    ) {
+    fn libraries_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
+        let externals = &self.model.externals;
         let linked = |e: &ResolvedEdge| {
             e.edge.kind.0.iter().any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
         };

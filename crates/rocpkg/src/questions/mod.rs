@@ -11,6 +11,7 @@ mod tests_on;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::names::{is_named, none};
 use crate::narrowed;
 use crate::stack::Stack;
 #[cfg(feature = "audit")]
@@ -20,7 +21,7 @@ pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Recipes, prove};
+use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::BTreeMap;
 pub use support::Evidence;
@@ -33,6 +34,8 @@ pub struct Questions<'s> {
     pub registry: &'s Registry,
     /// The packages.
     pub plan: Plan,
+    /// What they were planned from.
+    model: &'s Model,
     /// What the recipes pass to upstream's build.
     recipes: Recipes,
     /// What each package with device code is built for.
@@ -72,7 +75,7 @@ impl Stack {
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
         let slower = slower(&plan);
-        Ok(Questions { registry, plan, recipes, built, slower })
+        Ok(Questions { registry, plan, model: self.model(), recipes, built, slower })
     }
 }
 
@@ -93,6 +96,16 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
+    /// A package by any of its names.
+    ///
+    /// # Errors
+    /// When no package is called so.
+    pub fn named(&self, name: &str) -> Result<&Planned, Error> {
+        let what = format!("no package of {}", self.plan.distro_name);
+        let found = self.plan.packages.iter().find(|p| is_named(p, name));
+        found.ok_or_else(|| none(self.model, [&self.plan], &what, name))
+    }
+
     /// The names of targets.
     pub fn names(&self, set: TargetSet) -> Vec<&str> {
         set.iter().map(|t| self.registry.name(t)).collect()

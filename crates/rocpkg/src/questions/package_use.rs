@@ -4,7 +4,6 @@ use super::gpu::overridden;
 use super::{Questions, Way, switched_off};
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{is_named, none};
 use crate::stack::Stack;
 use rocpkg_gentoo::{Expand, Wanted, members, package_use, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
@@ -69,9 +68,7 @@ impl Stack {
         let (members, recipes) = members(&plan, &mut findings);
         let questions = self.questions_of(plan, recipes, findings)?;
         let plan = &questions.plan;
-        let package = plan.packages.iter().find(|p| is_named(p, &wish.package));
-        let package =
-            package.ok_or_else(|| none(self.model(), [plan], "no package of gentoo", &wish.package))?;
+        let package = questions.named(&wish.package)?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
         let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
