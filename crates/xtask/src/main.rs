@@ -35,7 +35,7 @@ cargo xtask COMMAND
   package              packs the crates, builds them elsewhere, and compares what they render
   pages                the pages of `rocpkg report`, as a parser of HTML and a browser see them; npm and pip bring both
   shared               how many facts components hold, and overlays by distribution
-  tidy [--list]        the rules of the house that no other tool checks, and how many lines there are";
+  tidy [--list]        the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! How the code is built: its lines, and the circles of files inside a crate.
+//! Finds cycles of files inside a crate.
 //!
 //! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use` brought in) ends there. Re-exports by
 //! name are followed to the file that holds the item, so a `mod.rs` that only declares and re-exports its children uses nothing.
@@ -9,15 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many re-exports of re-exports are followed.
 const MOST_HANDED_ON: usize = 8;
-
-/// What was found in all files.
-#[derive(Debug, Default)]
-pub(crate) struct Structure {
-    /// Lines of `crates/*/src` outside tests, by crate.
-    pub(crate) lines: BTreeMap<String, usize>,
-    /// More than two files that use each other, and two in `resolve`; the links between them stand below each.
-    pub(crate) circles: Vec<String>,
-}
 
 /// A path by its names.
 type Names = Vec<String>;
@@ -33,29 +24,24 @@ struct Crate {
     paths: BTreeSet<(Names, Names)>,
 }
 
-/// Reads all Rust files: their names and texts.
-pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Structure, String> {
-    let mut structure = Structure::default();
+/// Returns the cycles of more than two files that use each other, and of two in `resolve`. Each text names the files of a cycle,
+/// and below them the links between them. `sources` are all Rust files: their paths and texts.
+///
+/// # Errors
+/// A file that can't be parsed.
+pub(crate) fn cycles<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Vec<String>, String> {
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for (file, text) in sources {
-        let lines = text.lines().count();
         let tokens: TokenStream = text.parse().map_err(|e| format!("{file}: {e}"))?;
         let place = file.strip_prefix("crates/").and_then(|f| f.split_once("/src/"));
         let (name, inside) = place.filter(|(name, _)| !name.contains('/')).unwrap_or(("", file));
         let krate = crates.entry(name).or_default();
         let module = module_of(inside);
         krate.modules.insert(module.clone(), file.to_owned());
-        let mut reader = Reader { file, module, krate, tests: 0 };
-        reader.tokens(tokens);
-        if !name.is_empty() {
-            let tests = reader.tests;
-            *structure.lines.entry(name.to_owned()).or_default() += lines - tests;
-        }
+        Reader { file, module, krate }.tokens(tokens);
     }
-    for (name, krate) in crates.iter().filter(|(name, _)| !name.is_empty()) {
-        structure.circles.extend(krate.circles(if *name == "resolve" { 2 } else { 3 }));
-    }
-    Ok(structure)
+    let own = crates.iter().filter(|(name, _)| !name.is_empty());
+    Ok(own.flat_map(|(name, krate)| krate.cycles(if *name == "resolve" { 2 } else { 3 })).collect())
 }
 
 /// The module that a file is, by its path below `src`.
@@ -70,8 +56,6 @@ struct Reader<'a> {
     file: &'a str,
     module: Names,
     krate: &'a mut Crate,
-    /// The lines of its tests.
-    tests: usize,
 }
 
 impl Reader<'_> {
@@ -86,11 +70,9 @@ impl Reader<'_> {
                 self.path(std::mem::take(&mut path));
             }
             match token {
+                // A module of tests: its name and its block are skipped.
                 TokenTree::Group(group) if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) => {
-                    let body = body(&all[at..]);
-                    let lines = body.map(|b| b.span_close().end().line - group.span_open().start().line + 1);
-                    self.tests += lines.unwrap_or_default();
-                    at += 3;
+                    at += 3
                 }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Ident(word) if word == "mod" => {
@@ -160,15 +142,6 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-/// The block of a module.
-fn body(tokens: &[TokenTree]) -> Option<&Group> {
-    let mut tokens = tokens.iter().take_while(|t| !is_sign(t, ';'));
-    tokens.find_map(|t| match t {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group),
-        _ => None,
-    })
-}
-
 /// What stands in the brackets of `#[cfg(test)]`.
 fn is_test(group: &Group) -> bool {
     group.delimiter() == Delimiter::Bracket && group.stream().to_string().replace(' ', "") == "cfg(test)"
@@ -205,7 +178,7 @@ impl Crate {
     }
 
     /// The groups of at least so many files of which each leads to each other one.
-    fn circles(&self, least: usize) -> Vec<String> {
+    fn cycles(&self, least: usize) -> Vec<String> {
         let mut links: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
         for (module, path) in &self.paths {
             let from = self.modules[module].as_str();
@@ -214,10 +187,10 @@ impl Crate {
             }
         }
         let graph: DiGraphMap<&str, ()> = links.keys().copied().collect();
-        let mut circles = tarjan_scc(&graph);
-        circles.retain(|files| files.len() >= least);
+        let mut cycles = tarjan_scc(&graph);
+        cycles.retain(|files| files.len() >= least);
         let mut told: Vec<String> = Vec::new();
-        for files in &mut circles {
+        for files in &mut cycles {
             files.sort_unstable();
             let mut text = format!("{} files: {}", files.len(), files.join(", "));
             let inside = |(from, to): &(&str, &str)| files.contains(from) && files.contains(to);
@@ -236,12 +209,8 @@ impl Crate {
 mod tests {
     use super::*;
 
-    fn found(sources: &[(&str, &str)]) -> Structure {
-        read(sources.iter().copied()).unwrap()
-    }
-
     #[test]
-    fn a_circle_is_found_through_re_exports_and_macros() {
+    fn a_cycle_is_found_through_re_exports_and_macros() {
         let sources = [
             ("crates/a/src/lib.rs", "pub use b::B; mod b; mod c; mod d; mod inner;"),
             ("crates/a/src/b.rs", "use crate::c; pub struct B; fn f() { c::f() }"),
@@ -250,16 +219,10 @@ mod tests {
             ("crates/a/src/inner/mod.rs", "pub(crate) use e::E; mod e; fn f(_: E) {}"),
             ("crates/a/src/inner/e.rs", "use super::super::b::B; pub struct E(B);"),
         ];
-        let circles = found(&sources).circles;
-        assert_eq!(circles.len(), 1);
-        let lines: Vec<_> = circles[0].lines().collect();
+        let cycles = cycles(sources.into_iter()).unwrap();
+        assert_eq!(cycles.len(), 1);
+        let lines: Vec<_> = cycles[0].lines().collect();
         assert_eq!(lines[0], "3 files: crates/a/src/b.rs, crates/a/src/c.rs, crates/a/src/d.rs");
         assert_eq!(lines[3], "    crates/a/src/d.rs -> crates/a/src/b.rs: B");
-    }
-
-    #[test]
-    fn tests_are_not_counted() {
-        let source = "fn f() {}\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
-        assert_eq!(found(&[("crates/a/src/lib.rs", source)]).lines["a"], 1);
     }
 }
