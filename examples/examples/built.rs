@@ -7,19 +7,32 @@ use rocpkg::{Backend, Stack};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "../tests/fuzz/corpus/audit/libx.so".to_owned());
+    let path = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "../tests/fuzz/corpus/audit/libx.so".to_owned());
     let audit = read(Path::new(&path))?;
     for file in &audit.files {
         println!("{} needs {:?}", file.path, file.needed);
         for (target, held) in file.targets() {
-            println!("  {target}: {} code objects of {} bytes", held.objects, held.size);
+            println!(
+                "  {target}: {} code objects of {} bytes",
+                held.objects, held.size
+            );
         }
     }
     let stack = Stack::shipped()?;
     let arch = stack.questions(Backend::Arch, &Choice::Shipped)?;
     let gpus = stack.gpu("RX 6650 XT")?.targets();
-    for (file, gpu) in audit.files.iter().flat_map(|file| gpus.iter().map(move |gpu| (file, gpu))) {
-        println!("on {}: {:?}", arch.registry.name(gpu), file_on(arch.registry, file, gpu, true));
+    for (file, gpu) in audit
+        .files
+        .iter()
+        .flat_map(|file| gpus.iter().map(move |gpu| (file, gpu)))
+    {
+        println!(
+            "on {}: {:?}",
+            arch.registry.name(gpu),
+            file_on(arch.registry, file, gpu, true)
+        );
     }
     // As if it were rocRAND, built for one target.
     let asked = stack.targets("gfx1100")?;

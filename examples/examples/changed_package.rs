@@ -23,6 +23,10 @@ fn main() -> Result<(), Error> {
         ..Options::everything()
     };
     let tree = stack.render(&options)?;
-    print!("{}", tree.text("gentoo/sci-libs/rocPRIM/rocPRIM-7.2.0.ebuild").unwrap_or_default());
+    print!(
+        "{}",
+        tree.text("gentoo/sci-libs/rocPRIM/rocPRIM-7.2.0.ebuild")
+            .unwrap_or_default()
+    );
     Ok(())
 }

@@ -18,7 +18,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let folder = tempfile::tempdir()?;
     let checkout = Some(stack.checkout(Backend::Solus, folder.path())?);
-    let output = Output { checkout, ..Output::default() };
+    let output = Output {
+        checkout,
+        ..Output::default()
+    };
     stack.write(&stack.render(&options("7.1.1"))?, folder.path(), &output)?;
 
     let recipe = folder.path().join("packages/r/rocm-cmake/package.yml");

@@ -5,10 +5,15 @@ use rocpkg::{Error, Options, Stack};
 
 fn main() -> Result<(), Error> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/other-stack");
-    let tree =
-        Stack::empty()?.layer(folder)?.render(&Options { allow_missing: true, ..Options::default() })?;
+    let tree = Stack::empty()?.layer(folder)?.render(&Options {
+        allow_missing: true,
+        ..Options::default()
+    })?;
     for (path, bytes) in &tree.files {
-        println!("{path}: {} lines", String::from_utf8_lossy(bytes).lines().count());
+        println!(
+            "{path}: {} lines",
+            String::from_utf8_lossy(bytes).lines().count()
+        );
     }
     for finding in &tree.findings {
         println!("{}: {}", finding.code, finding.message);

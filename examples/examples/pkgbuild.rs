@@ -7,7 +7,9 @@ use rocpkg::render::Unprintable;
 use rocpkg::render::bash::{Command, Word, run};
 
 fn main() -> Result<(), Unprintable> {
-    let source = Word::lit("https://example.org/hipthing-").variable("pkgver").literal(".tar.gz");
+    let source = Word::lit("https://example.org/hipthing-")
+        .variable("pkgver")
+        .literal(".tar.gz");
     let folder = || Word::lit("hipthing-").variable("pkgver");
     let install = Command {
         env: vec![("DESTDIR".into(), Word::var("pkgdir"))],
@@ -25,12 +27,26 @@ fn main() -> Result<(), Unprintable> {
         .function(
             Function::Build,
             vec![
-                run("cmake", [Word::lit("-S"), folder(), Word::lit("-B"), Word::lit("build")]),
+                run(
+                    "cmake",
+                    [
+                        Word::lit("-S"),
+                        folder(),
+                        Word::lit("-B"),
+                        Word::lit("build"),
+                    ],
+                ),
                 run("cmake", ["--build", "build"].map(Word::lit)),
             ],
         )
-        .function(Function::Package, vec![rocpkg::render::bash::Stmt::Command(install)]);
+        .function(
+            Function::Package,
+            vec![rocpkg::render::bash::Stmt::Command(install)],
+        );
     pkgbuild.check()?;
-    println!("== PKGBUILD\n{pkgbuild}\n== .SRCINFO\n{}", pkgbuild.srcinfo());
+    println!(
+        "== PKGBUILD\n{pkgbuild}\n== .SRCINFO\n{}",
+        pkgbuild.srcinfo()
+    );
     Ok(())
 }

@@ -14,8 +14,15 @@ fn main() -> Result<(), Error> {
             ..Options::everything()
         };
         let tree = stack.render(&options)?;
-        for (path, bytes) in tree.files.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {
-            insta::assert_snapshot!(path.as_str().replace('/', "-"), String::from_utf8_lossy(bytes));
+        for (path, bytes) in tree
+            .files
+            .iter()
+            .filter(|(path, _)| path.as_str().ends_with(".ebuild"))
+        {
+            insta::assert_snapshot!(
+                path.as_str().replace('/', "-"),
+                String::from_utf8_lossy(bytes)
+            );
         }
     }
     Ok(())

@@ -6,16 +6,29 @@ use rocpkg::{Backend, Options, Stack};
 use std::collections::BTreeSet;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mirror = std::env::args().nth(1).ok_or("name a mirror: file:///srv/git/{owner}/{repository}.git")?;
+    let mirror = std::env::args()
+        .nth(1)
+        .ok_or("name a mirror: file:///srv/git/{owner}/{repository}.git")?;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/other-stack");
     let stack = Stack::empty()?.layer(folder)?;
-    let options =
-        Options { backends: vec![Backend::Nix], packages: vec!["nimblas".into()], ..Options::everything() };
+    let options = Options {
+        backends: vec![Backend::Nix],
+        packages: vec!["nimblas".into()],
+        ..Options::everything()
+    };
 
     let (wanted, _) = stack.wanted(&options)?;
-    let hosts: BTreeSet<String> = wanted.iter().filter_map(rocpkg::checksums::Wanted::host).collect();
+    let hosts: BTreeSet<String> = wanted
+        .iter()
+        .filter_map(rocpkg::checksums::Wanted::host)
+        .collect();
     let cache = std::env::temp_dir().join("rocpkg-example-sums");
-    let policy = Policy { mirror: Some(mirror), cache: Some(cache), hosts, ..Policy::default() };
+    let policy = Policy {
+        mirror: Some(mirror),
+        cache: Some(cache),
+        hosts,
+        ..Policy::default()
+    };
     let upstream = Upstream::open(&policy)?;
     for w in &wanted {
         for kind in w.lacking() {

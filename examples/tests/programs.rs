@@ -1,6 +1,9 @@
 //! The programs of `examples/` answer what they are there to show.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods, reason = "programs are run as people run them")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "programs are run as people run them"
+)]
 
 use std::process::Command;
 
@@ -13,8 +16,16 @@ fn printed(name: &str) -> String {
 fn given(name: &str, words: &[&str]) -> String {
     let here = std::env::current_exe().unwrap();
     let program = here.ancestors().nth(2).unwrap().join("examples").join(name);
-    let run = Command::new(program).args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let run = Command::new(program)
+        .args(words)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     String::from_utf8(run.stdout).unwrap()
 }
 
@@ -52,9 +63,15 @@ fn sums_come_from_a_mirror_that_lies_here() {
     rocpkg_tests::git(&repository, &["init", "--quiet"]);
     rocpkg_tests::commit(&repository);
     rocpkg_tests::git(&repository, &["tag", "v3.1.0"]);
-    let address = format!("file://{}/{{owner}}/{{repository}}.git", mirror.path().display());
+    let address = format!(
+        "file://{}/{{owner}}/{{repository}}.git",
+        mirror.path().display()
+    );
     let said = given("sums", &[&address]);
-    assert!(said.starts_with("nimBLAS/tree at 3.1.0: sri sha256-"), "{said}");
+    assert!(
+        said.starts_with("nimBLAS/tree at 3.1.0: sri sha256-"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -62,7 +79,11 @@ fn no_program_is_longer_than_fifty_lines() {
     for entry in std::fs::read_dir("examples").unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "rs") {
-            assert!(std::fs::read_to_string(&path).unwrap().lines().count() < 50, "{}", path.display());
+            assert!(
+                std::fs::read_to_string(&path).unwrap().lines().count() < 50,
+                "{}",
+                path.display()
+            );
         }
     }
 }

@@ -8,11 +8,23 @@ use std::path::Path;
 
 /// The rendered files whose path holds one of `parts`, one after the other.
 fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
-    let stack = Stack::shipped().unwrap().layer(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let stack = Stack::shipped()
+        .unwrap()
+        .layer(Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+        .unwrap();
     let packages = packages.iter().map(|p| (*p).to_owned()).collect();
-    let tree = stack.render(&Options { packages, ..Options::everything() }).unwrap();
+    let tree = stack
+        .render(&Options {
+            packages,
+            ..Options::everything()
+        })
+        .unwrap();
     let mut out = String::new();
-    for (path, bytes) in tree.files.iter().filter(|(p, _)| parts.iter().any(|w| p.as_str().contains(w))) {
+    for (path, bytes) in tree
+        .files
+        .iter()
+        .filter(|(p, _)| parts.iter().any(|w| p.as_str().contains(w)))
+    {
         out.push_str(&format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
     }
     out
@@ -21,7 +33,11 @@ fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
 #[test]
 fn a_new_package_is_printed_for_all_three_distributions() {
     let text = rendered("new-package", &["rocshow"], &["rocShow", "rocshow"]);
-    for part in ["rocShow-7.2.0.ebuild", "arch/rocshow/PKGBUILD", "nix/rocshow/default.nix"] {
+    for part in [
+        "rocShow-7.2.0.ebuild",
+        "arch/rocshow/PKGBUILD",
+        "nix/rocshow/default.nix",
+    ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     insta::assert_snapshot!(text);
@@ -30,7 +46,11 @@ fn a_new_package_is_printed_for_all_three_distributions() {
 #[test]
 fn a_library_of_the_usual_kind_needs_no_overlay() {
     let text = rendered("new-library", &["hiptensor"], &["hipTensor", "hiptensor"]);
-    for part in ["hipTensor-7.2.0.ebuild", "arch/hiptensor/PKGBUILD", "nix/hiptensor/default.nix"] {
+    for part in [
+        "hipTensor-7.2.0.ebuild",
+        "arch/hiptensor/PKGBUILD",
+        "nix/hiptensor/default.nix",
+    ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     insta::assert_snapshot!(text);
@@ -46,15 +66,26 @@ fn an_overlays_own_targets_are_followed_everywhere() {
 #[test]
 fn a_list_that_a_tool_is_known_to_print_is_proved() {
     let text = rendered("known-tool", &[], &["arch/rocblas/PKGBUILD"]);
-    assert!(text.contains("$(rocm-supported-gfx)"), "the recipe still asks the tool:\n{text}");
+    assert!(
+        text.contains("$(rocm-supported-gfx)"),
+        "the recipe still asks the tool:\n{text}"
+    );
 }
 
 /// Which tests of a consumer run on which of its runners, distribution by distribution.
 fn tested(name: &str, package: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("consumers").join(name);
-    let stack = Stack::shipped().unwrap().layer(folder.join("rocm")).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("consumers")
+        .join(name);
+    let stack = Stack::shipped()
+        .unwrap()
+        .layer(folder.join("rocm"))
+        .unwrap();
     let runners = stack
-        .runners("runners.yaml", &std::fs::read_to_string(folder.join("runners.yaml")).unwrap())
+        .runners(
+            "runners.yaml",
+            &std::fs::read_to_string(folder.join("runners.yaml")).unwrap(),
+        )
         .unwrap();
     let mut out = String::new();
     for backend in [Backend::Gentoo, Backend::Arch, Backend::Nix] {
@@ -62,13 +93,26 @@ fn tested(name: &str, package: &str) -> String {
         let (units, unknown) = questions.test_units(&runners, &[package.to_owned()]);
         assert!(unknown.is_empty(), "{unknown:?}");
         for run in fewest_runs(&units).0 {
-            let tested =
-                units.iter().filter(|u| u.runs().contains(&run)).map(|u| questions.registry.name(u.code));
+            let tested = units
+                .iter()
+                .filter(|u| u.runs().contains(&run))
+                .map(|u| questions.registry.name(u.code));
             let tested = tested.collect::<Vec<_>>().join(" ");
-            out += &format!("{}: {} tests code for {tested}\n", backend.folder(), runners[run.runner].name);
+            out += &format!(
+                "{}: {} tests code for {tested}\n",
+                backend.folder(),
+                runners[run.runner].name
+            );
         }
-        let bare = units.iter().filter(|u| u.runs().is_empty()).map(|u| questions.registry.name(u.code));
-        out += &format!("{}: nobody tests: {}\n", backend.folder(), bare.collect::<Vec<_>>().join(" "));
+        let bare = units
+            .iter()
+            .filter(|u| u.runs().is_empty())
+            .map(|u| questions.registry.name(u.code));
+        out += &format!(
+            "{}: nobody tests: {}\n",
+            backend.folder(),
+            bare.collect::<Vec<_>>().join(" ")
+        );
     }
     out
 }
@@ -76,8 +120,22 @@ fn tested(name: &str, package: &str) -> String {
 #[test]
 fn projects_with_a_backend_are_rendered_and_know_what_to_test() {
     for (name, recipes) in [
-        ("iree", ["IREE-3.14.0.ebuild", "arch/iree/PKGBUILD", "nix/iree/default.nix"]),
-        ("cupy", ["CuPy-14.1.1.ebuild", "arch/python-cupy-rocm/PKGBUILD", "nix/cupy/default.nix"]),
+        (
+            "iree",
+            [
+                "IREE-3.14.0.ebuild",
+                "arch/iree/PKGBUILD",
+                "nix/iree/default.nix",
+            ],
+        ),
+        (
+            "cupy",
+            [
+                "CuPy-14.1.1.ebuild",
+                "arch/python-cupy-rocm/PKGBUILD",
+                "nix/cupy/default.nix",
+            ],
+        ),
     ] {
         let text = rendered(&format!("consumers/{name}/rocm"), &[name], &recipes);
         for part in recipes {

@@ -33,7 +33,9 @@ fn rendering(bencher: Bencher) {
 
 /// The shipped model with packages on top, read anew.
 fn grown(packages: usize) -> Stack {
-    Stack::shipped().expect("templates").texts("over", many(packages))
+    Stack::shipped()
+        .expect("templates")
+        .texts("over", many(packages))
 }
 
 /// All findings of all distributions, and the proof.
@@ -45,14 +47,26 @@ fn checking(packages: usize) -> bool {
 /// Gentoo's packages in build order.
 #[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn ordering(packages: usize) -> usize {
-    grown(packages).order(Backend::Gentoo, &Choice::Shipped, &[]).expect("an order").stages.len()
+    grown(packages)
+        .order(Backend::Gentoo, &Choice::Shipped, &[])
+        .expect("an order")
+        .stages
+        .len()
 }
 
 /// Gentoo's ebuilds.
 #[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn ebuilds(packages: usize) -> usize {
-    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
-    grown(packages).render(&options).expect("ebuilds").files.iter().count()
+    let options = Options {
+        backends: vec![Backend::Gentoo],
+        ..Options::everything()
+    };
+    grown(packages)
+        .render(&options)
+        .expect("ebuilds")
+        .files
+        .iter()
+        .count()
 }
 
 /// What each of Gentoo's packages needs, and on which machine it is built.

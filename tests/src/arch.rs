@@ -25,15 +25,24 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     copy_tree(folder, scratch.path());
     give_away(scratch.path());
     let mut command = unprivileged(&system_tool("makepkg"));
-    command.arg("--printsrcinfo").current_dir(scratch.path()).env_clear();
-    command.env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
+    command
+        .arg("--printsrcinfo")
+        .current_dir(scratch.path())
+        .env_clear();
+    command
+        .env("PATH", "/usr/bin:/bin")
+        .env("LC_ALL", "C.UTF-8");
     for variable in ["HOME", "BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST"] {
         command.env(variable, scratch.path());
     }
     let output = run(&mut command);
     let text = outcome(&output)?;
     let complaints = String::from_utf8_lossy(&output.stderr);
-    if complaints.trim().is_empty() { Ok(text) } else { Err(complaints.into_owned()) }
+    if complaints.trim().is_empty() {
+        Ok(text)
+    } else {
+        Err(complaints.into_owned())
+    }
 }
 
 /// A program that runs as "nobody" where the tests run as root.
@@ -43,7 +52,11 @@ pub fn unprivileged(program: &Path) -> Command {
     }
     let mut command = Command::new(system_tool("setpriv"));
     command
-        .args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()])
+        .args([
+            format!("--reuid={NOBODY}"),
+            format!("--regid={NOBODY}"),
+            "--clear-groups".to_owned(),
+        ])
         .arg(program);
     command
 }
@@ -52,7 +65,11 @@ pub fn unprivileged(program: &Path) -> Command {
 pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(tree).unwrap_or_else(|e| panic!("{}: {e}", tree.display()));
     let mut found: Vec<_> = entries
-        .map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", tree.display())).path())
+        .map(|entry| {
+            entry
+                .unwrap_or_else(|e| panic!("{}: {e}", tree.display()))
+                .path()
+        })
         .filter(|path| path.join("PKGBUILD").is_file())
         .collect();
     found.sort();
@@ -70,7 +87,11 @@ pub fn give_away(path: &Path) {
     chown(path, Some(NOBODY), Some(NOBODY)).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())) {
-            give_away(&entry.unwrap_or_else(|e| panic!("{}: {e}", path.display())).path());
+            give_away(
+                &entry
+                    .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+                    .path(),
+            );
         }
     }
 }
@@ -86,15 +107,22 @@ impl ArchWorld {
     /// # Panics
     /// When a scratch folder can't be made.
     pub fn new(tool: &str) -> Self {
-        let world =
-            Self { root: TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made") };
+        let world = Self {
+            root: TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made"),
+        };
         let program = world.path("bin").join(tool);
         fs::copy(fixture("standins/arch/supported-gfx"), program).expect("a program");
         // What is cloned from GitHub comes from here.
         let repositories = world.path("repositories");
-        let config = format!("[url \"{}/\"]\n\tinsteadOf = https://github.com/\n", repositories.display());
+        let config = format!(
+            "[url \"{}/\"]\n\tinsteadOf = https://github.com/\n",
+            repositories.display()
+        );
         put(&world.path("home").join(".gitconfig"), &config);
-        put(&world.path("etc").join("pacman.conf"), "[options]\nSigLevel = Never\n");
+        put(
+            &world.path("etc").join("pacman.conf"),
+            "[options]\nSigLevel = Never\n",
+        );
         world.path("installed/var/lib/pacman");
         world
     }
@@ -108,7 +136,10 @@ impl ArchWorld {
 
     /// A file of the root into which packages are installed.
     pub fn installed(&self, path: &str) -> PathBuf {
-        self.root.path().join("installed").join(path.trim_start_matches('/'))
+        self.root
+            .path()
+            .join("installed")
+            .join(path.trim_start_matches('/'))
     }
 
     /// Puts a project into the folder of what an archive holds, or of a repository that is cloned.
@@ -126,8 +157,15 @@ impl ArchWorld {
     /// When tar or git refuses.
     pub fn pack(&self) {
         let sources = self.path("sources");
-        for entry in fs::read_dir(&sources).expect("a folder").map(|e| e.expect("an entry").path()) {
-            let name = entry.file_name().expect("a name").to_string_lossy().into_owned();
+        for entry in fs::read_dir(&sources)
+            .expect("a folder")
+            .map(|e| e.expect("an entry").path())
+        {
+            let name = entry
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             if let Some((repository, tag)) = name.split_once('@') {
                 crate::git::commit(&entry);
                 crate::git(&entry, &["tag", tag]);
@@ -137,7 +175,11 @@ impl ArchWorld {
             } else {
                 let mut tar = Command::new(system_tool("tar"));
                 let archive = self.path("downloads").join(&name);
-                tar.arg("-caf").arg(archive).arg("-C").arg(&entry).args(names(&entry));
+                tar.arg("-caf")
+                    .arg(archive)
+                    .arg("-C")
+                    .arg(&entry)
+                    .args(names(&entry));
                 outcome(&run(&mut tar)).unwrap_or_else(|e| panic!("{name}: {e}"));
             }
         }
@@ -149,15 +191,32 @@ impl ArchWorld {
     /// # Errors
     /// What makepkg said.
     pub fn makepkg(&self, folder: &Path) -> Result<(), String> {
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let build = self.path(&format!("build/{name}"));
         copy_tree(folder, &build);
         give_away(&build);
         let mut command = unprivileged(&system_tool("makepkg"));
-        command.args(["--nodeps", "--noconfirm", "--skipinteg"]).current_dir(&build).env_clear();
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
-        command.env("LC_ALL", "C.UTF-8").env("PKGEXT", ".pkg.tar").env("MAKEFLAGS", "-j1");
-        for (variable, place) in [("HOME", "home"), ("PKGDEST", "packages"), ("SRCDEST", "downloads")] {
+        command
+            .args(["--nodeps", "--noconfirm", "--skipinteg"])
+            .current_dir(&build)
+            .env_clear();
+        command.env(
+            "PATH",
+            format!("{}:/usr/bin:/bin", self.path("bin").display()),
+        );
+        command
+            .env("LC_ALL", "C.UTF-8")
+            .env("PKGEXT", ".pkg.tar")
+            .env("MAKEFLAGS", "-j1");
+        for (variable, place) in [
+            ("HOME", "home"),
+            ("PKGDEST", "packages"),
+            ("SRCDEST", "downloads"),
+        ] {
             command.env(variable, self.path(place));
         }
         give_away(&self.path("packages"));
@@ -178,7 +237,12 @@ impl ArchWorld {
         for name in there {
             command.args(["--assume-installed", name]);
         }
-        command.args(["--upgrade", "--noconfirm", "--noscriptlet", "--noprogressbar"]);
+        command.args([
+            "--upgrade",
+            "--noconfirm",
+            "--noscriptlet",
+            "--noprogressbar",
+        ]);
         let packages = self.path("packages");
         command.args(names(&packages).into_iter().map(|name| packages.join(name)));
         outcome(&run(&mut command)).map(|_| ())
@@ -196,9 +260,19 @@ impl ArchWorld {
     fn pacman(&self) -> Command {
         let mut command = Command::new(system_tool("fakeroot"));
         let root = self.path("installed");
-        command.arg(system_tool("pacman")).arg("--config").arg(self.path("etc").join("pacman.conf"));
-        command.arg("--root").arg(&root).arg("--dbpath").arg(root.join("var/lib/pacman"));
-        command.arg("--cachedir").arg(self.path("cache")).env("LC_ALL", "C.UTF-8");
+        command
+            .arg(system_tool("pacman"))
+            .arg("--config")
+            .arg(self.path("etc").join("pacman.conf"));
+        command
+            .arg("--root")
+            .arg(&root)
+            .arg("--dbpath")
+            .arg(root.join("var/lib/pacman"));
+        command
+            .arg("--cachedir")
+            .arg(self.path("cache"))
+            .env("LC_ALL", "C.UTF-8");
         command
     }
 }
@@ -206,7 +280,9 @@ impl ArchWorld {
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Vec<std::ffi::OsString> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut out: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+    let mut out: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
     out.sort();
     out
 }

@@ -9,21 +9,36 @@ use std::{env, fs};
 const KERNEL: &str = include_str!("../standins/kernel.hip");
 
 /// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is named; `more` goes to the compiler.
-pub fn library(folder: &Path, name: &str, targets: &[&str], needs: &[&str], more: &[&str]) -> PathBuf {
+pub fn library(
+    folder: &Path,
+    name: &str,
+    targets: &[&str],
+    needs: &[&str],
+    more: &[&str],
+) -> PathBuf {
     fs::create_dir_all(folder).expect("a folder for what is built");
     let clang = |args: &[String]| {
         let mut command = Command::new(system_tool("clang-22"));
-        let done = run(command.args(["-fPIC", "-nostdlib", "-fuse-ld=lld"]).args(args).current_dir(folder));
+        let done = run(command
+            .args(["-fPIC", "-nostdlib", "-fuse-ld=lld"])
+            .args(args)
+            .current_dir(folder));
         outcome(&done).unwrap_or_else(|e| panic!("{e}"));
     };
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     for other in needs {
         fs::write(folder.join("other.c"), "").expect("a source");
-        clang(&words(&format!("-shared other.c -Wl,-soname,lib{other}.so.1 -o lib{other}.so")));
+        clang(&words(&format!(
+            "-shared other.c -Wl,-soname,lib{other}.so.1 -o lib{other}.so"
+        )));
     }
     fs::write(folder.join("kernel.hip"), KERNEL).expect("a source");
     let mut compile = words("-x hip -nogpulib -nogpuinc -c kernel.hip -o kernel.o");
-    compile.extend(targets.iter().map(|target| format!("--offload-arch={target}")));
+    compile.extend(
+        targets
+            .iter()
+            .map(|target| format!("--offload-arch={target}")),
+    );
     compile.extend(more.iter().map(|&word| word.to_owned()));
     clang(&compile);
     let mut link = words(&format!(
@@ -42,15 +57,24 @@ pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);
     let declared = fs::read_to_string(folder.join("declared.txt"));
-    let declared =
-        declared.unwrap_or_else(|e| panic!("{}: {e}: run `cargo xtask install-tools`", folder.display()));
+    let declared = declared
+        .unwrap_or_else(|e| panic!("{}: {e}: run `cargo xtask install-tools`", folder.display()));
     let read = |package: &str| {
         let field = |name: &str| {
-            package.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(": ")).map(str::to_owned)
+            package
+                .lines()
+                .find_map(|l| l.strip_prefix(name)?.strip_prefix(": "))
+                .map(str::to_owned)
         };
         let (name, version) = (field("Package")?, field("Version")?);
-        let targets = field("X-Rocm-Gpu-Architecture")?.split(' ').map(str::to_owned).collect();
-        Some((folder.join(format!("{name}_{}_amd64.deb", version.replace(':', "%3a"))), targets))
+        let targets = field("X-Rocm-Gpu-Architecture")?
+            .split(' ')
+            .map(str::to_owned)
+            .collect();
+        Some((
+            folder.join(format!("{name}_{}_amd64.deb", version.replace(':', "%3a"))),
+            targets,
+        ))
     };
     declared.split("\n\n").filter_map(read).collect()
 }

@@ -9,7 +9,9 @@ pub fn copy_tree(from: &Path, to: &Path) {
     for entry in entries {
         let entry = entry.unwrap_or_else(|e| panic!("{}: {e}", from.display()));
         let target = to.join(entry.file_name());
-        let kind = entry.file_type().unwrap_or_else(|e| panic!("{}: {e}", entry.path().display()));
+        let kind = entry
+            .file_type()
+            .unwrap_or_else(|e| panic!("{}: {e}", entry.path().display()));
         let copied = if kind.is_dir() {
             copy_tree(&entry.path(), &target);
             Ok(())
@@ -31,7 +33,8 @@ pub(crate) fn put(path: &Path, text: &str) {
 
 /// Makes a folder a project of upstream's, as `standins/project` has it, with further files.
 pub(crate) fn stand_in(place: &Path, files: &[&str]) {
-    let lists = fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");
+    let lists =
+        fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");
     put(&place.join("CMakeLists.txt"), &lists);
     for file in files {
         put(&place.join(file), "# A stand-in.\n");

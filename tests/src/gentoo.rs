@@ -50,8 +50,17 @@ impl Pretend {
     /// How to install packages together. `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of
     /// `package.use`.
     pub fn new(atoms: &[&str], targets: &[&str], package_use: &[String]) -> Self {
-        let options = ["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"];
-        let arguments = options.iter().chain(&["--ignore-default-opts"]).chain(atoms);
+        let options = [
+            "--pretend",
+            "--verbose",
+            "--autounmask=n",
+            "--color=n",
+            "--nospinner",
+        ];
+        let arguments = options
+            .iter()
+            .chain(&["--ignore-default-opts"])
+            .chain(atoms);
         let mut environment = BTreeMap::new();
         // Even an empty variable would win over package.use.
         if !targets.is_empty() {
@@ -107,7 +116,11 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?}: {}: {}", self.package, self.level, self.name, self.message)
+        write!(
+            f,
+            "{}: {:?}: {}: {}",
+            self.package, self.level, self.name, self.message
+        )
     }
 }
 
@@ -136,8 +149,8 @@ impl GentooWorld {
         for category in folders(&self.repository()) {
             for package in folders(&category) {
                 if has_ebuild(&package) {
-                    let parts =
-                        [&category, &package].map(|p| p.file_name().expect("a name").to_string_lossy());
+                    let parts = [&category, &package]
+                        .map(|p| p.file_name().expect("a name").to_string_lossy());
                     found.insert(parts.join("/"));
                 }
             }
@@ -156,7 +169,8 @@ impl GentooWorld {
         }
         copy_tree(&self.repository(), &repository);
         let layout = repository.join("metadata/layout.conf");
-        let text = fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
+        let text =
+            fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
         put(&layout, &format!("{text}\naliases = gentoo\n"));
         for category in folders(&repository) {
             let text = category.join("metadata.xml");
@@ -168,7 +182,14 @@ impl GentooWorld {
 
         let output = run(Command::new(self.path("tool/bin/python"))
             .arg(portage_tool("pkgcheck"))
-            .args(["scan", "--color", "n", "--reporter", "FormatReporter", "--format"])
+            .args([
+                "scan",
+                "--color",
+                "n",
+                "--reporter",
+                "FormatReporter",
+                "--format",
+            ])
             .arg("{level}\t{name}\t{category}\t{package}\t{version}\t{desc}")
             .arg("--cache-dir")
             .arg(self.path("cache"))
@@ -198,21 +219,39 @@ impl GentooWorld {
         package_use: &[String],
     ) -> Result<String, String> {
         let question = Pretend::new(atoms, targets, package_use);
-        self.emerge_pretend_each(&[question]).pop().expect("an answer for each question")
+        self.emerge_pretend_each(&[question])
+            .pop()
+            .expect("an answer for each question")
     }
 
     /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same order.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
         let mut python = self.portage(&portage_tool("python"));
-        python.args([fixture("standins/gentoo/pretend.py"), portage_venv().join("lib/portage/bin/emerge")]);
+        python.args([
+            fixture("standins/gentoo/pretend.py"),
+            portage_venv().join("lib/portage/bin/emerge"),
+        ]);
         python.arg(self.path("prefix/etc/portage"));
         let input = serde_json::to_vec(questions).expect("texts alone");
         let output = run_with(&mut python, input);
         let text = outcome(&output).unwrap_or_else(|e| panic!("pretend.py: {e}"));
         let answers: Vec<Answer> =
             serde_json::from_str(&text).unwrap_or_else(|e| panic!("pretend.py: {e}\n{text}"));
-        assert_eq!(answers.len(), questions.len(), "an answer for each question");
-        answers.into_iter().map(|a| if a.status == 0 { Ok(a.output) } else { Err(a.output) }).collect()
+        assert_eq!(
+            answers.len(),
+            questions.len(),
+            "an answer for each question"
+        );
+        answers
+            .into_iter()
+            .map(|a| {
+                if a.status == 0 {
+                    Ok(a.output)
+                } else {
+                    Err(a.output)
+                }
+            })
+            .collect()
     }
 
     /// The metadata of one package as Portage reads it: the value of each of the names asked for.
@@ -233,7 +272,11 @@ impl GentooWorld {
             .args(names));
         let text = outcome(&output)?;
         let values: Vec<_> = text.lines().map(str::to_owned).collect();
-        if values.len() == names.len() { Ok(values) } else { Err(text) }
+        if values.len() == names.len() {
+            Ok(values)
+        } else {
+            Err(text)
+        }
     }
 
     /// The metadata of every ebuild of the repository as `egencache` writes it down for those who fetch it: by
@@ -254,16 +297,26 @@ impl GentooWorld {
         let text = text + &String::from_utf8_lossy(&output.stderr);
         // It would rather run for a user of its own, and says so at length.
         let of_users = ["portage: 'portage' user", "         ", "***"];
-        let complaints = text.lines().filter(|l| !l.is_empty() && !of_users.iter().any(|o| l.starts_with(o)));
-        assert_eq!(complaints.collect::<Vec<_>>(), <[&str; 0]>::default(), "egencache");
+        let complaints = text
+            .lines()
+            .filter(|l| !l.is_empty() && !of_users.iter().any(|o| l.starts_with(o)));
+        assert_eq!(
+            complaints.collect::<Vec<_>>(),
+            <[&str; 0]>::default(),
+            "egencache"
+        );
         let mut found = BTreeMap::new();
         for category in folders(&self.repository().join("metadata/md5-cache")) {
             for file in list(&category) {
-                let cpv =
-                    [&category, &file].map(|p| p.file_name().expect("a name").to_string_lossy()).join("/");
+                let cpv = [&category, &file]
+                    .map(|p| p.file_name().expect("a name").to_string_lossy())
+                    .join("/");
                 let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{cpv}: {e}"));
                 let values = text.lines().filter_map(|line| line.split_once('='));
-                found.insert(cpv, values.map(|(k, v)| (k.to_owned(), v.to_owned())).collect());
+                found.insert(
+                    cpv,
+                    values.map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
+                );
             }
         }
         found
@@ -272,11 +325,18 @@ impl GentooWorld {
     fn bare(repository: &Path) -> Self {
         let root = TempDir::with_prefix("rocpkg-gentoo-").expect("a scratch folder can be made");
         let name_file = repository.join("profiles/repo_name");
-        let name = fs::read_to_string(&name_file).unwrap_or_else(|e| panic!("{}: {e}", name_file.display()));
-        let world = Self { root, name: name.trim().to_owned() };
+        let name = fs::read_to_string(&name_file)
+            .unwrap_or_else(|e| panic!("{}: {e}", name_file.display()));
+        let world = Self {
+            root,
+            name: name.trim().to_owned(),
+        };
         copy_tree(repository, &world.repository());
         for part in ["eclass", "licenses", "metadata", "profiles"] {
-            copy_tree(&fixture("standins/gentoo").join(part), &world.path("gentoo").join(part));
+            copy_tree(
+                &fixture("standins/gentoo").join(part),
+                &world.path("gentoo").join(part),
+            );
         }
 
         // Portage's own files, and the few programs that it looks for below its prefix
@@ -284,27 +344,51 @@ impl GentooWorld {
         for (link, target) in [
             ("prefix/share/portage", venv.join("share/portage")),
             ("prefix/bin/gtar", crate::system_tool("tar")),
-            ("prefix/etc/portage/make.profile", world.path("gentoo/profiles/amd64")),
+            (
+                "prefix/etc/portage/make.profile",
+                world.path("gentoo/profiles/amd64"),
+            ),
             // pkgcheck looks for etc/portage above the folder that its Python calls its prefix
             ("tool/lib", venv.join("lib")),
             ("tool/share", venv.join("share")),
             (
                 "tool/bin/python",
-                venv.join("bin/python").canonicalize().expect("the environment has a Python"),
+                venv.join("bin/python")
+                    .canonicalize()
+                    .expect("the environment has a Python"),
             ),
-            ("etc/portage/make.profile", world.path("gentoo/profiles/amd64")),
+            (
+                "etc/portage/make.profile",
+                world.path("gentoo/profiles/amd64"),
+            ),
         ] {
             let link = world.path(link);
-            fs::create_dir_all(link.parent().expect("below the root")).expect("the scratch folder is ours");
+            fs::create_dir_all(link.parent().expect("below the root"))
+                .expect("the scratch folder is ours");
             symlink(&target, &link).unwrap_or_else(|e| panic!("{}: {e}", link.display()));
         }
-        fs::copy(venv.join("pyvenv.cfg"), world.path("tool/pyvenv.cfg")).expect("the environment is a venv");
-        for folder in ["var/tmp", "var/cache", "var/lib/portage", "var/db/pkg", "tmp", "usr/bin"] {
-            fs::create_dir_all(world.path("prefix").join(folder)).expect("the scratch folder is ours");
+        fs::copy(venv.join("pyvenv.cfg"), world.path("tool/pyvenv.cfg"))
+            .expect("the environment is a venv");
+        for folder in [
+            "var/tmp",
+            "var/cache",
+            "var/lib/portage",
+            "var/db/pkg",
+            "tmp",
+            "usr/bin",
+        ] {
+            fs::create_dir_all(world.path("prefix").join(folder))
+                .expect("the scratch folder is ours");
         }
         for config in ["prefix/etc/portage", "etc/portage"] {
-            put(&world.path(config).join("make.conf"), "ACCEPT_KEYWORDS=\"~amd64\"\n");
-            put(&world.path(config).join("package.accept_keywords"), &world.unreleased());
+            put(
+                &world.path(config).join("make.conf"),
+                "ACCEPT_KEYWORDS=\"~amd64\"\n",
+            );
+            put(
+                &world.path(config).join("package.accept_keywords"),
+                &world.unreleased(),
+            );
         }
         world
     }
@@ -313,11 +397,17 @@ impl GentooWorld {
     fn unreleased(&self) -> String {
         let is_released = |package: &&String| {
             let files = list(&self.repository().join(package));
-            let mut ebuilds = files.iter().filter_map(|file| file.to_str()?.strip_suffix(".ebuild"));
+            let mut ebuilds = files
+                .iter()
+                .filter_map(|file| file.to_str()?.strip_suffix(".ebuild"));
             ebuilds.any(|name| !name.ends_with("-9999"))
         };
         let packages = self.packages();
-        packages.iter().filter(|p| !is_released(p)).map(|package| format!("{package} **\n")).collect()
+        packages
+            .iter()
+            .filter(|p| !is_released(p))
+            .map(|package| format!("{package} **\n"))
+            .collect()
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -326,8 +416,10 @@ impl GentooWorld {
 
     fn add_externals(&self, externals: &[ExternalPackage]) {
         for package in externals {
-            let (_, name) =
-                package.cp.split_once('/').unwrap_or_else(|| panic!("{}: no category", package.cp));
+            let (_, name) = package
+                .cp
+                .split_once('/')
+                .unwrap_or_else(|| panic!("{}: no category", package.cp));
             let ebuild = format!(
                 "EAPI=8\n\nDESCRIPTION=\"A stand-in\"\nSLOT=\"{}\"\nKEYWORDS=\"amd64\"\nIUSE=\"{}\"\n",
                 package.slot,
@@ -343,7 +435,8 @@ impl GentooWorld {
             .portage(&portage_tool("python"))
             .arg(fixture("standins/gentoo/externals.py"))
             .arg(&self.name));
-        let text = outcome(&output).unwrap_or_else(|e| panic!("the dependencies can't be read: {e}"));
+        let text =
+            outcome(&output).unwrap_or_else(|e| panic!("the dependencies can't be read: {e}"));
         serde_json::from_str(&text).unwrap_or_else(|e| panic!("externals.py: {e}\n{text}"))
     }
 
@@ -357,7 +450,10 @@ impl GentooWorld {
     }
 
     fn write_repos_conf(&self, repository: &Path) {
-        put(&self.path("etc/portage/repos.conf"), &self.repos_conf(repository));
+        put(
+            &self.path("etc/portage/repos.conf"),
+            &self.repos_conf(repository),
+        );
     }
 
     /// A program of Portage's that sees this world and no other.
@@ -366,8 +462,11 @@ impl GentooWorld {
             let output = run(Command::new("id").arg(flag));
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         };
-        let (user, group) =
-            if is_root() { ("root".to_owned(), "root".to_owned()) } else { (who("-un"), who("-gn")) };
+        let (user, group) = if is_root() {
+            ("root".to_owned(), "root".to_owned())
+        } else {
+            (who("-un"), who("-gn"))
+        };
         let mut command = Command::new(program);
         command
             .current_dir(self.root.path())
@@ -387,7 +486,11 @@ impl GentooWorld {
 
 fn finding(line: &str) -> Finding {
     let mut fields = line.splitn(6, '\t');
-    let mut next = || fields.next().unwrap_or_else(|| panic!("pkgcheck printed {line:?}"));
+    let mut next = || {
+        fields
+            .next()
+            .unwrap_or_else(|| panic!("pkgcheck printed {line:?}"))
+    };
     let level = match next() {
         "error" => Level::Error,
         "warning" => Level::Warning,
@@ -403,18 +506,33 @@ fn finding(line: &str) -> Finding {
             about += part;
         }
     }
-    Finding { package: about, name: name.to_owned(), level, message: message.to_owned() }
+    Finding {
+        package: about,
+        name: name.to_owned(),
+        level,
+        message: message.to_owned(),
+    }
 }
 
 fn has_ebuild(package: &Path) -> bool {
-    list(package).iter().any(|file| file.extension().is_some_and(|e| e == "ebuild"))
+    list(package)
+        .iter()
+        .any(|file| file.extension().is_some_and(|e| e == "ebuild"))
 }
 
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    entries.map(|e| e.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path()).collect()
+    entries
+        .map(|e| {
+            e.unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+                .path()
+        })
+        .collect()
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    list(folder).into_iter().filter(|path| path.is_dir()).collect()
+    list(folder)
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect()
 }

@@ -9,10 +9,24 @@ use std::process::Command;
 /// # Panics
 /// When it refuses.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
-    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
-    let run = Command::new(system_tool("git")).arg("-C").arg(folder).args(own).args(arguments).output();
+    let own = [
+        "-c",
+        "user.name=Somebody",
+        "-c",
+        "user.email=somebody@example.org",
+    ];
+    let run = Command::new(system_tool("git"))
+        .arg("-C")
+        .arg(folder)
+        .args(own)
+        .args(arguments)
+        .output();
     let run = run.expect("git can be run");
-    assert!(run.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     String::from_utf8(run.stdout).expect("git prints text")
 }
 
@@ -22,5 +36,14 @@ pub fn commit(folder: &Path) {
         git(folder, &["init", "--quiet"]);
     }
     git(folder, &["add", "--all"]);
-    git(folder, &["commit", "--quiet", "--message", "as it is", "--allow-empty"]);
+    git(
+        folder,
+        &[
+            "commit",
+            "--quiet",
+            "--message",
+            "as it is",
+            "--allow-empty",
+        ],
+    );
 }

@@ -61,7 +61,10 @@ pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
             let path = inside.join(entry.file_name());
             if entry.path().is_dir() {
                 open.push(path);
-            } else if endings.is_empty() || path.extension().is_some_and(|e| endings.iter().any(|w| e == *w))
+            } else if endings.is_empty()
+                || path
+                    .extension()
+                    .is_some_and(|e| endings.iter().any(|w| e == *w))
             {
                 let text = std::fs::read_to_string(entry.path());
                 let text = text.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -93,5 +96,7 @@ pub fn profiles(distros: &[&str]) -> BTreeMap<String, String> {
 /// When one can't be read.
 pub fn templates(backend: &str) -> BTreeMap<String, String> {
     let all = texts(&fixture("../templates").join(backend), &["j2"]);
-    all.into_iter().map(|(path, text)| (format!("{backend}/{path}"), text)).collect()
+    all.into_iter()
+        .map(|(path, text)| (format!("{backend}/{path}"), text))
+        .collect()
 }

@@ -99,8 +99,17 @@ impl NixTree {
     /// Nix's message, when anything in the scope does not evaluate.
     pub fn strings(&self) -> Result<(Vec<String>, Vec<String>), String> {
         let all = self.ask("strings.nix", json!({}))?;
-        let of = |key: &str| all[key].as_array().into_iter().flatten().filter_map(Value::as_str);
-        Ok((of("hooks").map(str::to_owned).collect(), of("strings").map(str::to_owned).collect()))
+        let of = |key: &str| {
+            all[key]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+        };
+        Ok((
+            of("hooks").map(str::to_owned).collect(),
+            of("strings").map(str::to_owned).collect(),
+        ))
     }
 
     /// Builds some packages of a sub-scope, each from a stand-in for upstream's project in a folder of the source, with these files
@@ -119,7 +128,8 @@ impl NixTree {
             stand_in(&sources.join(name).join(folder), files);
         }
         let wanted: Vec<_> = projects.keys().collect();
-        let question = self.question(json!({ "sources": sources, "wanted": wanted, "narrowed": narrowed }));
+        let question =
+            self.question(json!({ "sources": sources, "wanted": wanted, "narrowed": narrowed }));
         let mut command = nix(self.root.path(), "nix-build");
         command
             .args(["--no-out-link", "--argstr", "question"])
@@ -129,7 +139,11 @@ impl NixTree {
             command.arg("--attr").arg(name);
         }
         let folders = outcome(&run(&mut command))?;
-        Ok(wanted.into_iter().cloned().zip(folders.lines().map(PathBuf::from)).collect())
+        Ok(wanted
+            .into_iter()
+            .cloned()
+            .zip(folders.lines().map(PathBuf::from))
+            .collect())
     }
 
     /// Replaces a text of the copy.
@@ -173,16 +187,24 @@ impl NixTree {
     /// # Errors
     /// Nix's messages, one for each file that is not Nix.
     pub fn parse(&self) -> Result<(), String> {
-        let faults: Vec<_> =
-            self.files().iter().filter_map(|file| parse_in(self.root.path(), file).err()).collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+        let faults: Vec<_> = self
+            .files()
+            .iter()
+            .filter_map(|file| parse_in(self.root.path(), file).err())
+            .collect();
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults.join("\n"))
+        }
     }
 
     /// Python packages are asked for inside the text, where functions' arguments don't show them.
     fn python_names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for file in self.files() {
-            let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let text =
+                fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
             for set in ["python3Packages.", "ps.", "pyPkgs."] {
                 for (at, _) in text.match_indices(set) {
                     let rest = &text[at + set.len()..];
@@ -195,8 +217,13 @@ impl NixTree {
             }
         }
         // what the stand-in set has itself
-        for own in ["buildPythonApplication", "buildPythonPackage", "callPackage", "python", "toPythonModule"]
-        {
+        for own in [
+            "buildPythonApplication",
+            "buildPythonPackage",
+            "callPackage",
+            "python",
+            "toPythonModule",
+        ] {
             names.remove(own);
         }
         names
@@ -250,7 +277,9 @@ fn nix(scratch: &Path, program: &str) -> Command {
 
 fn nix_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
-        let path = entry.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path();
+        let path = entry
+            .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+            .path();
         if path.is_dir() {
             nix_files(&path, found);
         } else if path.extension().is_some_and(|e| e == "nix") {

@@ -64,7 +64,10 @@ impl GentooWorld {
             put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
             put(&project.join("README.md"), "A stand-in.\n");
             put(&project.join("VERSION"), "1\n");
-            put(&project.join("tensilelite/Tensile/script.py"), "#!/usr/bin/env python3\n");
+            put(
+                &project.join("tensilelite/Tensile/script.py"),
+                "#!/usr/bin/env python3\n",
+            );
         })
     }
 
@@ -73,7 +76,9 @@ impl GentooWorld {
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
     pub fn merge_each(&self, questions: &[Phases], files: &[&str]) -> Vec<Phased> {
-        self.run_each(questions, "bashrc-merge", &["merge"], &|project| stand_in(project, files))
+        self.run_each(questions, "bashrc-merge", &["merge"], &|project| {
+            stand_in(project, files)
+        })
     }
 
     /// A file of the system into which packages are merged.
@@ -89,8 +94,11 @@ impl GentooWorld {
         project: &dyn Fn(&Path),
     ) -> Vec<Phased> {
         let config = self.path("prefix/etc/portage");
-        fs::copy(fixture("standins/gentoo").join(bashrc), config.join("bashrc"))
-            .expect("the scratch folder is ours");
+        fs::copy(
+            fixture("standins/gentoo").join(bashrc),
+            config.join("bashrc"),
+        )
+        .expect("the scratch folder is ours");
         let scratch = TempDir::with_prefix("rocpkg-phases-").expect("a scratch folder can be made");
         let asked: Vec<_> = (questions.iter().enumerate())
             .map(|(number, question)| {
@@ -101,15 +109,25 @@ impl GentooWorld {
             })
             .collect();
         let mut python = self.portage(&portage_tool("python"));
-        python.args([fixture("standins/gentoo/pretend.py"), portage_venv().join("lib/portage/bin/ebuild")]);
+        python.args([
+            fixture("standins/gentoo/pretend.py"),
+            portage_venv().join("lib/portage/bin/ebuild"),
+        ]);
         python.arg(&config);
-        let output = run_with(&mut python, serde_json::to_vec(&asked).expect("texts alone"));
+        let output = run_with(
+            &mut python,
+            serde_json::to_vec(&asked).expect("texts alone"),
+        );
         let text = outcome(&output).unwrap_or_else(|e| panic!("pretend.py: {e}"));
         let answers: Vec<crate::gentoo::Answer> =
             serde_json::from_str(&text).unwrap_or_else(|e| panic!("pretend.py: {e}\n{text}"));
         (questions.iter().zip(answers).enumerate())
             .map(|(number, (question, answer))| {
-                let build = scratch.path().join(number.to_string()).join("portage").join(&question.cpv);
+                let build = scratch
+                    .path()
+                    .join(number.to_string())
+                    .join("portage")
+                    .join(&question.cpv);
                 Phased {
                     passed: answer.status == 0,
                     output: answer.output,
@@ -134,7 +152,10 @@ impl GentooWorld {
                 .collect(),
             environment: BTreeMap::from([
                 ("AMDGPU_TARGETS", question.targets.join(" ")),
-                ("DISTDIR", folder.join("distfiles").to_string_lossy().into_owned()),
+                (
+                    "DISTDIR",
+                    folder.join("distfiles").to_string_lossy().into_owned(),
+                ),
                 ("FEATURES", format!("{features} {test}")),
                 ("PORTAGE_TMPDIR", folder.to_string_lossy().into_owned()),
             ]),
@@ -144,21 +165,32 @@ impl GentooWorld {
 
     fn ebuild(&self, cpv: &str) -> PathBuf {
         let (category, package) = cpv.split_once('/').expect("a category");
-        self.repository().join(category).join(name_of(package)).join(format!("{package}.ebuild"))
+        self.repository()
+            .join(category)
+            .join(name_of(package))
+            .join(format!("{package}.ebuild"))
     }
 
     /// An archive for each URI of the package: the folder that upstream's has, with little in it.
     fn make_archives(&self, question: &Phases, distfiles: &Path, make: &dyn Fn(&Path)) {
         let cpv = &question.cpv;
-        let uris = self.metadata(cpv, &["SRC_URI"]).unwrap_or_else(|e| panic!("{cpv}: {e}")).remove(0);
+        let uris = self
+            .metadata(cpv, &["SRC_URI"])
+            .unwrap_or_else(|e| panic!("{cpv}: {e}"))
+            .remove(0);
         let words: Vec<_> = uris.split_whitespace().collect();
         let ebuild = fs::read_to_string(self.ebuild(cpv)).unwrap_or_else(|e| panic!("{cpv}: {e}"));
         let sources = source_folder(&ebuild, cpv);
         for (at, uri) in words.iter().enumerate().filter(|(_, w)| w.contains("://")) {
             let base = uri.rsplit('/').next().expect("split gives one at least");
-            let name = if words.get(at + 1) == Some(&"->") { words[at + 2] } else { base };
+            let name = if words.get(at + 1) == Some(&"->") {
+                words[at + 2]
+            } else {
+                base
+            };
             let archive = distfiles.join(name);
-            let root = TempDir::with_prefix("rocpkg-archive-").expect("a scratch folder can be made");
+            let root =
+                TempDir::with_prefix("rocpkg-archive-").expect("a scratch folder can be made");
             let folder = unpacked(uri);
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
@@ -167,7 +199,9 @@ impl GentooWorld {
                 put(&inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {
                 // A project may stand deep in its repository, and several share one archive.
-                let project = sources.strip_prefix(&format!("{folder}/")).map(|rest| inside.join(rest));
+                let project = sources
+                    .strip_prefix(&format!("{folder}/"))
+                    .map(|rest| inside.join(rest));
                 // What is a project of its own stands within it.
                 let further = ebuild.split("CMAKE_USE_DIR=\"${S}/").skip(1);
                 let further = further.filter_map(|rest| rest.split('"').next());
@@ -180,9 +214,16 @@ impl GentooWorld {
             let is_zip = archive.extension().is_some_and(|e| e == "zip");
             let mut pack = Command::new(system_tool(if is_zip { "python3" } else { "tar" }));
             if is_zip {
-                pack.current_dir(root.path()).args(["-m", "zipfile", "-c"]).arg(&archive).arg(&folder);
+                pack.current_dir(root.path())
+                    .args(["-m", "zipfile", "-c"])
+                    .arg(&archive)
+                    .arg(&folder);
             } else {
-                pack.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
+                pack.arg("-caf")
+                    .arg(&archive)
+                    .arg("-C")
+                    .arg(root.path())
+                    .arg(&folder);
             }
             outcome(&run(&mut pack)).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
@@ -206,12 +247,18 @@ fn unpacked(uri: &str) -> String {
 /// `S` of an ebuild below `WORKDIR`.
 fn source_folder(ebuild: &str, cpv: &str) -> String {
     let package = cpv.rsplit('/').next().unwrap_or(cpv);
-    let full = package.rsplit_once("-r").filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
+    let full = package
+        .rsplit_once("-r")
+        .filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
     let full = full.map_or(package, |(head, _)| head);
     let name = name_of(package);
     // A live version's stands before the release's.
-    let stated =
-        |line: &str| line.trim_start().strip_prefix("S=\"${WORKDIR}/")?.strip_suffix('"').map(str::to_owned);
+    let stated = |line: &str| {
+        line.trim_start()
+            .strip_prefix("S=\"${WORKDIR}/")?
+            .strip_suffix('"')
+            .map(str::to_owned)
+    };
     let stated = ebuild.lines().rev().find_map(stated);
     let text = stated
         .unwrap_or_else(|| "${P}".to_owned())
@@ -222,13 +269,19 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
 /// A package's name without its version.
 fn name_of(package: &str) -> &str {
     let end = package.match_indices('-').map(|(at, _)| at);
-    let version = end.rev().find(|at| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+    let version = end
+        .rev()
+        .find(|at| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
     &package[..version.expect("a version")]
 }
 
 fn calls(file: &Path) -> Vec<Vec<String>> {
-    let text = fs::read(file).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
-    text.split_terminator('\x1e').map(|call| call.split('\x1f').map(str::to_owned).collect()).collect()
+    let text = fs::read(file)
+        .map(|b| String::from_utf8_lossy(&b).into_owned())
+        .unwrap_or_default();
+    text.split_terminator('\x1e')
+        .map(|call| call.split('\x1f').map(str::to_owned).collect())
+        .collect()
 }
 
 /// All files and links below a folder, by their path from it, sorted.
@@ -236,7 +289,9 @@ fn files(folder: &Path) -> Vec<String> {
     let mut out = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(inside) = open.pop() {
-        let Ok(entries) = fs::read_dir(folder.join(&inside)) else { continue };
+        let Ok(entries) = fs::read_dir(folder.join(&inside)) else {
+            continue;
+        };
         for entry in entries.flatten() {
             let path = inside.join(entry.file_name());
             if entry.file_type().is_ok_and(|t| t.is_dir()) {

@@ -32,16 +32,31 @@ pub struct EbuildText<'a> {
 
 /// What an ebuild's `src_configure` gives to CMake in one of `variables`, for each set of chosen targets; `None` is the choice of
 /// nobody. Bash runs it, and no program besides.
-pub fn ebuild_targets(text: EbuildText, variables: &[String], sets: &[Option<Vec<String>>]) -> Vec<Given> {
+pub fn ebuild_targets(
+    text: EbuildText,
+    variables: &[String],
+    sets: &[Option<Vec<String>>],
+) -> Vec<Given> {
     let root = TempDir::with_prefix("rocpkg-ebuild-").expect("a scratch folder can be made");
     let file = root.path().join("an.ebuild");
     put(&file, text.ebuild);
     put(&root.path().join("eclass/rocm.eclass"), text.eclass);
-    let sets: Vec<String> =
-        sets.iter().map(|s| s.as_ref().map_or_else(|| "default".to_owned(), |l| l.join(" "))).collect();
+    let sets: Vec<String> = sets
+        .iter()
+        .map(|s| {
+            s.as_ref()
+                .map_or_else(|| "default".to_owned(), |l| l.join(" "))
+        })
+        .collect();
     let eclasses = root.path().join("eclass");
     let arguments = [file.as_os_str(), text.name.as_ref(), eclasses.as_os_str()];
-    traced("standins/recipes/ebuild.bash", &arguments, variables, &sets, &[])
+    traced(
+        "standins/recipes/ebuild.bash",
+        &arguments,
+        variables,
+        &sets,
+        &[],
+    )
 }
 
 /// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may print; `exclude` is the tool's
@@ -58,7 +73,13 @@ pub fn pkgbuild_targets(
     put(&file, pkgbuild);
     let lists: Vec<String> = lists.iter().map(|l| l.join(" ")).collect();
     let arguments = [file.as_os_str(), tool.as_ref(), exclude.as_ref()];
-    traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists, environment)
+    traced(
+        "standins/recipes/pkgbuild.bash",
+        &arguments,
+        variables,
+        &lists,
+        environment,
+    )
 }
 
 /// What the steps of a package.yml give to CMake in one of `variables`. `steps` are their scripts by name, with the macros of ypkg
@@ -68,8 +89,13 @@ pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given 
     for (name, script) in steps {
         put(&root.path().join(name), script);
     }
-    let mut all =
-        traced("standins/recipes/package.bash", &[root.path().as_os_str()], variables, &[String::new()], &[]);
+    let mut all = traced(
+        "standins/recipes/package.bash",
+        &[root.path().as_os_str()],
+        variables,
+        &[String::new()],
+        &[],
+    );
     all.pop().expect("one run has one answer")
 }
 
@@ -82,8 +108,15 @@ fn traced(
 ) -> Vec<Given> {
     let script = fixture(script);
     let mut command = Command::new(system_tool("bash"));
-    command.arg("--norc").arg(&script).args(arguments).arg(variables.join(" "));
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
+    command
+        .arg("--norc")
+        .arg(&script)
+        .args(arguments)
+        .arg(variables.join(" "));
+    command
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("LC_ALL", "C.UTF-8");
     command.envs(environment.iter().copied());
     let input = sets.iter().map(|s| format!("{s}\n")).collect::<String>();
     let output = run_with(&mut command, input.into_bytes());
@@ -91,11 +124,20 @@ fn traced(
     let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
     let mut out = vec![Given::Nothing; sets.len()];
     for line in text.lines() {
-        let Some((number, rest)) = line.split_once('\t') else { continue };
-        let Some((_, value)) = rest.split_once('\t') else { continue };
-        let number: usize = number.parse().unwrap_or_else(|_| panic!("the tracer printed {line:?}"));
-        let targets: BTreeSet<String> =
-            value.split([';', ',', ' ']).filter(|t| !t.is_empty()).map(str::to_owned).collect();
+        let Some((number, rest)) = line.split_once('\t') else {
+            continue;
+        };
+        let Some((_, value)) = rest.split_once('\t') else {
+            continue;
+        };
+        let number: usize = number
+            .parse()
+            .unwrap_or_else(|_| panic!("the tracer printed {line:?}"));
+        let targets: BTreeSet<String> = value
+            .split([';', ',', ' '])
+            .filter(|t| !t.is_empty())
+            .map(str::to_owned)
+            .collect();
         let given = Given::Targets(targets);
         out[number] = match &out[number] {
             Given::Nothing => given,

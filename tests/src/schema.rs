@@ -8,12 +8,27 @@ use serde_json::Value;
 ///
 /// # Panics
 /// Any other keyword is a fault of the schema.
-pub fn check_schema(schema: &Value, root: &Value, node: &Node, place: &mut String, faults: &mut Vec<String>) {
+pub fn check_schema(
+    schema: &Value,
+    root: &Value,
+    node: &Node,
+    place: &mut String,
+    faults: &mut Vec<String>,
+) {
     for (keyword, value) in schema.as_object().unwrap() {
         match keyword.as_str() {
-            "$schema" | "title" | "description" | "$defs" | "properties" | "additionalProperties" => {}
+            "$schema"
+            | "title"
+            | "description"
+            | "$defs"
+            | "properties"
+            | "additionalProperties" => {}
             "required" => {
-                let keys = value.as_array().unwrap().iter().map(|key| key.as_str().unwrap());
+                let keys = value
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|key| key.as_str().unwrap());
                 let missing = keys.filter(|key| node.get(key).is_none());
                 faults.extend(missing.map(|key| format!("{place}: `{key}` is missing")));
             }
@@ -29,7 +44,9 @@ pub fn check_schema(schema: &Value, root: &Value, node: &Node, place: &mut Strin
                 }
             }
             "type" => {
-                let types = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+                let types = value
+                    .as_array()
+                    .map_or(std::slice::from_ref(value), Vec::as_slice);
                 let is = types_of(node);
                 if !types.iter().any(|t| is.contains(&t.as_str().unwrap())) {
                     faults.push(format!("{place}: expected {value}, found {is:?}"));
@@ -43,21 +60,33 @@ pub fn check_schema(schema: &Value, root: &Value, node: &Node, place: &mut Strin
                 }
             }
             "items" => {
-                let Yaml::Seq(items) = &node.value else { continue };
+                let Yaml::Seq(items) = &node.value else {
+                    continue;
+                };
                 for (i, item) in items.iter().enumerate() {
-                    inside(place, &format!("[{i}]"), |place| check_schema(value, root, item, place, faults));
+                    inside(place, &format!("[{i}]"), |place| {
+                        check_schema(value, root, item, place, faults)
+                    });
                 }
             }
             other => panic!("no such keyword is checked: {other}"),
         }
     }
     let nothing = serde_json::Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&nothing);
     for (key, value) in node.entries() {
         inside(place, &format!(".{}", key.name), |place| {
-            match (properties.get(key.name.as_str()), schema.get("additionalProperties")) {
+            match (
+                properties.get(key.name.as_str()),
+                schema.get("additionalProperties"),
+            ) {
                 (None, Some(Value::Bool(false))) => faults.push(format!("{place}: unknown key")),
-                (Some(inner), _) | (None, Some(inner)) => check_schema(inner, root, value, place, faults),
+                (Some(inner), _) | (None, Some(inner)) => {
+                    check_schema(inner, root, value, place, faults)
+                }
                 (None, None) => {}
             }
         });
@@ -73,7 +102,8 @@ fn any_of(ways: &[Value], root: &Value, node: &Node, place: &mut String, faults:
         found
     });
     // A way that does not even fit from outside says nothing useful.
-    let nearest = tried.min_by_key(|found| (found.iter().any(|f| f.starts_with(&here)), found.len()));
+    let nearest =
+        tried.min_by_key(|found| (found.iter().any(|f| f.starts_with(&here)), found.len()));
     faults.extend(nearest.unwrap_or_default());
 }
 

@@ -16,8 +16,14 @@ pub struct Rendered {
 
 /// Reads the shipped model with files laid over it, by their paths; they stand in `over/`.
 pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
-    let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    Model::load(&[(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), over)])
+    let over: Files = over
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect();
+    Model::load(&[
+        (String::new(), rocpkg::shipped::profiles()),
+        ("over".to_owned(), over),
+    ])
 }
 
 /// Renders a model.
@@ -27,7 +33,11 @@ pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
 pub fn rendered((model, findings): (Model, Findings), options: &Options) -> Rendered {
     let stack = Stack::of_model(model, findings).expect("the shipped templates are sound");
     let (tree, findings) = stack.attempt(options).expect("a model can be rendered");
-    Rendered { stack, tree, findings }
+    Rendered {
+        stack,
+        tree,
+        findings,
+    }
 }
 
 impl Rendered {
@@ -47,7 +57,11 @@ impl Rendered {
     /// # Panics
     /// When there is none.
     pub fn text(&self, path: &str) -> String {
-        let bytes = self.tree.files.get(path).unwrap_or_else(|| panic!("no {path}"));
+        let bytes = self
+            .tree
+            .files
+            .get(path)
+            .unwrap_or_else(|| panic!("no {path}"));
         String::from_utf8_lossy(bytes).into_owned()
     }
 

@@ -9,15 +9,21 @@ use std::{
 
 /// The Python environment: `ROCPKG_VENV`, or the one that xtask makes.
 fn venv() -> PathBuf {
-    env::var_os("ROCPKG_VENV")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"), PathBuf::from)
+    env::var_os("ROCPKG_VENV").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"),
+        PathBuf::from,
+    )
 }
 
 /// An engine that runs plans, or a check of their files: `ninja`, `snakemake` or `check-jsonschema`, of the Python environment.
 pub fn engine(name: &str) -> PathBuf {
     let path = venv().join("bin").join(name);
     let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-    assert!(path.is_file(), "no {}: run `cargo xtask install-tools`, or set ROCPKG_VENV", path.display());
+    assert!(
+        path.is_file(),
+        "no {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",
+        path.display()
+    );
     path
 }
 
@@ -29,13 +35,17 @@ pub fn portage_venv() -> PathBuf {
         "no Portage and pkgcheck in {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",
         venv.display()
     );
-    venv.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", venv.display()))
+    venv.canonicalize()
+        .unwrap_or_else(|e| panic!("{}: {e}", venv.display()))
 }
 
 /// A program of the Python environment, such as `emerge`.
 pub fn portage_tool(name: &str) -> PathBuf {
     let path = portage_venv().join("bin").join(name);
-    assert!(path.is_file(), "no {name} in the Python environment: run `cargo xtask install-tools`");
+    assert!(
+        path.is_file(),
+        "no {name} in the Python environment: run `cargo xtask install-tools`"
+    );
     path
 }
 
@@ -55,14 +65,19 @@ pub(crate) fn is_root() -> bool {
 
 /// Runs a command to its end.
 pub(crate) fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
+    command
+        .output()
+        .unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
 }
 
 /// Runs a command to its end, with this on its standard input.
 pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
     let program = command.get_program().to_owned();
     let fail = |e: std::io::Error| -> ! { panic!("{}: {e}", program.display()) };
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let command = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| fail(e));
     let mut pipe = child.stdin.take().expect("it was asked for");
     // A thread, since the command may print before it has read all.

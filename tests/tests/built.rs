@@ -18,57 +18,107 @@ fn debians_packages_hold_what_they_declare() {
         assert_eq!(audit.faults().count(), 0, "{}", path.display());
         let held = audit.targets();
         let held: BTreeSet<&str> = held.keys().map(String::as_str).collect();
-        assert_eq!(held, declared.iter().map(String::as_str).collect(), "{}", path.display());
+        assert_eq!(
+            held,
+            declared.iter().map(String::as_str).collect(),
+            "{}",
+            path.display()
+        );
     }
 }
 
 /// The rows of built files of one distribution, with the targets that were asked for.
-fn rows(stack: &Stack, backend: Backend, path: &Path, chosen: Option<&str>) -> Vec<(About, String)> {
+fn rows(
+    stack: &Stack,
+    backend: Backend,
+    path: &Path,
+    chosen: Option<&str>,
+) -> Vec<(About, String)> {
     let questions = stack.questions(backend, &Choice::Shipped).unwrap();
     let chosen = chosen.map(|list| stack.targets(list).unwrap());
     let audit: Audit = read(path).unwrap();
     let holder = path.file_name().unwrap().to_str().unwrap();
     let packages = questions.packages_of(&audit, holder);
     let rows = questions.audited(&audit, &packages, chosen);
-    rows.into_iter().map(|Row { about, said, .. }| (about, said)).collect()
+    rows.into_iter()
+        .map(|Row { about, said, .. }| (about, said))
+        .collect()
 }
 
 #[test]
 fn a_target_too_few_and_one_too_many_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let stack = Stack::shipped().unwrap();
-    let path = library(folder.path(), "rocrand", &["gfx1030", "gfx1201"], &["amdhip64"], &[]);
+    let path = library(
+        folder.path(),
+        "rocrand",
+        &["gfx1030", "gfx1201"],
+        &["amdhip64"],
+        &[],
+    );
     let asked = |list| rows(&stack, Backend::Gentoo, &path, list);
     assert_eq!(asked(Some("gfx1030,gfx1201")), []);
     let lacking = "no code for gfx1100, which the recipe asks for".to_owned();
     let unasked = "code for gfx1201, which the recipe does not ask for".to_owned();
-    assert_eq!(asked(Some("gfx1030,gfx1100")), [(About::Lacking, lacking), (About::Unasked, unasked)]);
+    assert_eq!(
+        asked(Some("gfx1030,gfx1100")),
+        [(About::Lacking, lacking), (About::Unasked, unasked)]
+    );
     // Where users choose, all that they may choose is allowed, and what was chosen has to be said.
-    assert!(matches!(asked(None)[..], [(About::Open, _)]), "{:?}", asked(None));
+    assert!(
+        matches!(asked(None)[..], [(About::Open, _)]),
+        "{:?}",
+        asked(None)
+    );
     // nixpkgs builds upstream's list where nobody narrows it, and an input of any kind is kept where a file refers to it.
     let rccl = library(folder.path(), "rccl", &["gfx1030"], &["amdhip64"], &[]);
     let of_nix = rows(&stack, Backend::Nix, &rccl, None);
-    let faults: Vec<_> = of_nix.iter().filter(|(about, _)| about.is_fault()).collect();
-    assert!(faults.len() == 1 && faults[0].0 == About::Lacking, "{of_nix:?}");
+    let faults: Vec<_> = of_nix
+        .iter()
+        .filter(|(about, _)| about.is_fault())
+        .collect();
+    assert!(
+        faults.len() == 1 && faults[0].0 == About::Lacking,
+        "{of_nix:?}"
+    );
     // Where the packager chooses, the recipe is rendered for that.
     let of_arch = rows(&stack, Backend::Arch, &path, Some("gfx1030,gfx1201"));
-    assert!(of_arch.iter().all(|(about, _)| !about.is_fault()), "{of_arch:?}");
+    assert!(
+        of_arch.iter().all(|(about, _)| !about.is_fault()),
+        "{of_arch:?}"
+    );
     // What is of no package that is known is said not to be compared.
     let other = library(folder.path(), "somebodys", &["gfx1030"], &[], &[]);
-    let said = "which package files with code (1) are of is not known, so they were not compared".to_owned();
-    assert_eq!(rows(&stack, Backend::Arch, &other, None), [(About::Open, said)]);
+    let said = "which package files with code (1) are of is not known, so they were not compared"
+        .to_owned();
+    assert_eq!(
+        rows(&stack, Backend::Arch, &other, None),
+        [(About::Open, said)]
+    );
     // What a tool prints is no fact of the model.
     let of_arch = rows(&stack, Backend::Arch, &path, None);
-    assert!(of_arch.iter().any(|(about, _)| *about == About::Open), "{of_arch:?}");
+    assert!(
+        of_arch.iter().any(|(about, _)| *about == About::Open),
+        "{of_arch:?}"
+    );
 }
 
 #[test]
 fn libraries_that_the_recipe_does_not_name_are_told_and_those_that_nothing_needs() {
     let folder = tempfile::tempdir().unwrap();
     let stack = Stack::shipped().unwrap();
-    let path = library(folder.path(), "rocrand", &["gfx1030"], &["rocblas", "numa", "unheard-of"], &[]);
+    let path = library(
+        folder.path(),
+        "rocrand",
+        &["gfx1030"],
+        &["rocblas", "numa", "unheard-of"],
+        &[],
+    );
     let said = rows(&stack, Backend::Gentoo, &path, Some("gfx1030"));
-    let said: Vec<(About, &str)> = said.iter().map(|(about, said)| (*about, said.as_str())).collect();
+    let said: Vec<(About, &str)> = said
+        .iter()
+        .map(|(about, said)| (*about, said.as_str()))
+        .collect();
     assert_eq!(
         said,
         [
@@ -80,7 +130,10 @@ fn libraries_that_the_recipe_does_not_name_are_told_and_those_that_nothing_needs
                 About::Undeclared,
                 "needs librocblas.so.1 of rocBLAS, which the recipe of rocRAND does not depend on"
             ),
-            (About::Unneeded, "the recipe links against clr, and none of these files needs it"),
+            (
+                About::Unneeded,
+                "the recipe links against clr, and none of these files needs it"
+            ),
         ]
     );
 }
@@ -89,15 +142,27 @@ fn libraries_that_the_recipe_does_not_name_are_told_and_those_that_nothing_needs
 fn bundles_that_are_cut_or_that_no_runtime_reads_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let stack = Stack::shipped().unwrap();
-    let path = library(folder.path(), "rocrand", &["gfx1030"], &["amdhip64"], &["--offload-compress"]);
+    let path = library(
+        folder.path(),
+        "rocrand",
+        &["gfx1030"],
+        &["amdhip64"],
+        &["--offload-compress"],
+    );
     let packed = rows(&stack, Backend::Gentoo, &path, Some("gfx1030"));
-    assert!(packed.len() == 1 && packed[0].0 == About::Packed, "{packed:?}");
+    assert!(
+        packed.len() == 1 && packed[0].0 == About::Packed,
+        "{packed:?}"
+    );
     let bytes = fs::read(&path).unwrap();
     let cut = folder.path().join("cut/librocrand.so.1");
     fs::create_dir_all(cut.parent().unwrap()).unwrap();
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let cut = rows(&stack, Backend::Gentoo, &cut, Some("gfx1030"));
-    assert!(cut.iter().any(|(about, _)| *about == About::Damaged), "{cut:?}");
+    assert!(
+        cut.iter().any(|(about, _)| *about == About::Damaged),
+        "{cut:?}"
+    );
 }
 
 #[test]
@@ -109,24 +174,54 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
     library(&lib, "rocblas", &["gfx1030"], &["amdhip64"], &[]);
     fs::create_dir_all(lib.join("rocblas/library")).unwrap();
     fs::copy(lib.join("kernel.o"), lib.join("rocblas/library/Kernels.o")).unwrap();
-    let other = library(&folder.path().join("other"), "rocblas", &["gfx1100"], &["amdhip64"], &[]);
-    fs::rename(other.with_file_name("kernel.o"), lib.join("rocblas/library/More.o")).unwrap();
+    let other = library(
+        &folder.path().join("other"),
+        "rocblas",
+        &["gfx1100"],
+        &["amdhip64"],
+        &[],
+    );
+    fs::rename(
+        other.with_file_name("kernel.o"),
+        lib.join("rocblas/library/More.o"),
+    )
+    .unwrap();
     fs::remove_file(lib.join("kernel.o")).unwrap();
     let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
-    assert!(said.iter().all(|(about, _)| !about.is_fault() && *about != About::Open), "{said:?}");
+    assert!(
+        said.iter()
+            .all(|(about, _)| !about.is_fault() && *about != About::Open),
+        "{said:?}"
+    );
     // A table of kernels without the code that it is about.
-    fs::write(lib.join("rocblas/library/TensileLibrary_lazy_gfx1100.dat"), "table").unwrap();
-    fs::write(lib.join("rocblas/library/TensileLibrary_lazy_gfx942.dat"), "table").unwrap();
+    fs::write(
+        lib.join("rocblas/library/TensileLibrary_lazy_gfx1100.dat"),
+        "table",
+    )
+    .unwrap();
+    fs::write(
+        lib.join("rocblas/library/TensileLibrary_lazy_gfx942.dat"),
+        "table",
+    )
+    .unwrap();
     let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
     let bare = "tables of kernels for gfx942, and no code for it beside them".to_owned();
     assert!(
-        said.contains(&(About::Damaged, bare)) && said.iter().filter(|row| row.0.is_fault()).count() == 1,
+        said.contains(&(About::Damaged, bare))
+            && said.iter().filter(|row| row.0.is_fault()).count() == 1,
         "{said:?}"
     );
-    let bare = library(&folder.path().join("bare"), "rocblas", &[], &["amdhip64"], &["--cuda-host-only"]);
+    let bare = library(
+        &folder.path().join("bare"),
+        "rocblas",
+        &[],
+        &["amdhip64"],
+        &["--cuda-host-only"],
+    );
     let said = rows(&stack, Backend::Gentoo, &bare, Some("gfx1030"));
     assert!(
-        said.iter().any(|(about, said)| *about == About::Open && said.starts_with("no code")),
+        said.iter()
+            .any(|(about, said)| *about == About::Open && said.starts_with("no code")),
         "{said:?}"
     );
 }
@@ -136,16 +231,34 @@ fn a_package_is_known_by_its_file_and_by_nothing_that_is_called_alike() {
     let stack = Stack::shipped().unwrap();
     let of = |backend, holder: &str| {
         let questions = stack.questions(backend, &Choice::Shipped).unwrap();
-        questions.held_by(holder).map(|(p, version)| format!("{} {version}", p.id))
+        questions
+            .held_by(holder)
+            .map(|(p, version)| format!("{} {version}", p.id))
     };
     let cases = [
-        (Backend::Arch, "rocblas-7.2.4-2-x86_64.pkg.tar.zst", Some("rocblas 7.2.4")),
-        (Backend::Arch, "hipblas-common-7.2.4-1-any.pkg.tar.zst", Some("hipblas-common 7.2.4")),
-        (Backend::Gentoo, "rocBLAS-7.2.0-1.gpkg.tar", Some("rocblas 7.2.0")),
+        (
+            Backend::Arch,
+            "rocblas-7.2.4-2-x86_64.pkg.tar.zst",
+            Some("rocblas 7.2.4"),
+        ),
+        (
+            Backend::Arch,
+            "hipblas-common-7.2.4-1-any.pkg.tar.zst",
+            Some("hipblas-common 7.2.4"),
+        ),
+        (
+            Backend::Gentoo,
+            "rocBLAS-7.2.0-1.gpkg.tar",
+            Some("rocblas 7.2.0"),
+        ),
         (Backend::Gentoo, "hip-tests-7.2.0", None),
         (Backend::Nix, "rccl-tests-2.17", None),
         (Backend::Nix, "rocblas-7.2.3", Some("rocblas 7.2.3")),
-        (Backend::Solus, "rocblas-devel-7.14.0-11-1-x86_64.eopkg", Some("rocblas 7.14.0")),
+        (
+            Backend::Solus,
+            "rocblas-devel-7.14.0-11-1-x86_64.eopkg",
+            Some("rocblas 7.14.0"),
+        ),
         (Backend::Solus, "rocprofiler-systems-1", None),
     ];
     for (backend, holder, expected) in cases {

@@ -43,7 +43,10 @@ fn a_package_from_code_is_rendered_for_all_four() {
     for backend in Backend::ALL {
         stack = stack.package(backend, "hipthing", &Package::default());
     }
-    let options = Options { packages: vec!["hipthing".into()], ..Options::everything() };
+    let options = Options {
+        packages: vec!["hipthing".into()],
+        ..Options::everything()
+    };
     let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
     for path in [
         "gentoo/sci-libs/hipThing/hipThing-7.2.0.ebuild",
@@ -52,7 +55,13 @@ fn a_package_from_code_is_rendered_for_all_four() {
         "solus/hipthing/package.yml",
     ] {
         let text = tree.text(path).unwrap_or_else(|| {
-            panic!("{path}: {:?}", tree.files.iter().map(|(p, _)| p.to_string()).collect::<Vec<_>>())
+            panic!(
+                "{path}: {:?}",
+                tree.files
+                    .iter()
+                    .map(|(p, _)| p.to_string())
+                    .collect::<Vec<_>>()
+            )
         });
         assert!(text.contains("Things for AMD GPUs"), "{text}");
     }

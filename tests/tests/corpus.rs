@@ -16,7 +16,9 @@ use std::fs;
 fn each_text_of_the_corpus_is_read() {
     for (name, target) in laws::TARGETS {
         let files = fs::read_dir(fixture("fuzz/corpus").join(name)).unwrap();
-        let texts: Vec<_> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
+        let texts: Vec<_> = files
+            .map(|file| fs::read(file.unwrap().path()).unwrap())
+            .collect();
         assert!(texts.len() > 2, "{name}");
         for text in &texts {
             target(text);

@@ -8,12 +8,18 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Releases that the model knows, in their order.
-const RELEASES: [&str; 7] = ["6.4.4", "7.0.2", "7.1.1", "7.2.0", "7.2.3", "7.2.4", "10.0.0"];
+const RELEASES: [&str; 7] = [
+    "6.4.4", "7.0.2", "7.1.1", "7.2.0", "7.2.3", "7.2.4", "10.0.0",
+];
 
 /// The recipes of a distribution at a release, whatever is found.
 fn recipes(stack: &Stack, backend: Backend, release: &str) -> Tree {
     let choices = vec![Choice::Release(release.parse().unwrap())];
-    let options = Options { backends: vec![backend], choices, ..Options::everything() };
+    let options = Options {
+        backends: vec![backend],
+        choices,
+        ..Options::everything()
+    };
     stack.attempt(&options).unwrap().0
 }
 
@@ -23,7 +29,10 @@ struct Random(u64);
 impl Random {
     /// One of so many.
     fn below(&mut self, most: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most
     }
 }
@@ -48,17 +57,24 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
     for line in text.lines() {
         in_list = !line.trim().starts_with(']') && (in_list || line.ends_with('['));
         let (indent, word) = line.split_at(line.len() - line.trim_start().len());
-        let name =
-            |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_+".contains(&c));
-        let is_start = indent.is_empty() && word.contains('=') && name(word.split('=').next().unwrap());
+        let name = |s: &str| {
+            !s.is_empty()
+                && s.bytes()
+                    .all(|c| c.is_ascii_alphanumeric() || b"-_+".contains(&c))
+        };
+        let is_start =
+            indent.is_empty() && word.contains('=') && name(word.split('=').next().unwrap());
         if is_bash && is_start && random.below(8) == 0 {
             count += 1;
             add(&mut lines, format!("# own remark {count}"));
         }
         let bare = word.trim_matches(['\'', '"']);
         // Sums stand in the order of their sources.
-        let is_element =
-            is_bash && word.len() == bare.len() + 2 && name(bare) && bare.len() < 40 && bare != "SKIP";
+        let is_element = is_bash
+            && word.len() == bare.len() + 2
+            && name(bare)
+            && bare.len() < 40
+            && bare != "SKIP";
         if is_element && random.below(2) == 0 {
             lines.push(format!("{indent}\"{bare}\""));
         } else {
@@ -81,7 +97,11 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
             add(&mut lines, format!("{indent}-DOWN_{count}=ON"));
         } else if is_element && random.below(5) == 0 {
             add(&mut lines, format!("{indent}'own-{count}'"));
-        } else if backend == Backend::Nix && in_list && indent == "    " && name(word) && random.below(3) == 0
+        } else if backend == Backend::Nix
+            && in_list
+            && indent == "    "
+            && name(word)
+            && random.below(3) == 0
         {
             add(&mut lines, format!("{indent}\"own-{count}\""));
         } else if backend == Backend::Nix
@@ -89,7 +109,10 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
             && word.starts_with("pname = ")
             && word.ends_with(';')
         {
-            add(&mut lines, format!("{indent}ownAttribute{count} = \"own\";"));
+            add(
+                &mut lines,
+                format!("{indent}ownAttribute{count} = \"own\";"),
+            );
         } else if backend == Backend::Nix && indent == "  " && word == "lib," {
             add(&mut lines, format!("{indent}own{count},"));
         } else if backend == Backend::Solus
@@ -105,7 +128,10 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
         add(&mut lines, "\techo own".to_owned());
         lines.push("}".to_owned());
     }
-    Edited { text: lines.join("\n") + "\n", own }
+    Edited {
+        text: lines.join("\n") + "\n",
+        own,
+    }
 }
 
 fn own_line(line: &str) -> bool {
@@ -124,7 +150,11 @@ fn said(outline: &Outline) -> BTreeSet<String> {
         }
     }
     let mut out = BTreeSet::new();
-    outline.root.nodes.iter().for_each(|node| walk(node, "", &mut out));
+    outline
+        .root
+        .nodes
+        .iter()
+        .for_each(|node| walk(node, "", &mut out));
     out.retain(|line| !["own", "OWN_"].iter().any(|own| line.contains(own)));
     out
 }
@@ -133,19 +163,28 @@ fn said(outline: &Outline) -> BTreeSet<String> {
 fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     let mut faults = Vec::new();
     let stack = Stack::shipped().unwrap();
-    let trees: Vec<Tree> = RELEASES.iter().map(|release| recipes(&stack, backend, release)).collect();
+    let trees: Vec<Tree> = RELEASES
+        .iter()
+        .map(|release| recipes(&stack, backend, release))
+        .collect();
     let mut random = Random(7);
     let pairs = (1..RELEASES.len()).flat_map(|i| [(i - 1, i), (i, i - 1)]);
     for (from, to) in pairs {
-        let plan = stack.plans(&[backend], &Choice::Release(RELEASES[to].parse().unwrap()), &[]);
+        let plan = stack.plans(
+            &[backend],
+            &Choice::Release(RELEASES[to].parse().unwrap()),
+            &[],
+        );
         let Ok((plans, _)) = plan else { continue };
         for package in &plans[0].packages {
             let distro = backend.distro();
             let one = |tree: &Tree| -> Option<(String, String)> {
                 let mut all = tree.recipes_of(distro, &package.id);
-                all.find(|(path, _)| !path.ends_with("deps.nix")).map(|(p, t)| (p.to_owned(), t.to_owned()))
+                all.find(|(path, _)| !path.ends_with("deps.nix"))
+                    .map(|(p, t)| (p.to_owned(), t.to_owned()))
             };
-            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to])) else {
+            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to]))
+            else {
                 continue;
             };
             let read = |path: &str, text: &str| match backend.reading(path).read(text) {
@@ -153,7 +192,11 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
             };
             let edited = by_hand(backend, &before, &mut random);
-            let (there, before, after) = (read(&old, &edited.text), read(&old, &before), read(&new, &after));
+            let (there, before, after) = (
+                read(&old, &edited.text),
+                read(&old, &before),
+                read(&new, &after),
+            );
             let carried = carry(&there, &before, &after);
             let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
             // A function with things of one's own is left whole, and a flag stays that they ask for.
@@ -163,13 +206,21 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 };
                 left.after.is_none() && left.there.as_ref().is_some_and(is_kept)
             });
-            let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
-            let is_kept =
-                |line: &str| kept.iter().any(|left| line.starts_with(&format!(" / {} / ", left.path[0])));
+            let mut wrong: Vec<String> =
+                left.iter().map(|left| format!("left: {left:?}")).collect();
+            let is_kept = |line: &str| {
+                kept.iter()
+                    .any(|left| line.starts_with(&format!(" / {} / ", left.path[0])))
+            };
             for line in &edited.own {
                 let is_there = |text: &str| text.lines().any(|l| l == line);
                 // A remark goes with the item that it is about.
-                let about = edited.text.lines().skip_while(|l| l != line).nth(1).unwrap_or_default();
+                let about = edited
+                    .text
+                    .lines()
+                    .skip_while(|l| l != line)
+                    .nth(1)
+                    .unwrap_or_default();
                 let item = about.split('=').next().unwrap_or_default();
                 let goes = line.starts_with('#') && !after.text.contains(&format!("\n{item}="));
                 if !is_there(&carried.text) && !goes {
@@ -181,11 +232,18 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let lacks: Vec<_> = model.difference(&ours).collect();
             let more: Vec<_> = ours.difference(&model).collect();
             wrong.extend(lacks.iter().map(|line| format!("lacks: {line}")));
-            wrong.extend(more.iter().filter(|line| !is_kept(line)).map(|line| format!("more: {line}")));
+            wrong.extend(
+                more.iter()
+                    .filter(|line| !is_kept(line))
+                    .map(|line| format!("more: {line}")),
+            );
             // Once more changes nothing.
             let again = carry(&result, &before, &after).text;
             if again != carried.text {
-                wrong.push(format!("twice is not once:\n{}", difference(&carried.text, &again)));
+                wrong.push(format!(
+                    "twice is not once:\n{}",
+                    difference(&carried.text, &again)
+                ));
             }
             if !wrong.is_empty() {
                 faults.push(format!("{what}: {wrong:#?}"));
@@ -193,13 +251,21 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             look(&new, &edited, &carried.text, &after.text);
         }
     }
-    assert!(faults.is_empty(), "{} moves are wrong:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} moves are wrong:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }
 
 /// The lines that one of two texts has alone.
 fn difference(one: &str, other: &str) -> String {
     let alone = |a: &str, b: &str, sign: char| -> String {
-        a.lines().filter(|l| !b.lines().any(|m| m == *l)).map(|l| format!("{sign}{l}\n")).collect()
+        a.lines()
+            .filter(|l| !b.lines().any(|m| m == *l))
+            .map(|l| format!("{sign}{l}\n"))
+            .collect()
     };
     alone(one, other, '-') + &alone(other, one, '+')
 }
@@ -216,11 +282,19 @@ fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
         let shown = format!(
             "for n in {names}; do declare -n v=$n; for e in \"${{v[@]}}\"; do echo \"$n $e\"; done; done | sort"
         );
-        let out =
-            Command::new(system_tool("bash")).args(["-c", &format!("{text}\n{shown}")]).output().unwrap();
-        assert!(out.status.success(), "{}\n{text}", String::from_utf8_lossy(&out.stderr));
+        let out = Command::new(system_tool("bash"))
+            .args(["-c", &format!("{text}\n{shown}")])
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{}\n{text}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         // Two addresses of one archive.
-        String::from_utf8(out.stdout).unwrap().replace("/archive/refs/tags/", "/archive/")
+        String::from_utf8(out.stdout)
+            .unwrap()
+            .replace("/archive/refs/tags/", "/archive/")
     };
     let mut seen = 0;
     each(Backend::Arch, |path, edited, ours, model| {
@@ -232,9 +306,15 @@ fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
         let asked: BTreeSet<String> = script(model).lines().map(str::to_owned).collect();
         let own: Vec<&String> = read.difference(&asked).collect();
         let lacks: Vec<&String> = asked.difference(&read).collect();
-        assert!(lacks.is_empty() && own.iter().all(|l| l.contains("own-")), "{path}: {lacks:?} {own:?}");
+        assert!(
+            lacks.is_empty() && own.iter().all(|l| l.contains("own-")),
+            "{path}: {lacks:?} {own:?}"
+        );
         let added = script(&edited.text);
-        let gone: Vec<&str> = added.lines().filter(|l| own_line(l) && !read.contains(*l)).collect();
+        let gone: Vec<&str> = added
+            .lines()
+            .filter(|l| own_line(l) && !read.contains(*l))
+            .collect();
         assert!(gone.is_empty(), "{path}: {gone:?}");
     });
     assert!(seen > 300, "{seen}");
@@ -249,9 +329,16 @@ fn edits_of_expressions_live_through_each_move_and_nix_reads_both() {
         if seen % 11 == 0 {
             let file = folder.path().join("it.nix");
             std::fs::write(&file, ours).unwrap();
-            let out =
-                Command::new(system_tool("nix-instantiate")).arg("--parse").arg(&file).output().unwrap();
-            assert!(out.status.success(), "{path}: {}\n{ours}", String::from_utf8_lossy(&out.stderr));
+            let out = Command::new(system_tool("nix-instantiate"))
+                .arg("--parse")
+                .arg(&file)
+                .output()
+                .unwrap();
+            assert!(
+                out.status.success(),
+                "{path}: {}\n{ours}",
+                String::from_utf8_lossy(&out.stderr)
+            );
         }
     });
     assert!(seen > 400, "{seen}");
@@ -266,19 +353,28 @@ fn edits_of_solus_recipes_live_through_each_move() {
 fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
     let stack = Stack::shipped().unwrap();
     for backend in Backend::ALL {
-        let (old, new) = (recipes(&stack, backend, "7.1.1"), recipes(&stack, backend, "7.2.4"));
+        let (old, new) = (
+            recipes(&stack, backend, "7.1.1"),
+            recipes(&stack, backend, "7.2.4"),
+        );
         for package in &stack.plan(backend, &Choice::Shipped).unwrap().packages {
             for (path, text) in old.recipes_of(backend.distro(), &package.id) {
                 let read = |text: &str| backend.reading(path).read(text).unwrap();
-                let (x, z) = (read(text), read(&by_hand(backend, text, &mut Random(3)).text));
+                let (x, z) = (
+                    read(text),
+                    read(&by_hand(backend, text, &mut Random(3)).text),
+                );
                 assert_eq!(carry(&z, &x, &x).text, z.text, "{path}");
             }
             for (path, text) in new.recipes_of(backend.distro(), &package.id) {
-                let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next() else {
+                let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next()
+                else {
                     continue;
                 };
-                let (x, y) =
-                    (backend.reading(from).read(before).unwrap(), backend.reading(path).read(text).unwrap());
+                let (x, y) = (
+                    backend.reading(from).read(before).unwrap(),
+                    backend.reading(path).read(text).unwrap(),
+                );
                 assert_eq!(carry(&x, &x, &y).text, y.text, "{path}");
                 let again = carry(&y, &x, &y).text;
                 assert!(again == y.text, "{path}:\n{}", difference(&y.text, &again));

@@ -17,7 +17,11 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     // What ships lacks checksums of its own, in Gentoo.
     let refused = kind == "E0237";
     let options = Options {
-        backends: if refused { vec![Backend::Arch] } else { readers(path) },
+        backends: if refused {
+            vec![Backend::Arch]
+        } else {
+            readers(path)
+        },
         allow_missing: !refused,
         allow_guesses: kind == "N0202",
         review: kind.starts_with("N0"),
@@ -52,7 +56,11 @@ fn answered(file: &Path) -> (Vec<&'static str>, String) {
     let name = file.file_stem().unwrap().to_string_lossy();
     let code = name.split('-').next().unwrap();
     // The shipped model has warnings of its own; of a warning, the first in order of place is shown.
-    let kind = if code.starts_with('E') && code != "E0237" { "E" } else { code };
+    let kind = if code.starts_with('E') && code != "E0237" {
+        "E"
+    } else {
+        code
+    };
     let (found, picture) = findings(place, &text, kind);
     (found.sorted().iter().map(|f| f.code).collect(), picture)
 }
@@ -60,15 +68,29 @@ fn answered(file: &Path) -> (Vec<&'static str>, String) {
 #[test]
 fn every_fixture_is_answered_with_its_code() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
-    let files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|f| f.unwrap().path()).collect();
-    let files: Vec<PathBuf> =
-        files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "yaml")).collect();
+    let files: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .collect();
+    let files: Vec<PathBuf> = files
+        .into_iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "yaml"))
+        .collect();
     let answers: BTreeMap<&Path, _> = thread::scope(|s| {
         let halves: Vec<_> = files
             .chunks(files.len().div_ceil(2))
-            .map(|half| s.spawn(move || half.iter().map(|f| (f.as_path(), answered(f))).collect::<Vec<_>>()))
+            .map(|half| {
+                s.spawn(move || {
+                    half.iter()
+                        .map(|f| (f.as_path(), answered(f)))
+                        .collect::<Vec<_>>()
+                })
+            })
             .collect();
-        halves.into_iter().flat_map(|half| half.join().unwrap_or_else(|e| resume_unwind(e))).collect()
+        halves
+            .into_iter()
+            .flat_map(|half| half.join().unwrap_or_else(|e| resume_unwind(e)))
+            .collect()
     });
     let mut wrong = Vec::new();
     insta::glob!(&folder, "*.yaml", |file| {
@@ -90,7 +112,11 @@ fn the_shipped_model_has_no_error() {
 
 #[test]
 fn a_file_of_100_megabytes_is_refused_at_once() {
-    let (found, _) = findings("components/rocblas.yaml", &"# a comment\n".repeat(9_000_000), "E");
+    let (found, _) = findings(
+        "components/rocblas.yaml",
+        &"# a comment\n".repeat(9_000_000),
+        "E",
+    );
     assert_eq!(found.sorted()[0].code, "E0101");
 }
 

@@ -10,10 +10,18 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut files = profiles.clone();
     files.insert(path.to_owned(), text.to_owned());
     let stack = Stack::empty().unwrap().texts("", files);
-    let options = Options { backends: readers(path), ..Options::everything() };
+    let options = Options {
+        backends: readers(path),
+        ..Options::everything()
+    };
     let (_, findings) = stack.attempt(&options).unwrap();
-    let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
-    errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
+    let errors = findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.severity == Severity::Error);
+    errors
+        .map(|f| format!("{}: {}", f.code, f.message))
+        .collect()
 }
 
 #[test]
@@ -24,8 +32,10 @@ fn a_spoilt_file_is_one_finding() {
     let read = profiles.iter().filter(|(path, _)| *path != "products.yaml");
     for (number, (path, text)) in read.enumerate() {
         // No YAML at all; a key that nobody knows, in a file that can be read.
-        let ways =
-            [("not YAML", format!("{text}\n  - ]: {{\n")), ("unknown key", format!("{text}\nsmumary: x\n"))];
+        let ways = [
+            ("not YAML", format!("{text}\n  - ]: {{\n")),
+            ("unknown key", format!("{text}\nsmumary: x\n")),
+        ];
         // CI spoils each file in one of the ways.
         for (what, spoilt) in ways
             .into_iter()
@@ -51,5 +61,8 @@ fn a_size_that_is_no_number_is_one_finding() {
     let profiles = rocpkg::shipped::profiles();
     let text = profiles["releases/7.2.yaml"].replacen("size: ", "size: big", 1);
     let found = errors(&profiles, "releases/7.2.yaml", &text);
-    assert_eq!(found, ["E0111: expected a whole number, found `big1950838`"]);
+    assert_eq!(
+        found,
+        ["E0111: expected a whole number, found `big1950838`"]
+    );
 }

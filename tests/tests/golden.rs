@@ -18,10 +18,17 @@ fn the_shipped_model_renders_what_is_committed() {
     let tree = rendered(laid(&[]), &Options::everything()).sound().tree;
     let golden = fixture("golden");
     let committed: BTreeSet<String> = texts(&golden, &[]).into_keys().collect();
-    let fresh: BTreeSet<String> = tree.files.iter().map(|(p, _)| p.as_str().to_owned()).collect();
+    let fresh: BTreeSet<String> = tree
+        .files
+        .iter()
+        .map(|(p, _)| p.as_str().to_owned())
+        .collect();
     let differences = check(&tree.files, &golden, &WriteOptions::default()).unwrap();
-    let text: String =
-        differences.iter().map(|d| format!("{}: {}\n{}", d.kind, d.path, d.diff)).take(20).collect();
+    let text: String = differences
+        .iter()
+        .map(|d| format!("{}: {}\n{}", d.kind, d.path, d.diff))
+        .take(20)
+        .collect();
     let gone: Vec<&String> = committed.difference(&fresh).collect();
     assert!(
         differences.is_empty() && gone.is_empty(),
@@ -46,7 +53,9 @@ fn the_formatter_leaves_its_own_output_alone() {
 fn the_bare_model_renders() {
     let (mut model, findings) = laid(&[]);
     model.strip_overlays();
-    let tree = rendered((model, findings), &Options::everything()).sound().tree;
+    let tree = rendered((model, findings), &Options::everything())
+        .sound()
+        .tree;
     assert!(tree.files.iter().count() > 100);
 }
 
@@ -54,11 +63,21 @@ fn the_bare_model_renders() {
 #[test]
 fn rare_keys_are_printed() {
     let files = texts(&fixture("rare-keys"), &["yaml"]);
-    let over: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let options = Options { packages: vec!["rocrare".to_owned()], ..Options::everything() };
+    let over: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let options = Options {
+        packages: vec!["rocrare".to_owned()],
+        ..Options::everything()
+    };
     let tree = rendered(laid(&over), &options).sound().tree;
-    let each = tree.files.iter().filter(|(path, _)| path.as_str().to_lowercase().contains("rocrare"));
-    let text = each.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
+    let each = tree
+        .files
+        .iter()
+        .filter(|(path, _)| path.as_str().to_lowercase().contains("rocrare"));
+    let text =
+        each.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
     insta::assert_snapshot!(text.collect::<String>());
 }
 
@@ -67,15 +86,43 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
     let mut model: Files = texts(folder, &["yaml", "yml"]);
     model.retain(|path, _| !path.starts_with("golden/"));
     let mut layer = Files::new();
-    for path in model.keys().filter(|p| p.starts_with("layer/")).cloned().collect::<Vec<_>>() {
-        layer.insert(path["layer/".len()..].to_owned(), model.remove(&path).unwrap());
+    for path in model
+        .keys()
+        .filter(|p| p.starts_with("layer/"))
+        .cloned()
+        .collect::<Vec<_>>()
+    {
+        layer.insert(
+            path["layer/".len()..].to_owned(),
+            model.remove(&path).unwrap(),
+        );
     }
-    let component = |path: &String| Some(path.strip_prefix("components/")?.strip_suffix(".yaml")?.to_owned());
+    let component = |path: &String| {
+        Some(
+            path.strip_prefix("components/")?
+                .strip_suffix(".yaml")?
+                .to_owned(),
+        )
+    };
     // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
-    let packages = model.keys().chain(layer.keys()).filter_map(component).collect();
-    let options = Options { packages, ..Options::everything() };
-    let made = rendered(Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]), &options);
-    let files = made.tree.files.iter().map(|(path, _)| (path.as_str().to_owned(), made.text(path.as_str())));
+    let packages = model
+        .keys()
+        .chain(layer.keys())
+        .filter_map(component)
+        .collect();
+    let options = Options {
+        packages,
+        ..Options::everything()
+    };
+    let made = rendered(
+        Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]),
+        &options,
+    );
+    let files = made
+        .tree
+        .files
+        .iter()
+        .map(|(path, _)| (path.as_str().to_owned(), made.text(path.as_str())));
     let said = made.findings.render(made.stack.sources(), false);
     files.chain([("findings.txt".to_owned(), said)]).collect()
 }
@@ -83,7 +130,10 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
 #[test]
 fn every_small_model_renders_what_is_committed() {
     let mut wrong = Vec::new();
-    let cases: BTreeSet<_> = fs::read_dir(fixture("suite")).unwrap().map(|e| e.unwrap().path()).collect();
+    let cases: BTreeSet<_> = fs::read_dir(fixture("suite"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     for folder in cases.into_iter().filter(|c| c.is_dir()) {
         let golden = folder.join("golden");
         let fresh = case(&folder);
@@ -97,12 +147,25 @@ fn every_small_model_renders_what_is_committed() {
                 fs::write(at, text).unwrap();
             }
         }
-        let committed = if golden.is_dir() { texts(&golden, &[]) } else { BTreeMap::new() };
+        let committed = if golden.is_dir() {
+            texts(&golden, &[])
+        } else {
+            BTreeMap::new()
+        };
         let paths: BTreeSet<_> = fresh.keys().chain(committed.keys()).collect();
-        for path in paths.into_iter().filter(|path| fresh.get(*path) != committed.get(*path)) {
-            let text = fresh.get(path).map_or("(no longer rendered)", String::as_str);
+        for path in paths
+            .into_iter()
+            .filter(|path| fresh.get(*path) != committed.get(*path))
+        {
+            let text = fresh
+                .get(path)
+                .map_or("(no longer rendered)", String::as_str);
             wrong.push(format!("{}/{path} is now\n{text}", folder.display()));
         }
     }
-    assert!(wrong.is_empty(), "{}\n`cargo xtask generate` renews them", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\n`cargo xtask generate` renews them",
+        wrong.join("\n")
+    );
 }

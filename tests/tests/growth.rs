@@ -11,37 +11,82 @@ use rocpkg_tests::many;
 
 /// What each part of the work takes for a model with so many packages on top.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
-    let layers = [(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), many(packages))];
+    let layers = [
+        (String::new(), rocpkg::shipped::profiles()),
+        ("over".to_owned(), many(packages)),
+    ];
     let templates = Templates::new(&rocpkg::shipped::templates()).unwrap();
     let mut out = Vec::new();
     let mut model = None;
     out.push(("load", measure(|| model = Some(Model::load_in(&layers, 1)))));
     let (model, findings) = model.unwrap();
-    assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
+    assert!(
+        !findings.has_errors(),
+        "{}",
+        findings.render(&model.sources, false)
+    );
     let registry = model.registry.as_ref().unwrap();
     let mut plan = |distro: &str, word: &'static str| {
         let mut found = Findings::default();
         let mut plan = None;
-        out.push((word, measure(|| plan = Plan::new(&model, distro, &Choice::Shipped, &mut found))));
-        assert!(!found.has_errors(), "{}", found.render(&model.sources, false));
+        out.push((
+            word,
+            measure(|| plan = Plan::new(&model, distro, &Choice::Shipped, &mut found)),
+        ));
+        assert!(
+            !found.has_errors(),
+            "{}",
+            found.render(&model.sources, false)
+        );
         plan.unwrap()
     };
     let (mut gentoo, arch) = (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"));
     let (nix, solus) = (plan("nixpkgs", "plan nixpkgs"), plan("solus", "plan solus"));
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
-    let editions = [Edition { plan: &gentoo, packages: None }];
-    let render = || recipes = rocpkg::gentoo::render(&editions, &templates, found).1.remove(0);
+    let editions = [Edition {
+        plan: &gentoo,
+        packages: None,
+    }];
+    let render = || {
+        recipes = rocpkg::gentoo::render(&editions, &templates, found)
+            .1
+            .remove(0)
+    };
     out.push(("gentoo", measure(render)));
-    out.push(("prove gentoo", measure(|| drop(prove(&gentoo, registry, &recipes)))));
-    out.push(("arch", measure(|| recipes = rocpkg::arch::render(&arch, &templates, found).1)));
-    out.push(("prove arch", measure(|| drop(prove(&arch, registry, &recipes)))));
-    out.push(("nix", measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1)));
-    out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
-    out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, found).1)));
-    out.push(("prove solus", measure(|| drop(prove(&solus, registry, &recipes)))));
+    out.push((
+        "prove gentoo",
+        measure(|| drop(prove(&gentoo, registry, &recipes))),
+    ));
+    out.push((
+        "arch",
+        measure(|| recipes = rocpkg::arch::render(&arch, &templates, found).1),
+    ));
+    out.push((
+        "prove arch",
+        measure(|| drop(prove(&arch, registry, &recipes))),
+    ));
+    out.push((
+        "nix",
+        measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1),
+    ));
+    out.push((
+        "prove nix",
+        measure(|| drop(prove(&nix, registry, &recipes))),
+    ));
+    out.push((
+        "solus",
+        measure(|| recipes = rocpkg::solus::render(&solus, found).1),
+    ));
+    out.push((
+        "prove solus",
+        measure(|| drop(prove(&solus, registry, &recipes))),
+    ));
     gentoo.distro.propagation = Some(Propagation::Chunked);
-    let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
+    let wanted = Wanted {
+        package: "extra9x".into(),
+        ..Wanted::default()
+    };
     out.push((
         "use",
         measure(|| {
@@ -58,8 +103,18 @@ fn twice_the_packages_cost_twice_as_much() {
     for ((word, small), ((_, middle), (_, large))) in small.iter().zip(middle.iter().zip(&large)) {
         // What the shipped model costs is in all three, and falls away between two of them.
         let counts = [
-            ("allocations", small.count_total, middle.count_total, large.count_total),
-            ("bytes", small.bytes_total, middle.bytes_total, large.bytes_total),
+            (
+                "allocations",
+                small.count_total,
+                middle.count_total,
+                large.count_total,
+            ),
+            (
+                "bytes",
+                small.bytes_total,
+                middle.bytes_total,
+                large.bytes_total,
+            ),
         ];
         for (what, small, middle, large) in counts {
             let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
@@ -75,7 +130,10 @@ fn twice_the_packages_cost_twice_as_much() {
 /// What reading and planning take with this file over the shipped model.
 fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
-    let layers = [(String::new(), rocpkg::shipped::profiles()), ("over".to_owned(), over)];
+    let layers = [
+        (String::new(), rocpkg::shipped::profiles()),
+        ("over".to_owned(), over),
+    ];
     measure(|| {
         let (model, mut findings) = Model::load_in(&layers, 1);
         for distro in ["gentoo", "arch", "nixpkgs"] {
@@ -91,14 +149,26 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
     let sound = planned("components/rocblas.yaml", "title: rocBLAS\n", true);
     for (path, text) in [
         ("components/rocblas.yaml", "sumary: x\n"),
-        ("components/rocblas.yaml", "depends: {hipblaslot: {kind: link, targets: covers}}\n"),
-        ("distros/gentoo/rocblas.yaml", "features: {tset: {default: true}}\nusee: 1\n"),
+        (
+            "components/rocblas.yaml",
+            "depends: {hipblaslot: {kind: link, targets: covers}}\n",
+        ),
+        (
+            "distros/gentoo/rocblas.yaml",
+            "features: {tset: {default: true}}\nusee: 1\n",
+        ),
         ("components/rocblas.yaml", "title: 'rocBLAS\n"),
     ] {
         let broken = planned(path, text, false);
         // Names are gathered once more when a wrong one was told, so that nothing that follows from it is.
         let most = |sound: u64| sound + sound / 5;
-        assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
-        assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
+        assert!(
+            broken.count_total <= most(sound.count_total),
+            "{text}: {broken:?}, {sound:?}"
+        );
+        assert!(
+            broken.bytes_total <= most(sound.bytes_total),
+            "{text}: {broken:?}, {sound:?}"
+        );
     }
 }

@@ -20,7 +20,10 @@ const LAYERS: [&str; 3] = ["component", "habit", "overlay"];
 /// The lines of a file that are no comments.
 fn lines(name: &str) -> Vec<String> {
     let text = fs::read_to_string(fixture("heard").join(name)).unwrap();
-    text.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).map(str::to_owned).collect()
+    text.lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What is laid over the model first, and what takes its place.
@@ -59,7 +62,11 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
         _ => {
             // The habits stand last in these files, and their rules last among them.
             let habits = base.get_mut(&format!("distros/{distro}.yaml")).unwrap();
-            let rules = if habits.contains("\n  rules:\n") { "" } else { "  rules:\n" };
+            let rules = if habits.contains("\n  rules:\n") {
+                ""
+            } else {
+                "  rules:\n"
+            };
             let keys: String = fact.lines().map(|l| format!("        {l}\n")).collect();
             // Such a rule may change what the component says of a dependency.
             let head = "    - components: [probe]\n      depends-on: cmake\n      package:\n";
@@ -70,17 +77,36 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
 }
 
 fn come_to(layers: &[(String, Files)], backend: Backend) -> Outcome {
-    let options = Options { backends: vec![backend], review: true, ..Options::everything() };
+    let options = Options {
+        backends: vec![backend],
+        review: true,
+        ..Options::everything()
+    };
     let made = rendered(Model::load(layers), &options);
     let mut proofs = Findings::default();
-    made.tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));
+    made.tree
+        .proofs
+        .into_iter()
+        .for_each(|(_, p)| proofs.append(p.findings));
     let told = |f: &Finding| format!("{} {} {}", f.code, f.message, f.label);
-    let (errors, mut said): (Vec<&Finding>, Vec<&Finding>) =
-        made.findings.sorted().into_iter().partition(|f| f.severity == Severity::Error);
+    let (errors, mut said): (Vec<&Finding>, Vec<&Finding>) = made
+        .findings
+        .sorted()
+        .into_iter()
+        .partition(|f| f.severity == Severity::Error);
     said.extend(proofs.sorted());
     let [errors, said] = [errors, said].map(|list| list.into_iter().map(told).collect());
-    let files = made.tree.files.iter().map(|(p, b)| (p.as_str().to_owned(), b.to_vec())).collect();
-    Outcome { files, errors, said }
+    let files = made
+        .tree
+        .files
+        .iter()
+        .map(|(p, b)| (p.as_str().to_owned(), b.to_vec()))
+        .collect();
+    Outcome {
+        files,
+        errors,
+        said,
+    }
 }
 
 /// What became of a fact.
@@ -89,10 +115,20 @@ fn answer(was: &Outcome, is: &Outcome) -> String {
         return format!("refused: {}", is.errors.join("; "));
     }
     if is.said != was.said {
-        let new: Vec<&str> = is.said.iter().filter(|s| !was.said.contains(s)).map(String::as_str).collect();
+        let new: Vec<&str> = is
+            .said
+            .iter()
+            .filter(|s| !was.said.contains(s))
+            .map(String::as_str)
+            .collect();
         return format!("said: {}", new.join("; "));
     }
-    (if is.files == was.files { "silent" } else { "written" }).to_owned()
+    (if is.files == was.files {
+        "silent"
+    } else {
+        "written"
+    })
+    .to_owned()
 }
 
 /// What a text says at the keys of a gap.
@@ -102,9 +138,10 @@ fn said(text: &str, path: &str) -> Vec<String> {
             Value::Null => String::new(),
             Value::Scalar { text, .. } => text.to_string(),
             Value::Seq(items) => items.iter().map(|item| shown(item) + ", ").collect(),
-            Value::Map(all) => {
-                all.iter().map(|(key, value)| format!("{}: {}, ", key.name, shown(value))).collect()
-            }
+            Value::Map(all) => all
+                .iter()
+                .map(|(key, value)| format!("{}: {}, ", key.name, shown(value)))
+                .collect(),
         }
     }
     fn at(node: &Node, path: &[&str]) -> Vec<String> {
@@ -119,7 +156,8 @@ fn said(text: &str, path: &str) -> Vec<String> {
         }
     }
     let node = parse(0, text, &mut Findings::default());
-    node.map(|node| at(&node, &path.split('.').collect::<Vec<_>>())).unwrap_or_default()
+    node.map(|node| at(&node, &path.split('.').collect::<Vec<_>>()))
+        .unwrap_or_default()
 }
 
 /// True for a fact that a recipe can't say for this gap.
@@ -133,7 +171,8 @@ fn every_gap_is_tried() {
     let rows: Vec<(String, String)> = lines("rows.txt").iter().map(|line| row(line)).collect();
     for gap in Backend::ALL.into_iter().flat_map(|b| b.column().gaps) {
         assert!(
-            rows.iter().any(|(before, after)| states(before, after, gap)),
+            rows.iter()
+                .any(|(before, after)| states(before, after, gap)),
             "no row states `{}`",
             gap.path
         );
@@ -145,27 +184,49 @@ fn no_fact_is_lost_without_a_word() {
     let model: Files = texts(&fixture("heard"), &["yaml"]);
     let rows: Vec<(String, String)> = lines("rows.txt").iter().map(|line| row(line)).collect();
     let silent = lines("silent.txt");
-    let silent: Vec<Vec<&str>> = silent.iter().map(|line| line.split(" | ").collect()).collect();
-    let jobs: Vec<_> = Backend::ALL.into_iter().flat_map(|b| LAYERS.map(|l| (b, l))).collect();
+    let silent: Vec<Vec<&str>> = silent
+        .iter()
+        .map(|line| line.split(" | ").collect())
+        .collect();
+    let jobs: Vec<_> = Backend::ALL
+        .into_iter()
+        .flat_map(|b| LAYERS.map(|l| (b, l)))
+        .collect();
     let run = |jobs: &[(Backend, &'static str)]| {
         let mut out = Vec::new();
         for (backend, layer) in jobs {
             let mut befores: BTreeMap<&str, Outcome> = BTreeMap::new();
             for (before, after) in &rows {
-                let was = befores.entry(before).or_insert_with(|| outcome(&model, *backend, layer, before));
+                let was = befores
+                    .entry(before)
+                    .or_insert_with(|| outcome(&model, *backend, layer, before));
                 let is = outcome(&model, *backend, layer, after);
                 // Of components and habits, a gap need not be told.
-                let gaps = backend.column().gaps.iter().filter(|gap| *layer != "overlay" && !gap.noted);
+                let gaps = backend
+                    .column()
+                    .gaps
+                    .iter()
+                    .filter(|gap| *layer != "overlay" && !gap.noted);
                 let gap = gaps.into_iter().any(|gap| states(before, after, gap));
-                let answer = if gap { "a gap".to_owned() } else { answer(was, &is) };
+                let answer = if gap {
+                    "a gap".to_owned()
+                } else {
+                    answer(was, &is)
+                };
                 out.push((backend.distro(), *layer, after.as_str(), answer));
             }
         }
         out
     };
     let told: Vec<_> = thread::scope(|s| {
-        let parts: Vec<_> = jobs.chunks(jobs.len().div_ceil(2)).map(|part| s.spawn(|| run(part))).collect();
-        parts.into_iter().flat_map(|p| p.join().unwrap_or_else(|e| resume_unwind(e))).collect()
+        let parts: Vec<_> = jobs
+            .chunks(jobs.len().div_ceil(2))
+            .map(|part| s.spawn(|| run(part)))
+            .collect();
+        parts
+            .into_iter()
+            .flat_map(|p| p.join().unwrap_or_else(|e| resume_unwind(e)))
+            .collect()
     });
     let mut used = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -177,7 +238,9 @@ fn no_fact_is_lost_without_a_word() {
             continue;
         }
         let known = silent.iter().position(|row| {
-            let [distros, layers, what, _] = row[..] else { panic!("{row:?} has not four parts") };
+            let [distros, layers, what, _] = row[..] else {
+                panic!("{row:?} has not four parts")
+            };
             let here = distros == "*" || distros.split(' ').any(|d| d == distro);
             here && layers.contains(&layer[..1]) && after.starts_with(what)
         });
@@ -197,7 +260,9 @@ fn every_key_is_tried() {
     let mut seen = BTreeSet::new();
     for (before, after) in lines("rows.txt").iter().map(|line| row(line)) {
         for text in [before, after] {
-            let Some(node) = parse(0, &spoken(&text, "gentoo"), &mut Findings::default()) else { continue };
+            let Some(node) = parse(0, &spoken(&text, "gentoo"), &mut Findings::default()) else {
+                continue;
+            };
             book.walk(&shape, &node, &mut |record, field, _| {
                 seen.insert((record.name, field.key.to_owned()));
             });
@@ -205,10 +270,17 @@ fn every_key_is_tried() {
     }
     // What layers answer on the tree, before a backend sees it.
     let of_layers = ["releases", "checked", "id"];
-    let all = book.iter().flat_map(|d| d.fields.iter().map(move |f| (d.name, f.key.to_owned())));
+    let all = book
+        .iter()
+        .flat_map(|d| d.fields.iter().map(move |f| (d.name, f.key.to_owned())));
     let missing: Vec<String> = all
-        .filter(|(record, key)| !of_layers.contains(&key.as_str()) && !seen.contains(&(*record, key.clone())))
+        .filter(|(record, key)| {
+            !of_layers.contains(&key.as_str()) && !seen.contains(&(*record, key.clone()))
+        })
         .map(|(record, key)| format!("{record}.{key}"))
         .collect();
-    assert!(missing.is_empty(), "no row of heard/rows.txt states {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "no row of heard/rows.txt states {missing:?}"
+    );
 }

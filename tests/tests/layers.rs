@@ -8,7 +8,11 @@ use rocpkg_tests::laid;
 /// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
 fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
     let made = rocpkg_tests::rendered(laid(layer), &Options::everything()).sound();
-    let said = made.codes().into_iter().filter(|code| !code.starts_with('W') && *code != "E0237").collect();
+    let said = made
+        .codes()
+        .into_iter()
+        .filter(|code| !code.starts_with('W') && *code != "E0237")
+        .collect();
     (made.tree.files, said)
 }
 
@@ -16,22 +20,44 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
 fn changed(layer: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (rendered(&[]).0, rendered(layer).0);
     let lines = |tree: &FileTree| -> Vec<String> {
-        let text =
-            |(path, bytes): (_, &[u8])| (format!("{path}"), String::from_utf8_lossy(bytes).into_owned());
+        let text = |(path, bytes): (_, &[u8])| {
+            (
+                format!("{path}"),
+                String::from_utf8_lossy(bytes).into_owned(),
+            )
+        };
         let files = tree.iter().map(|(p, b)| text((p, b)));
-        files.flat_map(|(p, t)| t.lines().map(|l| format!("{p}: {}", l.trim())).collect::<Vec<_>>()).collect()
+        files
+            .flat_map(|(p, t)| {
+                t.lines()
+                    .map(|l| format!("{p}: {}", l.trim()))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
     };
     let (before, after) = (lines(&before), lines(&after));
-    let gone = before.iter().filter(|l| !after.contains(l)).map(|l| format!("-{l}"));
-    let new = after.iter().filter(|l| !before.contains(l)).map(|l| format!("+{l}"));
+    let gone = before
+        .iter()
+        .filter(|l| !after.contains(l))
+        .map(|l| format!("-{l}"));
+    let new = after
+        .iter()
+        .filter(|l| !before.contains(l))
+        .map(|l| format!("+{l}"));
     gone.chain(new).collect()
 }
 
 #[test]
 fn one_patch_more() {
-    let layer = [("distros/gentoo/rocblas.yaml", "patches: [{file: ours.patch}]\n")];
+    let layer = [(
+        "distros/gentoo/rocblas.yaml",
+        "patches: [{file: ours.patch}]\n",
+    )];
     let ebuild = "gentoo/sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild";
-    assert_eq!(changed(&layer), [format!("+{ebuild}: \"${{FILESDIR}}/ours.patch\"")]);
+    assert_eq!(
+        changed(&layer),
+        [format!("+{ebuild}: \"${{FILESDIR}}/ours.patch\"")]
+    );
     assert_eq!(rendered(&layer).1, [] as [&str; 0], "nothing was replaced");
 }
 
@@ -46,8 +72,13 @@ fn another_value_of_an_argument_takes_the_place_of_what_is_below() {
         let text = format!("cmake: {{main: {{arguments: {{CK_USE_PROFILER: {said}}}}}}}\n");
         let changed = changed(&[(overlay, &text)]);
         let new: Vec<&String> = changed.iter().filter(|l| l.starts_with('+')).collect();
-        let [new] = new.as_slice() else { panic!("{changed:?}") };
-        assert!(new.ends_with(&format!("-DCK_USE_PROFILER={printed}")), "{new}");
+        let [new] = new.as_slice() else {
+            panic!("{changed:?}")
+        };
+        assert!(
+            new.ends_with(&format!("-DCK_USE_PROFILER={printed}")),
+            "{new}"
+        );
     }
 }
 
@@ -70,7 +101,8 @@ fn one_row_of_targets_more() {
         ]
     );
     let (tree, _) = rendered(&layer);
-    let eclass = String::from_utf8_lossy(tree.get("gentoo/eclass/rocm.eclass").unwrap()).into_owned();
+    let eclass =
+        String::from_utf8_lossy(tree.get("gentoo/eclass/rocm.eclass").unwrap()).into_owned();
     let patterns: Vec<&str> = eclass
         .lines()
         .skip_while(|l| !l.contains("case ${ROCM_VERSION}"))
@@ -78,7 +110,19 @@ fn one_row_of_targets_more() {
         .filter_map(|l| l.trim().strip_suffix(')'))
         .filter(|l| l.starts_with(|c: char| c.is_ascii_digit()))
         .collect();
-    assert_eq!(patterns, ["8.*", "5.[0-3].*", "5.*", "6.[0-3].*", "6.4.[0-2]", "6.*", "10.*|9999", "7.*"]);
+    assert_eq!(
+        patterns,
+        [
+            "8.*",
+            "5.[0-3].*",
+            "5.*",
+            "6.[0-3].*",
+            "6.4.[0-2]",
+            "6.*",
+            "10.*|9999",
+            "7.*"
+        ]
+    );
 }
 
 #[test]
@@ -93,7 +137,10 @@ fn a_full_copy_with_removals_loads() {
     let at = |path: &str| tree.get(path).is_some();
     assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rocwmma/PKGBUILD"));
     let gone = changed(&[("distros/arch.yaml", &copy)]);
-    assert!(gone.iter().all(|l| l.starts_with("-arch/rocwmma/")), "{gone:?}");
+    assert!(
+        gone.iter().all(|l| l.starts_with("-arch/rocwmma/")),
+        "{gone:?}"
+    );
 }
 
 #[test]
@@ -103,11 +150,26 @@ fn a_release_means_the_same_in_every_file() {
             "components/rocblas.yaml",
             "targets: {excludes: [{targets: [gfx900], releases: '7.1', reason: x}]}\n",
         ),
-        ("components/rocblas.yaml", "depends: {tensile: {releases: '7.1'}}\n"),
-        ("components/rocblas.yaml", "depends: {tensile: {when: 'release:7.1'}}\n"),
-        ("distros/gentoo.yaml", "targets: [{releases: '7.1', default: [gfx900]}]\n"),
-        ("distros/gentoo.yaml", "targets: [{releases: '7.*', default: [gfx900]}]\n"),
-        ("distros/gentoo/rocblas.yaml", "patches: [{file: x.patch, releases: '7.1'}]\n"),
+        (
+            "components/rocblas.yaml",
+            "depends: {tensile: {releases: '7.1'}}\n",
+        ),
+        (
+            "components/rocblas.yaml",
+            "depends: {tensile: {when: 'release:7.1'}}\n",
+        ),
+        (
+            "distros/gentoo.yaml",
+            "targets: [{releases: '7.1', default: [gfx900]}]\n",
+        ),
+        (
+            "distros/gentoo.yaml",
+            "targets: [{releases: '7.*', default: [gfx900]}]\n",
+        ),
+        (
+            "distros/gentoo/rocblas.yaml",
+            "patches: [{file: x.patch, releases: '7.1'}]\n",
+        ),
     ] {
         let (model, mut findings) = laid(&[(path, text)]);
         Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
@@ -120,9 +182,19 @@ fn a_release_means_the_same_in_every_file() {
 fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
     let arch = |allow_guesses, packages: &[&str]| {
         let packages = packages.iter().map(|p| (*p).to_owned()).collect();
-        let options =
-            Options { backends: vec![Backend::Arch], packages, allow_guesses, ..Options::default() };
-        rocpkg_tests::rendered(laid(&[]), &Options { allow_missing: true, ..options })
+        let options = Options {
+            backends: vec![Backend::Arch],
+            packages,
+            allow_guesses,
+            ..Options::default()
+        };
+        rocpkg_tests::rendered(
+            laid(&[]),
+            &Options {
+                allow_missing: true,
+                ..options
+            },
+        )
     };
     let whole = arch(false, &[]).sound();
     let has = |path: &str| whole.tree.files.get(path).is_some();

@@ -48,8 +48,13 @@ fn every_file_is_run() {
     let text = include_str!("main.rs").to_owned() + include_str!("../Cargo.toml");
     for entry in std::fs::read_dir(rocpkg_tests::fixture("tests")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let Some(name) = name.strip_suffix(".rs") else { continue };
-        let listed = [format!("mod {name};"), format!("path = \"tests/{name}.rs\"")];
+        let Some(name) = name.strip_suffix(".rs") else {
+            continue;
+        };
+        let listed = [
+            format!("mod {name};"),
+            format!("path = \"tests/{name}.rs\""),
+        ];
         assert!(
             listed.iter().any(|line| text.contains(line)),
             "{name}.rs is neither listed here nor in Cargo.toml"

@@ -9,7 +9,9 @@ const NEXT: &str = "10.0.0";
 
 /// The shipped model with layers over it: files by path.
 fn laid(layer: &[(String, String)]) -> Stack {
-    Stack::shipped().unwrap().texts("over", layer.iter().cloned().collect())
+    Stack::shipped()
+        .unwrap()
+        .texts("over", layer.iter().cloned().collect())
 }
 
 /// What nobody checked, as it is told, with its place.
@@ -17,13 +19,16 @@ fn unchecked(stack: &Stack, backends: &[Backend], choice: &str) -> BTreeSet<Stri
     let checked = stack.check(backends, &[choice.parse().unwrap()]).unwrap();
     let told = checked.findings.sorted();
     let told = told.into_iter().filter(|f| f.code == "W0220");
-    told.map(|f| format!("{:?} {}", f.span, f.message)).collect()
+    told.map(|f| format!("{:?} {}", f.span, f.message))
+        .collect()
 }
 
 /// The ids of the packages that are pinned to a version.
 fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
     let packages = &stack.model().distros[distro].packages;
-    let rows = packages.iter().filter(|(_, rows)| matches!(&rows.0[..], [one] if one.value != "default"));
+    let rows = packages
+        .iter()
+        .filter(|(_, rows)| matches!(&rows.0[..], [one] if one.value != "default"));
     rows.map(|(id, _)| id.clone()).collect()
 }
 
@@ -32,7 +37,11 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
     let shipped = Stack::shipped().unwrap();
     // Arch has moved on since some of its recipes were read.
     let read = [Backend::Gentoo, Backend::Nix, Backend::Solus];
-    assert_eq!(unchecked(&shipped, &read, "shipped"), BTreeSet::new(), "what ships was read");
+    assert_eq!(
+        unchecked(&shipped, &read, "shipped"),
+        BTreeSet::new(),
+        "what ships was read"
+    );
     assert!(!unchecked(&shipped, &[Backend::Arch], "shipped").is_empty());
     let asked = unchecked(&shipped, &[], NEXT);
     assert!(asked.len() > 200, "{}", asked.len());
@@ -42,7 +51,11 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
         let mut text = version.to_owned();
         let mut rows = pinned(&shipped, distro);
         if version.is_empty() {
-            rows = shipped.model().distros[distro].packages.keys().cloned().collect();
+            rows = shipped.model().distros[distro]
+                .packages
+                .keys()
+                .cloned()
+                .collect();
         }
         write!(text, "packages:\n  {{").unwrap();
         for id in rows {
@@ -53,13 +66,20 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
     };
     let version = format!("version: {NEXT}\n");
     let all = |version: &str, row: &str| laid(&DISTROS.map(|distro| file(distro, version, row)));
-    let moved = [("version", all(&version, "default")), ("packages", all("", NEXT))];
+    let moved = [
+        ("version", all(&version, "default")),
+        ("packages", all("", NEXT)),
+    ];
     for (how, stack) in moved {
         assert_eq!(unchecked(&stack, &[], "shipped"), asked, "by {how}");
     }
     let side_by_side = [file("gentoo", &format!("versions: [{NEXT}]\n"), "default")];
     let gentoo = unchecked(&shipped, &[Backend::Gentoo], NEXT);
-    assert_eq!(unchecked(&laid(&side_by_side), &[Backend::Gentoo], "shipped"), gentoo, "by versions");
+    assert_eq!(
+        unchecked(&laid(&side_by_side), &[Backend::Gentoo], "shipped"),
+        gentoo,
+        "by versions"
+    );
     assert!(unchecked(&shipped, &[], NEXT).is_superset(&gentoo));
 }
 
@@ -67,18 +87,35 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
 fn a_folder_answers_for_what_stands_in_it() {
     let named = |distro: &str, patch: &str, choice: &str| {
         let over = |path: &str, text: &str| (path.to_owned(), text.to_owned());
-        let layer = [over("distros/arch.yaml", distro), over("distros/arch/rccl.yaml", patch)];
+        let layer = [
+            over("distros/arch.yaml", distro),
+            over("distros/arch/rccl.yaml", patch),
+        ];
         let all = unchecked(&laid(&layer), &[Backend::Arch], choice);
         all.iter().any(|f| f.contains("the patch `ours.patch`"))
     };
     let patch = "patches: [{file: ours.patch}]\n";
     let checked = "patches: [{file: ours.patch, checked: \"=7.1\"}]\n";
-    assert!(named("year: \"2026\"\n", patch, "shipped"), "nobody said what it was read at");
+    assert!(
+        named("year: \"2026\"\n", patch, "shipped"),
+        "nobody said what it was read at"
+    );
     assert!(!named("read-at: 7.2.4\n", patch, "shipped"));
     assert!(named("read-at: 7.2.4\n", patch, "7.2.3"));
-    assert!(!named("packages-read-at: {rccl: 7.2.4}\n", patch, "shipped"));
-    assert!(named("packages-read-at: {rocblas: 7.2.4}\n", patch, "shipped"));
-    assert!(!named("version: 7.2.3\n", patch, "shipped"), "its own version");
+    assert!(!named(
+        "packages-read-at: {rccl: 7.2.4}\n",
+        patch,
+        "shipped"
+    ));
+    assert!(named(
+        "packages-read-at: {rocblas: 7.2.4}\n",
+        patch,
+        "shipped"
+    ));
+    assert!(
+        !named("version: 7.2.3\n", patch, "shipped"),
+        "its own version"
+    );
     // What was checked for another release is not taken to fit the shipped one too.
     assert!(named("read-at: 7.2.4\n", checked, "shipped"));
     assert!(!named("read-at: 7.2.4\n", checked, "7.1.1"));
@@ -89,12 +126,25 @@ fn a_counter_of_a_recipe_counts_for_what_was_read() {
     let recipe = |distro: &str| {
         let stack = laid(&[("distros/arch.yaml".to_owned(), distro.to_owned())]);
         let packages = vec!["rocm-llvm".to_owned()];
-        let options = Options { backends: vec![Backend::Arch], packages, ..Options::everything() };
-        stack.attempt(&options).unwrap().0.text("arch/rocm-llvm/PKGBUILD").unwrap().to_owned()
+        let options = Options {
+            backends: vec![Backend::Arch],
+            packages,
+            ..Options::everything()
+        };
+        stack
+            .attempt(&options)
+            .unwrap()
+            .0
+            .text("arch/rocm-llvm/PKGBUILD")
+            .unwrap()
+            .to_owned()
     };
     assert!(recipe("year: \"2026\"\n").contains("\npkgrel=2\n"));
     let next = recipe(&format!("version: {NEXT}\n"));
-    assert!(next.contains("\npkgrel=1\n"), "another version starts anew: {next}");
+    assert!(
+        next.contains("\npkgrel=1\n"),
+        "another version starts anew: {next}"
+    );
 }
 
 /// The patches of a package and its dependencies under a layer, or the codes of what is wrong.
@@ -104,25 +154,60 @@ fn made(
     overlay: &str,
     choice: &str,
 ) -> Result<(Vec<String>, Vec<String>), String> {
-    let stack = laid(&[(format!("distros/{}/{id}.yaml", backend.distro()), overlay.to_owned())]);
-    let plan = stack.plan(backend, &choice.parse().unwrap()).map_err(|e| e.to_string())?;
+    let stack = laid(&[(
+        format!("distros/{}/{id}.yaml", backend.distro()),
+        overlay.to_owned(),
+    )]);
+    let plan = stack
+        .plan(backend, &choice.parse().unwrap())
+        .map_err(|e| e.to_string())?;
     let p = plan.get(id).unwrap();
-    let patches = p.package.patches.iter().map(|p| p.file.value.clone()).collect();
+    let patches = p
+        .package
+        .patches
+        .iter()
+        .map(|p| p.file.value.clone())
+        .collect();
     Ok((patches, p.package.depends.keys().cloned().collect()))
 }
 
 #[test]
 fn a_layer_ends_what_lies_below() {
-    let patches =
-        |backend, id: &str, overlay: &str, choice: &str| made(backend, id, overlay, choice).unwrap().0;
+    let patches = |backend, id: &str, overlay: &str, choice: &str| {
+        made(backend, id, overlay, choice).unwrap().0
+    };
     let of_cmake = |overlay: &str| patches(Backend::Gentoo, "rocm-cmake", overlay, "7.2.0");
-    let all = ["rocm-cmake-6.1.1-license.patch", "rocm-cmake-6.1.1-no-rocmchecks-warnings.patch"];
+    let all = [
+        "rocm-cmake-6.1.1-license.patch",
+        "rocm-cmake-6.1.1-no-rocmchecks-warnings.patch",
+    ];
     assert_eq!(of_cmake("{}\n"), all);
     // One of two, as an element and as an entry.
-    assert_eq!(of_cmake(&format!("patches: [{{file: {}, releases: '<7'}}]\n", all[0])), all[1..]);
-    assert_eq!(of_cmake(&format!("patches: {{{}: {{releases: '<7'}}}}\n", all[0])), all[1..]);
-    assert_eq!(of_cmake(&format!("patches: {{{}: {{when: 'release:<7'}}}}\n", all[0])), all[1..]);
-    assert_eq!(of_cmake(&format!("patches: [{{file: {}, releases: '<8'}}]\n", all[0])), all);
+    assert_eq!(
+        of_cmake(&format!(
+            "patches: [{{file: {}, releases: '<7'}}]\n",
+            all[0]
+        )),
+        all[1..]
+    );
+    assert_eq!(
+        of_cmake(&format!("patches: {{{}: {{releases: '<7'}}}}\n", all[0])),
+        all[1..]
+    );
+    assert_eq!(
+        of_cmake(&format!(
+            "patches: {{{}: {{when: 'release:<7'}}}}\n",
+            all[0]
+        )),
+        all[1..]
+    );
+    assert_eq!(
+        of_cmake(&format!(
+            "patches: [{{file: {}, releases: '<8'}}]\n",
+            all[0]
+        )),
+        all
+    );
     assert_eq!(
         of_cmake("patches: [{file: ours.patch, releases: '<7'}]\n"),
         all,
@@ -146,18 +231,30 @@ fn a_layer_ends_what_lies_below() {
     assert!(of_blaslt("7.0.2") && !of_blaslt("7.1.1"));
 
     // A dependency.
-    let depends =
-        |overlay: &str, choice: &str| made(Backend::Gentoo, "hipblaslt", overlay, choice).unwrap().1;
-    let needs = |overlay: &str, choice: &str| depends(overlay, choice).contains(&"rocm-cmake".to_owned());
-    assert!(needs("{}\n", "7.2.0") && needs("depends: {rocm-cmake: {releases: '<7.2'}}\n", "7.1.1"));
-    assert!(!needs("depends: {rocm-cmake: {releases: '<7.2'}}\n", "7.2.0"));
+    let depends = |overlay: &str, choice: &str| {
+        made(Backend::Gentoo, "hipblaslt", overlay, choice)
+            .unwrap()
+            .1
+    };
+    let needs =
+        |overlay: &str, choice: &str| depends(overlay, choice).contains(&"rocm-cmake".to_owned());
+    assert!(
+        needs("{}\n", "7.2.0") && needs("depends: {rocm-cmake: {releases: '<7.2'}}\n", "7.1.1")
+    );
+    assert!(!needs(
+        "depends: {rocm-cmake: {releases: '<7.2'}}\n",
+        "7.2.0"
+    ));
 }
 
 #[test]
 fn what_ends_and_says_more_is_refused_with_its_place() {
     let over = "depends: {rocm-cmake: {kind: tool, version: slot, releases: '<7.2'}}\n";
     let said = made(Backend::Gentoo, "hipblaslt", over, "7.2.0").unwrap_err();
-    assert!(said.contains("E0252") && said.contains("distros/gentoo/hipblaslt.yaml:1:"), "{said}");
+    assert!(
+        said.contains("E0252") && said.contains("distros/gentoo/hipblaslt.yaml:1:"),
+        "{said}"
+    );
     assert!(made(Backend::Gentoo, "hipblaslt", over, "7.1.1").is_ok());
     // What begins later says something of later releases alone.
     let later = "depends: {rocm-cmake: {kind: tool, version: slot, releases: '>=8'}}\n";
@@ -168,15 +265,33 @@ fn what_ends_and_says_more_is_refused_with_its_place() {
 fn options_are_named_beyond_what_was_read() {
     let stack = Stack::shipped().unwrap();
     let named = |choice: &str| {
-        let checked = stack.check(&[Backend::Gentoo], &[choice.parse().unwrap()]).unwrap();
-        let told = checked.findings.sorted().into_iter().filter(|f| f.code == "W0225");
-        told.map(|f| f.message.clone()).collect::<Vec<_>>().join("\n")
+        let checked = stack
+            .check(&[Backend::Gentoo], &[choice.parse().unwrap()])
+            .unwrap();
+        let told = checked
+            .findings
+            .sorted()
+            .into_iter()
+            .filter(|f| f.code == "W0225");
+        told.map(|f| f.message.clone())
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     assert_eq!(named("shipped"), "", "recipes of that release were read");
     let next = named(NEXT);
-    assert!(next.contains("these options of miopen do: MIOPEN_BACKEND, "), "{next}");
-    assert!(!next.contains("of hipblas do:"), "these were read at that release");
-    assert_eq!(named("7.0.2"), "", "what was read later holds what there was before");
+    assert!(
+        next.contains("these options of miopen do: MIOPEN_BACKEND, "),
+        "{next}"
+    );
+    assert!(
+        !next.contains("of hipblas do:"),
+        "these were read at that release"
+    );
+    assert_eq!(
+        named("7.0.2"),
+        "",
+        "what was read later holds what there was before"
+    );
 }
 
 #[test]
@@ -185,10 +300,18 @@ fn a_package_whose_targets_nobody_knows_rests_on_a_guess() {
     let stack = laid(&[("components/rccl.yaml".to_owned(), row.to_owned())]);
     let render = |allow_guesses| {
         let (backends, packages) = (vec![Backend::Arch], vec!["rccl".to_owned()]);
-        let options = Options { backends, packages, allow_guesses, ..Options::everything() };
+        let options = Options {
+            backends,
+            packages,
+            allow_guesses,
+            ..Options::everything()
+        };
         stack.render(&options).map_err(|e| e.to_string())
     };
     let said = render(false).unwrap_err();
-    assert!(said.contains("E0229") && said.contains("rccl (targets.supports)"), "{said}");
+    assert!(
+        said.contains("E0229") && said.contains("rccl (targets.supports)"),
+        "{said}"
+    );
     assert!(render(true).is_ok());
 }

@@ -29,17 +29,28 @@ impl Reader<'_> {
     fn name(&mut self, kind: &'static str, name: &str, span: Span) {
         let written = &self.text[span.start as usize..span.end as usize];
         // Words of a condition stand between others.
-        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+        let ends =
+            |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !"-_".contains(c));
         let whole = |at: &usize| {
-            ends(written[..*at].chars().next_back()) && ends(written[at + name.len()..].chars().next())
+            ends(written[..*at].chars().next_back())
+                && ends(written[at + name.len()..].chars().next())
         };
-        let Some(at) = written.match_indices(name).map(|(at, _)| at).find(whole) else { return };
+        let Some(at) = written.match_indices(name).map(|(at, _)| at).find(whole) else {
+            return;
+        };
         let at = span.start as usize + at;
-        self.out.push(Place { path: self.path.to_owned(), kind, name: name.to_owned(), at });
+        self.out.push(Place {
+            path: self.path.to_owned(),
+            kind,
+            name: name.to_owned(),
+            at,
+        });
     }
 
     fn keys(&mut self, kind: &'static str, node: &Node) {
-        node.entries().iter().for_each(|(key, _)| self.name(kind, &key.name, key.span));
+        node.entries()
+            .iter()
+            .for_each(|(key, _)| self.name(kind, &key.name, key.span));
     }
 
     fn words(&mut self, kind: &'static str, node: &Node) {
@@ -57,9 +68,15 @@ impl Reader<'_> {
             }
         }
         // What a rule of a distribution is for are words, not features.
-        let Some(Ok(cond)) = node.text().map(Cond::parse) else { return };
-        cond.features().into_iter().for_each(|name| self.name("feature", name, node.span));
-        cond.targets().into_iter().for_each(|name| self.name("target", name, node.span));
+        let Some(Ok(cond)) = node.text().map(Cond::parse) else {
+            return;
+        };
+        cond.features()
+            .into_iter()
+            .for_each(|name| self.name("feature", name, node.span));
+        cond.targets()
+            .into_iter()
+            .for_each(|name| self.name("target", name, node.span));
     }
 
     /// Goes through a tree; `above` are the keys that lead to it.
@@ -71,7 +88,8 @@ impl Reader<'_> {
         }
         for (key, value) in node.entries() {
             let parent = above.last().copied().unwrap_or_default();
-            let is_distro = self.path.matches('/').count() == 1 && self.path.starts_with("distros/");
+            let is_distro =
+                self.path.matches('/').count() == 1 && self.path.starts_with("distros/");
             let in_rule = is_distro && parent == "rules";
             match key.name.as_str() {
                 "when" if in_rule => {}
@@ -79,9 +97,13 @@ impl Reader<'_> {
                 "option" if in_rule => self.words("option", value),
                 "components" if in_rule => self.words("thing", value),
                 "depends-on" | "tools" | "live" | "of" => self.words("thing", value),
-                "packages" if parent == "known" || parent == "maintainers" => self.words("thing", value),
+                "packages" if parent == "known" || parent == "maintainers" => {
+                    self.words("thing", value)
+                }
                 "packages" if above.is_empty() && is_distro => self.keys("thing", value),
-                "contributors" | "history" | "monitoring" if above.is_empty() => self.keys("thing", value),
+                "contributors" | "history" | "monitoring" if above.is_empty() => {
+                    self.keys("thing", value)
+                }
                 "depends" => self.keys("thing", value),
                 "features" | "programs" => self.keys("feature", value),
                 "options" | "option-values" if parent != "pkgbuild" => self.keys("option", value),
@@ -89,13 +111,13 @@ impl Reader<'_> {
                 "arguments" => self.keys("option", value),
                 "flags" if parent == "nix" => self.keys("option", value),
                 "variables" if parent == "targets" => self.keys("option", value),
-                "when" | "feature" | "unless" | "choose" | "need" | "exactly-one" | "at-most-one"
-                | "any-of" => {
+                "when" | "feature" | "unless" | "choose" | "need" | "exactly-one"
+                | "at-most-one" | "any-of" => {
                     self.condition(value);
                 }
                 "require-targets" | "describes" => self.words("feature", value),
-                "targets" | "further-targets" | "offered" | "only-for" | "covers" | "generic" | "root"
-                | "code-objects" | "agents" => self.words("target", value),
+                "targets" | "further-targets" | "offered" | "only-for" | "covers" | "generic"
+                | "root" | "code-objects" | "agents" => self.words("target", value),
                 "default" if parent == "targets" => self.words("target", value),
                 "processors" | "generics" | "removed" => self.keys("target", value),
                 _ => {}
@@ -114,7 +136,11 @@ fn places(profiles: &Files) -> Vec<Place> {
     let mut all = Vec::new();
     for (path, text) in profiles {
         let node = parse(0, text, &mut Findings::default()).unwrap();
-        let mut reader = Reader { path, text, out: Vec::new() };
+        let mut reader = Reader {
+            path,
+            text,
+            out: Vec::new(),
+        };
         reader.read(&[], &node);
         all.extend(reader.out);
     }
@@ -122,16 +148,26 @@ fn places(profiles: &Files) -> Vec<Place> {
     for place in &all {
         *counts.entry((place.kind, place.name.clone())).or_default() += 1;
     }
-    let files = profiles.keys().filter_map(|p| p.strip_suffix(".yaml")?.strip_prefix("components/"));
+    let files = profiles
+        .keys()
+        .filter_map(|p| p.strip_suffix(".yaml")?.strip_prefix("components/"));
     files.for_each(|name| *counts.entry(("thing", name.to_owned())).or_default() += 1);
     // An option is one component's: what others call theirs tells nothing of it.
     let stem = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let of_packages = |path: &str| path.starts_with("components/") || path.matches('/').count() == 2;
+    let of_packages =
+        |path: &str| path.starts_with("components/") || path.matches('/').count() == 2;
     let mut own: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut declared: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for place in all.iter().filter(|place| place.kind == "option" && of_packages(&place.path)) {
-        *own.entry((stem(&place.path), place.name.clone())).or_default() += 1;
-        declared.entry(&place.name).or_default().insert(stem(&place.path));
+    for place in all
+        .iter()
+        .filter(|place| place.kind == "option" && of_packages(&place.path))
+    {
+        *own.entry((stem(&place.path), place.name.clone()))
+            .or_default() += 1;
+        declared
+            .entry(&place.name)
+            .or_default()
+            .insert(stem(&place.path));
     }
     let is_told = |place: &Place| {
         place.kind != "option"
@@ -139,8 +175,15 @@ fn places(profiles: &Files) -> Vec<Place> {
             || own[&(stem(&place.path), place.name.clone())] > 1
             || declared[place.name.as_str()].len() == 1
     };
-    let told: Vec<bool> = all.iter().map(|p| counts[&(p.kind, p.name.clone())] > 1 && is_told(p)).collect();
-    all.into_iter().zip(told).filter(|(_, told)| *told).map(|(place, _)| place).collect()
+    let told: Vec<bool> = all
+        .iter()
+        .map(|p| counts[&(p.kind, p.name.clone())] > 1 && is_told(p))
+        .collect();
+    all.into_iter()
+        .zip(told)
+        .filter(|(_, told)| *told)
+        .map(|(place, _)| place)
+        .collect()
 }
 
 /// The same numbers in every run.
@@ -157,10 +200,17 @@ impl Dice {
 
 /// A name with one letter changed; none where it has no letter.
 fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
-    let letters: Vec<usize> =
-        name.char_indices().filter(|(_, c)| c.is_ascii_alphabetic()).map(|(at, _)| at).collect();
+    let letters: Vec<usize> = name
+        .char_indices()
+        .filter(|(_, c)| c.is_ascii_alphabetic())
+        .map(|(at, _)| at)
+        .collect();
     let at = *letters.get(dice.below(letters.len().max(1)))?;
-    let first = if name.as_bytes()[at].is_ascii_uppercase() { b'A' } else { b'a' };
+    let first = if name.as_bytes()[at].is_ascii_uppercase() {
+        b'A'
+    } else {
+        b'a'
+    };
     let other = char::from(first + u8::try_from(dice.below(26)).unwrap());
     Some(format!("{}{other}{}", &name[..at], &name[at + 1..])).filter(|new| new != name)
 }
@@ -168,11 +218,29 @@ fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
 /// The errors that `rocpkg check` tells of these profiles: the places that each shows, and what it says.
 fn errors(files: Files) -> Vec<(Vec<String>, String)> {
     let stack = Stack::empty().unwrap().texts("", files);
-    let findings = stack.check(&Backend::ALL, &[Choice::Shipped]).unwrap().findings;
-    let sorted = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
-    let spans = |f: &Finding| f.span.into_iter().chain(f.others.iter().map(|(s, _)| *s)).collect::<Vec<_>>();
-    let places = |f: &Finding| spans(f).into_iter().map(|s| stack.sources().place(s)).collect();
-    sorted.map(|f| (places(f), format!("{} {}", f.code, f.message))).collect()
+    let findings = stack
+        .check(&Backend::ALL, &[Choice::Shipped])
+        .unwrap()
+        .findings;
+    let sorted = findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.severity == Severity::Error);
+    let spans = |f: &Finding| {
+        f.span
+            .into_iter()
+            .chain(f.others.iter().map(|(s, _)| *s))
+            .collect::<Vec<_>>()
+    };
+    let places = |f: &Finding| {
+        spans(f)
+            .into_iter()
+            .map(|s| stack.sources().place(s))
+            .collect()
+    };
+    sorted
+        .map(|f| (places(f), format!("{} {}", f.code, f.message)))
+        .collect()
 }
 
 #[test]
@@ -180,7 +248,9 @@ fn a_spoilt_name_is_one_error_at_its_line() {
     let profiles = rocpkg::shipped::profiles();
     let places = places(&profiles);
     let known = |kind: &str, name: &str| places.iter().any(|p| p.kind == kind && p.name == name);
-    let asked = std::env::var("ROCPKG_SPOILS").ok().and_then(|n| n.parse().ok());
+    let asked = std::env::var("ROCPKG_SPOILS")
+        .ok()
+        .and_then(|n| n.parse().ok());
     let (mut dice, mut right) = (Dice(0x5eed_1e77_e500_0001), 0);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -207,8 +277,11 @@ fn a_spoilt_name_is_one_error_at_its_line() {
         if is_right {
             (right, of_kind.0) = (right + 1, of_kind.0 + 1);
         } else {
-            let shown: Vec<_> =
-                found.iter().take(4).map(|(at, what)| format!("\n    {at:?} {what}")).collect();
+            let shown: Vec<_> = found
+                .iter()
+                .take(4)
+                .map(|(at, what)| format!("\n    {at:?} {what}"))
+                .collect();
             missed.push(format!(
                 "{here} {} {} > {new}: {} errors{}",
                 place.kind,

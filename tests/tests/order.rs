@@ -10,7 +10,9 @@ use std::fs;
 
 /// Which PKGBUILD names a package of which other, with the arrays of .SRCINFO that do.
 fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
-    let infos = pkgbases(&tree("arch")).into_iter().map(|folder| folder.join(".SRCINFO"));
+    let infos = pkgbases(&tree("arch"))
+        .into_iter()
+        .map(|folder| folder.join(".SRCINFO"));
     let read = |path| rocpkg::arch::read_srcinfo(&fs::read_to_string(path).unwrap()).unwrap();
     let infos: Vec<_> = infos.map(read).collect();
     let bare = |text: &str| text.split(['<', '>', '=']).next().unwrap().to_owned();
@@ -20,15 +22,28 @@ fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
         info.fields.iter().chain(parts).cloned().collect::<Vec<_>>()
     };
     for info in &infos {
-        makers.extend(info.packages.iter().map(|(name, _)| (name.clone(), info.base.clone())));
-        let provided = fields(info).into_iter().filter(|(field, _)| field == "provides");
+        makers.extend(
+            info.packages
+                .iter()
+                .map(|(name, _)| (name.clone(), info.base.clone())),
+        );
+        let provided = fields(info)
+            .into_iter()
+            .filter(|(field, _)| field == "provides");
         makers.extend(provided.map(|(_, name)| (bare(&name), info.base.clone())));
     }
     for info in &infos {
         let arrays = ["depends", "makedepends", "checkdepends"];
-        for (field, value) in fields(info).into_iter().filter(|(field, _)| arrays.contains(&field.as_str())) {
-            let Some(to) = makers.get(&bare(&value)).filter(|to| **to != info.base) else { continue };
-            out.entry((info.base.clone(), to.clone())).or_insert_with(BTreeSet::new).insert(field);
+        for (field, value) in fields(info)
+            .into_iter()
+            .filter(|(field, _)| arrays.contains(&field.as_str()))
+        {
+            let Some(to) = makers.get(&bare(&value)).filter(|to| **to != info.base) else {
+                continue;
+            };
+            out.entry((info.base.clone(), to.clone()))
+                .or_insert_with(BTreeSet::new)
+                .insert(field);
         }
     }
     assert!(out.len() > 100, "{out:?}");
@@ -37,24 +52,38 @@ fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
 
 fn order(backend: Backend, changed: &[&str]) -> Order {
     let changed: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
-    Stack::shipped().unwrap().order(backend, &Choice::Shipped, &changed).unwrap()
+    Stack::shipped()
+        .unwrap()
+        .order(backend, &Choice::Shipped, &changed)
+        .unwrap()
 }
 
 /// The distribution's names of what is built, with its stage.
 fn stages(order: &Order) -> BTreeMap<String, usize> {
     let each = order.stages.iter().enumerate();
-    each.flat_map(|(i, stage)| stage.iter().map(move |id| (order.name(id).to_owned(), i))).collect()
+    each.flat_map(|(i, stage)| stage.iter().map(move |id| (order.name(id).to_owned(), i)))
+        .collect()
 }
 
 #[test]
 fn stages_hold_to_what_recipes_say_but_for_the_one_circle() {
     let (named, order) = (named(), order(Backend::Arch, &[]));
     let pair = |from: &str, to: &str| (order.name(from).to_owned(), order.name(to).to_owned());
-    let needs: BTreeSet<_> = order.drawn().map(|(need, _)| pair(&need.from, &need.to)).collect();
+    let needs: BTreeSet<_> = order
+        .drawn()
+        .map(|(need, _)| pair(&need.from, &need.to))
+        .collect();
     assert_eq!(needs, named.keys().cloned().collect());
-    let broken: Vec<_> = order.broken.iter().map(|need| pair(&need.from, &need.to)).collect();
+    let broken: Vec<_> = order
+        .broken
+        .iter()
+        .map(|need| pair(&need.from, &need.to))
+        .collect();
     assert_eq!(broken, [("rocm-cmake".to_owned(), "rocm-llvm".to_owned())]);
-    assert_eq!(named[&broken[0]], BTreeSet::from(["checkdepends".to_owned()]));
+    assert_eq!(
+        named[&broken[0]],
+        BTreeSet::from(["checkdepends".to_owned()])
+    );
     let stages = stages(&order);
     assert_eq!(stages.len(), order.plan.packages.len());
     for (from, to) in named.keys().filter(|pair| !broken.contains(pair)) {
@@ -75,23 +104,38 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
         let (mut after, mut count) = (BTreeSet::from([base.to_owned()]), 0);
         while after.len() > count {
             count = after.len();
-            let tested = |fields: &BTreeSet<String>| fields.iter().all(|field| field == "checkdepends");
-            let met = named.iter().filter(|((_, to), fields)| after.contains(to) && !tested(fields));
+            let tested =
+                |fields: &BTreeSet<String>| fields.iter().all(|field| field == "checkdepends");
+            let met = named
+                .iter()
+                .filter(|((_, to), fields)| after.contains(to) && !tested(fields));
             let met: Vec<_> = met.map(|((from, _), _)| from.clone()).collect();
             after.extend(met);
         }
         after.remove(base);
         let order = order(Backend::Arch, &[name]);
         let stages = stages(&order);
-        assert_eq!(stages.keys().cloned().collect::<BTreeSet<_>>(), after, "{name}");
-        for ((from, to), _) in
-            named.iter().filter(|((from, to), _)| after.contains(from) && after.contains(to))
+        assert_eq!(
+            stages.keys().cloned().collect::<BTreeSet<_>>(),
+            after,
+            "{name}"
+        );
+        for ((from, to), _) in named
+            .iter()
+            .filter(|((from, to), _)| after.contains(from) && after.contains(to))
         {
             assert!(stages[to] < stages[from], "{name}: {from} needs {to}");
         }
-        let holding: BTreeSet<String> = order.holding.iter().map(|id| order.name(id).to_owned()).collect();
+        let holding: BTreeSet<String> = order
+            .holding
+            .iter()
+            .map(|id| order.name(id).to_owned())
+            .collect();
         let direct = |from: &&String| named.contains_key(&((*from).clone(), base.to_owned()));
-        assert!(holding.iter().all(|from| direct(&from)), "{name}: {holding:?}");
+        assert!(
+            holding.iter().all(|from| direct(&from)),
+            "{name}: {holding:?}"
+        );
     }
 }
 
@@ -99,8 +143,9 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
 fn each_distribution_has_an_order_and_at_most_one_circle() {
     let circles = |backend| {
         let order = order(backend, &[]);
-        let pair =
-            |need: &rocpkg::plans::Need| format!("{} -> {}", order.name(&need.from), order.name(&need.to));
+        let pair = |need: &rocpkg::plans::Need| {
+            format!("{} -> {}", order.name(&need.from), order.name(&need.to))
+        };
         order.broken.iter().map(pair).collect::<Vec<_>>()
     };
     assert_eq!(circles(Backend::Gentoo), ["rocm-comgr -> hip"]);
@@ -120,12 +165,27 @@ fn a_plan_builds_each_package_once_behind_what_it_needs() {
     let machine: Builder = "cpus=64,memory=1T,disk=4T".parse().unwrap();
     let stack = Stack::shipped().unwrap();
     for backend in Backend::ALL {
-        let builds =
-            stack.builds(backend, &Choice::Shipped, &[], None, std::slice::from_ref(&machine)).unwrap();
+        let builds = stack
+            .builds(
+                backend,
+                &Choice::Shipped,
+                &[],
+                None,
+                std::slice::from_ref(&machine),
+            )
+            .unwrap();
         let order = order(backend, &[]);
-        let whole: Vec<_> = builds.jobs.iter().filter(|j| j.part.is_none()).map(|j| j.id.clone()).collect();
+        let whole: Vec<_> = builds
+            .jobs
+            .iter()
+            .filter(|j| j.part.is_none())
+            .map(|j| j.id.clone())
+            .collect();
         assert_eq!(whole.len(), order.plan.packages.len());
-        assert_eq!(whole.into_iter().collect::<BTreeSet<_>>(), order.stages.concat().into_iter().collect());
+        assert_eq!(
+            whole.into_iter().collect::<BTreeSet<_>>(),
+            order.stages.concat().into_iter().collect()
+        );
         let mut seen = BTreeSet::new();
         for job in &builds.jobs {
             assert!(
@@ -134,15 +194,32 @@ fn a_plan_builds_each_package_once_behind_what_it_needs() {
                 job.name,
                 job.needs
             );
-            assert!(job.best().is_some(), "{backend:?} {}: {:?}", job.name, job.fits);
+            assert!(
+                job.best().is_some(),
+                "{backend:?} {}: {:?}",
+                job.name,
+                job.fits
+            );
             seen.insert(job.name.clone());
         }
         let edge = |job: &rocpkg::plans::Job, need: &String| (job.name.clone(), need.clone());
         let parted = |(from, to): &(String, String)| !from.contains(':') && !to.contains(':');
-        let edges = builds.jobs.iter().flat_map(|j| j.needs.iter().map(move |n| edge(j, n))).filter(parted);
-        let pair =
-            |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
-        assert_eq!(edges.collect::<BTreeSet<_>>(), order.needs.iter().map(pair).collect(), "{backend:?}");
+        let edges = builds
+            .jobs
+            .iter()
+            .flat_map(|j| j.needs.iter().map(move |n| edge(j, n)))
+            .filter(parted);
+        let pair = |need: &rocpkg::plans::Need| {
+            (
+                order.name(&need.from).to_owned(),
+                order.name(&need.to).to_owned(),
+            )
+        };
+        assert_eq!(
+            edges.collect::<BTreeSet<_>>(),
+            order.needs.iter().map(pair).collect(),
+            "{backend:?}"
+        );
     }
 }
 
@@ -154,15 +231,26 @@ fn a_change_of_the_compiler_builds_what_recipes_lead_to_it() {
     while after.len() > count {
         count = after.len();
         let tested = |fields: &BTreeSet<String>| fields.iter().all(|field| field == "checkdepends");
-        let met = named.iter().filter(|((_, to), fields)| after.contains(to) && !tested(fields));
+        let met = named
+            .iter()
+            .filter(|((_, to), fields)| after.contains(to) && !tested(fields));
         let met: Vec<_> = met.map(|((from, _), _)| from.clone()).collect();
         after.extend(met);
     }
     assert!(after.len() > 20, "{after:?}");
     let changed = ["rocm-llvm".to_owned()];
-    let builds =
-        Stack::shipped().unwrap().builds(Backend::Arch, &Choice::Shipped, &changed, None, &[]).unwrap();
-    assert_eq!(builds.jobs.iter().map(|j| j.name.clone()).collect::<BTreeSet<_>>(), after);
+    let builds = Stack::shipped()
+        .unwrap()
+        .builds(Backend::Arch, &Choice::Shipped, &changed, None, &[])
+        .unwrap();
+    assert_eq!(
+        builds
+            .jobs
+            .iter()
+            .map(|j| j.name.clone())
+            .collect::<BTreeSet<_>>(),
+        after
+    );
 }
 
 /// Which packages' recipes name which others among the words that `read` finds in them, and what differs from the order's edges.
@@ -172,23 +260,39 @@ fn differing(
     of: impl Fn(&rocpkg::resolve::Planned) -> Vec<String>,
 ) -> Vec<String> {
     let order = order(backend, &[]);
-    let options = Options { backends: vec![backend], ..Options::everything() };
+    let options = Options {
+        backends: vec![backend],
+        ..Options::everything()
+    };
     let tree = Stack::shipped().unwrap().render(&options).unwrap();
     let mut named = BTreeSet::new();
     for p in &order.plan.packages {
-        let words: BTreeSet<_> =
-            tree.recipes_of(backend.distro(), &p.id).flat_map(|(_, text)| read(text)).collect();
+        let words: BTreeSet<_> = tree
+            .recipes_of(backend.distro(), &p.id)
+            .flat_map(|(_, text)| read(text))
+            .collect();
         let others = order.plan.packages.iter().filter(|o| o.id != p.id);
         let others = others.filter(|o| of(o).iter().any(|word| words.contains(word)));
         named.extend(others.map(|o| (p.name.clone(), o.name.clone())));
     }
     assert!(named.len() > 100, "{named:?}");
-    let pair =
-        |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+    let pair = |need: &rocpkg::plans::Need| {
+        (
+            order.name(&need.from).to_owned(),
+            order.name(&need.to).to_owned(),
+        )
+    };
     let needs: BTreeSet<_> = order.needs.iter().chain(&order.broken).map(pair).collect();
     let said = |(from, to): &(String, String), what| format!("{from} {what} {to}");
-    let more = named.difference(&needs).map(|pair| said(pair, "names, and does not need,"));
-    more.chain(needs.difference(&named).map(|pair| said(pair, "needs, and does not name,"))).collect()
+    let more = named
+        .difference(&needs)
+        .map(|pair| said(pair, "names, and does not need,"));
+    more.chain(
+        needs
+            .difference(&named)
+            .map(|pair| said(pair, "needs, and does not name,")),
+    )
+    .collect()
 }
 
 #[test]
@@ -200,9 +304,17 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
             if line.trim_start().starts_with("- ^") {
                 is_list = false;
             } else if !line.starts_with([' ', '#']) {
-                is_list = ["builddeps", "checkdeps", "rundeps"].iter().any(|key| line.starts_with(key));
+                is_list = ["builddeps", "checkdeps", "rundeps"]
+                    .iter()
+                    .any(|key| line.starts_with(key));
             } else if let Some(word) = line.trim().strip_prefix("- ").filter(|_| is_list) {
-                out.insert(word.rsplit(' ').next().unwrap().trim_end_matches("-devel").to_owned());
+                out.insert(
+                    word.rsplit(' ')
+                        .next()
+                        .unwrap()
+                        .trim_end_matches("-devel")
+                        .to_owned(),
+                );
             }
         }
         out
@@ -214,31 +326,49 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
             .clone()
             .flat_map(|own| own.replaces.keys())
             .map(|part| part.trim_start_matches('^').to_owned());
-        let needed = own.filter_map(|own| own.needed_as.as_ref()).map(|name| name.value.clone());
-        parts.chain(needed).chain([p.name.clone(), format!("pkgconfig(lib{})", p.name)]).collect()
+        let needed = own
+            .filter_map(|own| own.needed_as.as_ref())
+            .map(|name| name.value.clone());
+        parts
+            .chain(needed)
+            .chain([p.name.clone(), format!("pkgconfig(lib{})", p.name)])
+            .collect()
     };
     insta::assert_snapshot!("solus", differing(Backend::Solus, solus, names).join("\n"));
     // What the function takes. The rest of it goes to tests, gives its source or its version, or stands in text of Nix.
     let nix = |text: &str| -> BTreeSet<String> {
         let head = text.split("}:").next().unwrap();
-        let words = head.split([',', '{', '\n']).filter_map(|word| word.split_whitespace().next());
+        let words = head
+            .split([',', '{', '\n'])
+            .filter_map(|word| word.split_whitespace().next());
         words.map(str::to_owned).collect()
     };
-    insta::assert_snapshot!("nix", differing(Backend::Nix, nix, |p| vec![p.name.clone()]).join("\n"));
+    insta::assert_snapshot!(
+        "nix",
+        differing(Backend::Nix, nix, |p| vec![p.name.clone()]).join("\n")
+    );
 }
 
 /// Which ebuilds name which others by atoms that are no blocks, without what stands behind the name.
 fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
-    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
+    let options = Options {
+        backends: vec![Backend::Gentoo],
+        ..Options::everything()
+    };
     let tree = Stack::shipped().unwrap().render(&options).unwrap();
     let bare = |atom: &str| -> Option<String> {
-        let (category, name) = atom.trim_start_matches(['>', '<', '=', '~']).split_once('/')?;
+        let (category, name) = atom
+            .trim_start_matches(['>', '<', '=', '~'])
+            .split_once('/')?;
         let name = name.split([':', '[']).next()?;
         let versioned = atom.starts_with(['>', '<', '=', '~']);
         let is_version = |(_, rest): &(&str, &str)| {
             versioned && rest.starts_with(|c: char| c == '$' || c.is_ascii_digit())
         };
-        let name = name.rsplit_once('-').filter(is_version).map_or(name, |(name, _)| name);
+        let name = name
+            .rsplit_once('-')
+            .filter(is_version)
+            .map_or(name, |(name, _)| name);
         (category.contains('-') && !atom.starts_with('!')).then(|| name.to_owned())
     };
     let mut out = BTreeSet::new();
@@ -249,7 +379,11 @@ fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
             .iter()
             .flat_map(|(_, text)| text.split(|c: char| c.is_whitespace() || "()\"'".contains(c)));
         let all: BTreeSet<String> = words.filter_map(bare).collect();
-        let others = order.plan.packages.iter().filter(|o| o.id != p.id && all.contains(&o.name));
+        let others = order
+            .plan
+            .packages
+            .iter()
+            .filter(|o| o.id != p.id && all.contains(&o.name));
         out.extend(others.map(|o| (p.name.clone(), o.name.clone())));
     }
     out
@@ -258,8 +392,12 @@ fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
 #[test]
 fn gentoos_edges_are_those_of_the_ebuilds() {
     let order = order(Backend::Gentoo, &[]);
-    let pair =
-        |need: &rocpkg::plans::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+    let pair = |need: &rocpkg::plans::Need| {
+        (
+            order.name(&need.from).to_owned(),
+            order.name(&need.to).to_owned(),
+        )
+    };
     let needs: BTreeSet<_> = order.needs.iter().chain(&order.broken).map(pair).collect();
     assert_eq!(named_by_ebuilds(&order), needs);
 }

@@ -1,6 +1,9 @@
 //! A stack that has nothing of ROCm, and recipes from code, before the tools of the distributions.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods, reason = "a test writes what a tool is to read")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test writes what a tool is to read"
+)]
 
 use rocpkg::gentoo::{Ebuild, Eclass, EclassFunction, Metadata, Phase};
 use rocpkg::model::TargetDefaults;
@@ -12,8 +15,16 @@ use std::fs;
 use std::path::Path;
 
 fn rendered() -> Tree {
-    let stack = Stack::empty().unwrap().layer(fixture("../examples/other-stack")).unwrap();
-    stack.render(&Options { allow_missing: true, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"))
+    let stack = Stack::empty()
+        .unwrap()
+        .layer(fixture("../examples/other-stack"))
+        .unwrap();
+    stack
+        .render(&Options {
+            allow_missing: true,
+            ..Options::default()
+        })
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn written() -> (tempfile::TempDir, Tree) {
@@ -26,7 +37,9 @@ fn written() -> (tempfile::TempDir, Tree) {
 fn nothing_of_rocm_is_in_it() {
     for (path, bytes) in &rendered().files {
         let text = String::from_utf8_lossy(bytes).to_lowercase();
-        let found = ["rocm", "amdgpu", "gfx", "hip", "clr"].into_iter().find(|word| text.contains(word));
+        let found = ["rocm", "amdgpu", "gfx", "hip", "clr"]
+            .into_iter()
+            .find(|word| text.contains(word));
         assert_eq!(found, None, "{path}:\n{text}");
     }
 }
@@ -35,12 +48,22 @@ fn nothing_of_rocm_is_in_it() {
 fn portage_makepkg_and_nix_take_it() {
     let (folder, _) = written();
     let world = GentooWorld::with_own_externals(&folder.path().join("gentoo"));
-    let grave: Vec<_> = world.pkgcheck_scan().into_iter().filter(|f| f.level == Level::Error).collect();
-    let grave: Vec<_> = grave.into_iter().filter(|f| f.name != "MissingManifest").collect();
+    let grave: Vec<_> = world
+        .pkgcheck_scan()
+        .into_iter()
+        .filter(|f| f.level == Level::Error)
+        .collect();
+    let grave: Vec<_> = grave
+        .into_iter()
+        .filter(|f| f.name != "MissingManifest")
+        .collect();
     assert_eq!(grave, []);
-    let depend = world.metadata("sci-libs/nimDNN-3.1.0", &["RDEPEND", "REQUIRED_USE"]).unwrap();
+    let depend = world
+        .metadata("sci-libs/nimDNN-3.1.0", &["RDEPEND", "REQUIRED_USE"])
+        .unwrap();
     assert!(
-        depend[0].contains("sci-libs/nimBLAS:0/3.1[nimbus_targets_nb20(-)?,nimbus_targets_nb10(-)?]"),
+        depend[0]
+            .contains("sci-libs/nimBLAS:0/3.1[nimbus_targets_nb20(-)?,nimbus_targets_nb10(-)?]"),
         "{depend:?}"
     );
     assert_eq!(depend[1], "|| ( nimbus_targets_nb20 nimbus_targets_nb10 )");
@@ -56,45 +79,72 @@ fn portage_makepkg_and_nix_take_it() {
 
 /// A repository of one ebuild and one eclass, both from code.
 fn from_code(root: &Path) {
-    let say =
-        EclassFunction::new("tune_say", "Says what is tuned for.", vec![run("einfo", [Word::var("CHOST")])]);
+    let say = EclassFunction::new(
+        "tune_say",
+        "Says what is tuned for.",
+        vec![run("einfo", [Word::var("CHOST")])],
+    );
     let rows = [TargetDefaults::new(">=1.0, <2", ["a1"], ["a2"])];
-    let eclass =
-        Eclass::for_targets(("tune", "TUNE_TARGETS", "Tune"), ("Tunes what is built", "2026"), &rows, None)
-            .maintainer("Jane Doe <jane@example.org>")
-            .description("For what is tuned.")
-            .function(say);
+    let eclass = Eclass::for_targets(
+        ("tune", "TUNE_TARGETS", "Tune"),
+        ("Tunes what is built", "2026"),
+        &rows,
+        None,
+    )
+    .maintainer("Jane Doe <jane@example.org>")
+    .description("For what is tuned.")
+    .function(say);
     eclass.check().unwrap();
-    let ebuild =
-        Ebuild::new("app-misc/tuned-1.0".parse().unwrap(), &"0".parse().unwrap(), "A tuned thing", 2026)
-            .homepage("https://example.org/tuned")
-            .license("MIT".parse().unwrap())
-            .keywords("~amd64")
-            .before_inherit(rocpkg::gentoo::Variable::new("TUNE_VERSION", Word::var("PV")))
-            .inherit(["tune"])
-            .iuse("doc".parse().unwrap())
-            .required_use("${TUNE_REQUIRED_USE}".parse().unwrap())
-            .rdepend("doc? ( app-text/tree )".parse().unwrap())
-            .phase(Phase::SrcConfigure, vec![run("tune_say", [])])
-            .phase(
-                Phase::SrcInstall,
-                vec![run(
-                    "newdoc",
-                    [Word::var("FILESDIR").literal("/x"), Word::lit("it's a \"name\" $(not run)")],
-                )],
-            );
+    let ebuild = Ebuild::new(
+        "app-misc/tuned-1.0".parse().unwrap(),
+        &"0".parse().unwrap(),
+        "A tuned thing",
+        2026,
+    )
+    .homepage("https://example.org/tuned")
+    .license("MIT".parse().unwrap())
+    .keywords("~amd64")
+    .before_inherit(rocpkg::gentoo::Variable::new(
+        "TUNE_VERSION",
+        Word::var("PV"),
+    ))
+    .inherit(["tune"])
+    .iuse("doc".parse().unwrap())
+    .required_use("${TUNE_REQUIRED_USE}".parse().unwrap())
+    .rdepend("doc? ( app-text/tree )".parse().unwrap())
+    .phase(Phase::SrcConfigure, vec![run("tune_say", [])])
+    .phase(
+        Phase::SrcInstall,
+        vec![run(
+            "newdoc",
+            [
+                Word::var("FILESDIR").literal("/x"),
+                Word::lit("it's a \"name\" $(not run)"),
+            ],
+        )],
+    );
     ebuild.check().unwrap();
-    let metadata =
-        Metadata::default().project("Tuners", "tuners@gentoo.org").flag("doc", "Install <much> & more");
+    let metadata = Metadata::default()
+        .project("Tuners", "tuners@gentoo.org")
+        .flag("doc", "Install <much> & more");
     let files = [
         (ebuild.path(), ebuild.to_string()),
-        ("app-misc/tuned/metadata.xml".to_owned(), metadata.to_string()),
+        (
+            "app-misc/tuned/metadata.xml".to_owned(),
+            metadata.to_string(),
+        ),
         ("app-misc/tuned/files/x".to_owned(), "x\n".to_owned()),
         (format!("eclass/{}", eclass.file_name()), eclass.to_string()),
         ("profiles/repo_name".to_owned(), "tuned\n".to_owned()),
         ("profiles/categories".to_owned(), "app-misc\n".to_owned()),
-        ("profiles/desc/tune_targets.desc".to_owned(), "a1 - The first\na2 - The second\n".to_owned()),
-        ("metadata/layout.conf".to_owned(), "masters = gentoo\nthin-manifests = true\n".to_owned()),
+        (
+            "profiles/desc/tune_targets.desc".to_owned(),
+            "a1 - The first\na2 - The second\n".to_owned(),
+        ),
+        (
+            "metadata/layout.conf".to_owned(),
+            "masters = gentoo\nthin-manifests = true\n".to_owned(),
+        ),
     ];
     for (path, text) in files {
         let at = root.join(path);
@@ -108,14 +158,28 @@ fn an_ebuild_and_an_eclass_from_code_are_read_by_portage_and_pkgcheck() {
     let root = tempfile::tempdir().unwrap();
     from_code(root.path());
     let world = GentooWorld::with_own_externals(root.path());
-    let said: Vec<_> = world.pkgcheck_scan().into_iter().filter(|f| f.level != Level::Info).collect();
+    let said: Vec<_> = world
+        .pkgcheck_scan()
+        .into_iter()
+        .filter(|f| f.level != Level::Info)
+        .collect();
     // pkgcheck reads the eclass's documentation: what it misses there would be an EclassDocError.
     assert_eq!(said, []);
-    let read = world.metadata("app-misc/tuned-1.0", &["IUSE", "DEFINED_PHASES", "INHERITED"]).unwrap();
-    assert!(read[0].contains("+tune_targets_a1") && read[1] == "configure install", "{read:?}");
+    let read = world
+        .metadata(
+            "app-misc/tuned-1.0",
+            &["IUSE", "DEFINED_PHASES", "INHERITED"],
+        )
+        .unwrap();
+    assert!(
+        read[0].contains("+tune_targets_a1") && read[1] == "configure install",
+        "{read:?}"
+    );
 
     let eclass = root.path().join("eclass/tune.eclass");
-    let spoilt = fs::read_to_string(&eclass).unwrap().replacen("# @BLURB:", "# @BLRUB:", 1);
+    let spoilt = fs::read_to_string(&eclass)
+        .unwrap()
+        .replacen("# @BLURB:", "# @BLRUB:", 1);
     fs::write(&eclass, spoilt).unwrap();
     let said = GentooWorld::with_own_externals(root.path()).pkgcheck_scan();
     assert!(said.iter().any(|f| f.name == "EclassDocError"), "{said:?}");

@@ -10,7 +10,13 @@ use rocpkg::pms::{Change, Flag, Member};
 use rocpkg_tests::Pretend;
 
 /// Packages that build on the stack, and run on GPUs of AMD where USE=rocm is on.
-const CONSUMERS: [&str; 5] = ["caffe2", "llama-cpp", "ik_llama-cpp", "stable-diffusion-cpp", "ollama"];
+const CONSUMERS: [&str; 5] = [
+    "caffe2",
+    "llama-cpp",
+    "ik_llama-cpp",
+    "stable-diffusion-cpp",
+    "ollama",
+];
 
 /// A wish for one of the packages: some targets or the defaults, and some of its flags on or off.
 fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
@@ -19,7 +25,11 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
         .map(|(p, member)| {
             let (default, offered) = world.plan.distro_targets(&p.listed);
             let own = targets_of(member);
-            let targets = if own.is_empty() { [default, offered].concat() } else { own };
+            let targets = if own.is_empty() {
+                [default, offered].concat()
+            } else {
+                own
+            };
             let flags = member.iuse.defaults().map(|(f, _)| f.clone());
             (p.id.clone(), targets, flags.collect())
         })
@@ -32,18 +42,20 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
             let most = flags.len().min(3);
             let flags = prop::sample::subsequence(flags, 0..=most);
             let states = prop::collection::vec(any::<bool>(), 3);
-            (Just(package), targets, flags, states).prop_map(move |(package, targets, flags, states)| {
-                Wanted {
-                    package,
-                    // No package.use can say both yes and no.
-                    flags: flags
-                        .into_iter()
-                        .filter(|f| !some || !is_target(f, &targets))
-                        .zip(states)
-                        .collect(),
-                    targets: some.then_some(targets),
-                }
-            })
+            (Just(package), targets, flags, states).prop_map(
+                move |(package, targets, flags, states)| {
+                    Wanted {
+                        package,
+                        // No package.use can say both yes and no.
+                        flags: flags
+                            .into_iter()
+                            .filter(|f| !some || !is_target(f, &targets))
+                            .zip(states)
+                            .collect(),
+                        targets: some.then_some(targets),
+                    }
+                },
+            )
         },
     )
 }
@@ -57,7 +69,11 @@ fn is_target(flag: &Flag, targets: &[String]) -> bool {
 fn bare(world: &World) -> Vec<String> {
     let mut lines = vec!["*/* VIDEO_CARDS: -*".to_owned()];
     for member in world.members.iter().filter(|m| m.any_version) {
-        let flags: Vec<String> = member.iuse.defaults().map(|(f, _)| format!("-{f}")).collect();
+        let flags: Vec<String> = member
+            .iuse
+            .defaults()
+            .map(|(f, _)| format!("-{f}"))
+            .collect();
         lines.push(format!("{} {}", name(member), flags.join(" ")));
     }
     lines
@@ -70,7 +86,11 @@ fn asked(wanted: &Wanted, member: &Member) -> Vec<String> {
         lines.push(format!("*/* AMDGPU_TARGETS: -* {}", targets.join(" ")));
     }
     for (flag, on) in &wanted.flags {
-        lines.push(format!("{} {}{flag}", name(member), if *on { "" } else { "-" }));
+        lines.push(format!(
+            "{} {}{flag}",
+            name(member),
+            if *on { "" } else { "-" }
+        ));
     }
     lines
 }
@@ -85,9 +105,15 @@ fn without(lines: &[String], change: &Change) -> Vec<String> {
 /// Whether the package itself is listed with the flag in the state that was asked for.
 fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
     let package = format!(" {}:", member.package.cpv);
-    let line = plan.lines().find(|l| l.contains(&package)).unwrap_or_else(|| panic!("{plan}"));
+    let line = plan
+        .lines()
+        .find(|l| l.contains(&package))
+        .unwrap_or_else(|| panic!("{plan}"));
     let expanded = ["amdgpu_targets_", "llvm_slot_", "video_cards_"];
-    let value = expanded.iter().find_map(|p| flag.strip_prefix(p)).unwrap_or(flag);
+    let value = expanded
+        .iter()
+        .find_map(|p| flag.strip_prefix(p))
+        .unwrap_or(flag);
     let words: Vec<&str> = line.split(['"', ' ']).collect();
     // A flag that REQUIRED_USE or the profile forces stands in brackets.
     let state = words.iter().find_map(|w| {
@@ -117,7 +143,10 @@ fn every_answer_is_confirmed_by_portage() {
     let mut questions = Vec::new();
     let mut expected: Vec<(&Wanted, &Member, Option<PackageUse>, bool)> = Vec::new();
     for wanted in &wishes {
-        let (_, member) = world.packages().find(|(p, _)| p.id == wanted.package).unwrap();
+        let (_, member) = world
+            .packages()
+            .find(|(p, _)| p.id == wanted.package)
+            .unwrap();
         let ask = |lines: Vec<String>| Pretend::new(&[&name(member).to_string()], &[], &lines);
         let Ok(found) = package_use(&world.plan, &world.members, wanted) else {
             questions.push(ask(asked(wanted, member)));
@@ -127,7 +156,12 @@ fn every_answer_is_confirmed_by_portage() {
         let mut lines = bare(&world);
         lines.extend(found.lines.iter().map(ToString::to_string));
         // With one change less, if there is one that was not asked for in so many words, Portage refuses.
-        if let Some(change) = found.changes.iter().rev().find(|c| !is_wished(wanted, member, c)) {
+        if let Some(change) = found
+            .changes
+            .iter()
+            .rev()
+            .find(|c| !is_wished(wanted, member, c))
+        {
             questions.push(ask(without(&lines, change)));
             expected.push((wanted, member, None, false));
         }
@@ -137,24 +171,38 @@ fn every_answer_is_confirmed_by_portage() {
     let answers = world.portage.emerge_pretend_each(&questions);
     let mut counts = [0, 0];
     for ((wanted, member, found, resolves), answer) in expected.iter().zip(&answers) {
-        assert_eq!(answer.is_ok(), *resolves, "{wanted:?}\n{found:?}\n{answer:?}");
+        assert_eq!(
+            answer.is_ok(),
+            *resolves,
+            "{wanted:?}\n{found:?}\n{answer:?}"
+        );
         counts[usize::from(*resolves)] += 1;
         if let Ok(plan) = answer {
             for (flag, on) in &wanted.flags {
                 assert_granted(plan, member, flag.as_str(), *on);
             }
-            for target in wanted.targets.iter().flatten().filter(|_| !targets_of(member).is_empty()) {
+            for target in wanted
+                .targets
+                .iter()
+                .flatten()
+                .filter(|_| !targets_of(member).is_empty())
+            {
                 assert_granted(plan, member, &format!("amdgpu_targets_{target}"), true);
             }
         }
     }
     for package in CONSUMERS {
         assert!(
-            expected.iter().any(|(wanted, .., resolves)| wanted.package == package && *resolves),
+            expected
+                .iter()
+                .any(|(wanted, .., resolves)| wanted.package == package && *resolves),
             "{package}"
         );
     }
-    println!("{count} wishes: {} package.use accepted, {} refused", counts[1], counts[0]);
+    println!(
+        "{count} wishes: {} package.use accepted, {} refused",
+        counts[1], counts[0]
+    );
     assert!(counts[0] > 0 && counts[1] > counts[0] / 2);
 }
 

@@ -8,7 +8,10 @@ use std::process::Command;
 
 /// An ebuild of the shipped model.
 fn ebuild(folder: &str) -> String {
-    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
+    let options = Options {
+        backends: vec![Backend::Gentoo],
+        ..Options::everything()
+    };
     let name = folder.rsplit('/').next().unwrap();
     rendered(laid(&[]), &options).text(&format!("gentoo/{folder}/{name}-7.2.0.ebuild"))
 }
@@ -30,8 +33,13 @@ fn functions(ebuild: &str) -> String {
 
 /// Runs bash in a folder; what it prints, and whether it went well.
 fn bash(folder: &Path, script: &str) -> (String, bool) {
-    let out = Command::new("bash").args(["-u", "-c", script]).current_dir(folder).output().unwrap();
-    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    let out = Command::new("bash")
+        .args(["-u", "-c", script])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text =
+        String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
     (text, out.status.success())
 }
 
@@ -55,7 +63,12 @@ MERGE_TYPE=source
 fn matrices_are_converted_and_vectors_are_not() {
     for (package, suffix) in [("rocSPARSE", "csr"), ("hipSPARSE", "bin")] {
         let root = tempfile::tempdir().unwrap();
-        for file in ["nos1/nos1.mtx", "nos1/nos1_b.mtx", "Chebyshev4/Chebyshev4.mtx", "rocsparse/stray.mtx"] {
+        for file in [
+            "nos1/nos1.mtx",
+            "nos1/nos1_b.mtx",
+            "Chebyshev4/Chebyshev4.mtx",
+            "rocsparse/stray.mtx",
+        ] {
             let path = root.path().join("work").join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, file).unwrap();
@@ -69,13 +82,20 @@ fn matrices_are_converted_and_vectors_are_not() {
         );
         let (said, fine) = bash(root.path(), &script);
         assert!(fine, "{package}: {said}");
-        assert!(said.contains("edo: ccache g++ deps/convert.cpp -o deps/convert"), "{package}: {said}");
+        assert!(
+            said.contains("edo: ccache g++ deps/convert.cpp -o deps/convert"),
+            "{package}: {said}"
+        );
         let mut made: Vec<String> = fs::read_dir(root.path().join("build/clients/matrices"))
             .unwrap()
             .map(|f| f.unwrap().file_name().to_string_lossy().into_owned())
             .collect();
         made.sort();
-        assert_eq!(made, [format!("Chebyshev4.{suffix}"), format!("nos1.{suffix}")], "{package}");
+        assert_eq!(
+            made,
+            [format!("Chebyshev4.{suffix}"), format!("nos1.{suffix}")],
+            "{package}"
+        );
     }
 }
 
@@ -95,13 +115,31 @@ fn requirements_are_reckoned_from_jobs_and_targets() {
     // 2200 MB, and 25 MB for each of four jobs and three targets. Too little is no reason to refuse in pkg_pretend.
     let targets = "AMDGPU_TARGETS='gfx90a gfx942 gfx1100'";
     assert_eq!(ask("sci-libs/rocFFT", targets), "setup: 2500M\n");
-    assert_eq!(ask("sci-libs/rocFFT", &format!("{targets} USE=test")), "setup: 52G\n");
+    assert_eq!(
+        ask("sci-libs/rocFFT", &format!("{targets} USE=test")),
+        "setup: 52G\n"
+    );
     let enough = |mb: u64| format!("awk() {{ echo {mb}; }}");
     let one = format!("AMDGPU_TARGETS=gfx90a\n{}", enough(64000));
-    assert_eq!(ask("sci-libs/composable-kernel", &one), "pretend: 12288M\nsetup: 12288M\n");
-    let said = ask("sci-libs/composable-kernel", &format!("{targets}\n{}", enough(7000)));
-    assert!(said.contains("ewarn: name is built for 3 GPU targets"), "{said}");
-    assert!(said.contains("ewarn: MAKEOPTS of this package should hold -j2."), "{said}");
-    let said = ask("sci-libs/composable-kernel", &format!("{targets}\n{}", enough(10)));
+    assert_eq!(
+        ask("sci-libs/composable-kernel", &one),
+        "pretend: 12288M\nsetup: 12288M\n"
+    );
+    let said = ask(
+        "sci-libs/composable-kernel",
+        &format!("{targets}\n{}", enough(7000)),
+    );
+    assert!(
+        said.contains("ewarn: name is built for 3 GPU targets"),
+        "{said}"
+    );
+    assert!(
+        said.contains("ewarn: MAKEOPTS of this package should hold -j2."),
+        "{said}"
+    );
+    let said = ask(
+        "sci-libs/composable-kernel",
+        &format!("{targets}\n{}", enough(10)),
+    );
     assert!(said.contains("should hold -j1."), "{said}");
 }

@@ -40,7 +40,9 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
     } else {
         // All of them, or all but one or two: some exclude each other.
         let less = |all: &[String]| -> Vec<Vec<String>> {
-            (0..all.len()).map(|i| [&all[..i], &all[i + 1..]].concat()).collect()
+            (0..all.len())
+                .map(|i| [&all[..i], &all[i + 1..]].concat())
+                .collect()
         };
         let fewer = less(&features);
         let fewest: Vec<_> = fewer.iter().flat_map(|all| less(all)).collect();
@@ -48,15 +50,24 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
     };
     let targets: Vec<_> = match targets.as_slice() {
         [] => vec![vec![]],
-        some => some.iter().map(|t| vec![format!("amdgpu_targets_{t}")]).collect(),
+        some => some
+            .iter()
+            .map(|t| vec![format!("amdgpu_targets_{t}")])
+            .collect(),
     };
-    let mut all = choices.iter().flat_map(|c| targets.iter().map(move |t| [c.clone(), t.clone()].concat()));
-    all.find(|on| allows(member, on)).unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
+    let mut all = choices
+        .iter()
+        .flat_map(|c| targets.iter().map(move |t| [c.clone(), t.clone()].concat()));
+    all.find(|on| allows(member, on))
+        .unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
 }
 
 /// Whether `REQUIRED_USE` allows exactly these flags, beside one LLVM and the Pythons.
 fn allows(member: &Member, on: &[String]) -> bool {
-    let llvm = member.iuse.defaults().find(|(flag, _)| flag.as_str().starts_with("llvm_slot_"));
+    let llvm = member
+        .iuse
+        .defaults()
+        .find(|(flag, _)| flag.as_str().starts_with("llvm_slot_"));
     member.required_use.is_met(|flag| {
         on.iter().any(|o| o == flag)
             || flag.starts_with("python_targets_")
@@ -67,42 +78,72 @@ fn allows(member: &Member, on: &[String]) -> bool {
 fn question(way: Way, member: &Member) -> Phases {
     let on = chosen(way, member);
     let prefix = "amdgpu_targets_";
-    let targets = on.iter().filter_map(|f| f.strip_prefix(prefix)).map(str::to_owned).collect();
+    let targets = on
+        .iter()
+        .filter_map(|f| f.strip_prefix(prefix))
+        .map(str::to_owned)
+        .collect();
     let flags = (member.iuse.defaults())
         .map(|(flag, _)| flag.to_string())
-        .filter(|f| !["amdgpu_targets_", "llvm_slot_", "python_"].iter().any(|p| f.starts_with(p)))
+        .filter(|f| {
+            !["amdgpu_targets_", "llvm_slot_", "python_"]
+                .iter()
+                .any(|p| f.starts_with(p))
+        })
         .map(|f| if on.contains(&f) { f } else { format!("-{f}") })
         .collect();
-    Phases { cpv: member.package.cpv.to_string(), flags, targets, test: way == Way::Tested }
+    Phases {
+        cpv: member.package.cpv.to_string(),
+        flags,
+        targets,
+        test: way == Way::Tested,
+    }
 }
 
 #[test]
 fn portage_runs_every_phase() {
     let world = World::new(Propagation::None);
-    let ways: &[Way] =
-        if is_whole() { &[Way::Tested, Way::Plain, Way::WithoutTargets] } else { &[Way::Tested] };
+    let ways: &[Way] = if is_whole() {
+        &[Way::Tested, Way::Plain, Way::WithoutTargets]
+    } else {
+        &[Way::Tested]
+    };
     let mut asked = Vec::new();
     for (package, member) in world.packages() {
         for way in ways {
             if *way != Way::WithoutTargets || package.targets.is_some() {
                 // Headers alone are neither configured nor compiled.
-                asked.push((*way, !package.package.cmake.is_empty(), question(*way, member)));
+                asked.push((
+                    *way,
+                    !package.package.cmake.is_empty(),
+                    question(*way, member),
+                ));
             }
         }
     }
     let questions: Vec<_> = asked.iter().map(|(.., q)| q.clone()).collect();
     let answers = world.portage.phases_each(&questions);
-    let faults: Vec<_> =
-        asked.iter().zip(&answers).filter_map(|((way, builds, q), a)| fault(*way, *builds, q, a)).collect();
+    let faults: Vec<_> = asked
+        .iter()
+        .zip(&answers)
+        .filter_map(|((way, builds, q), a)| fault(*way, *builds, q, a))
+        .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-    println!("every phase of {} ebuilds, {} runs", world.plan.packages.len(), asked.len());
+    println!(
+        "every phase of {} ebuilds, {} runs",
+        world.plan.packages.len(),
+        asked.len()
+    );
 }
 
 /// What is wrong with a run.
 fn fault(way: Way, builds: bool, question: &Phases, answer: &Phased) -> Option<String> {
     let named = |text: &str| {
         let flags = question.flags.join(" ");
-        format!("{} {way:?} [{flags}] for {:?}: {text}\n{}", question.cpv, question.targets, answer.output)
+        format!(
+            "{} {way:?} [{flags}] for {:?}: {text}\n{}",
+            question.cpv, question.targets, answer.output
+        )
     };
     if way == Way::WithoutTargets && answer.output.contains("REQUIRED_USE") {
         // A choice is required: nothing was run.
@@ -111,16 +152,23 @@ fn fault(way: Way, builds: bool, question: &Phases, answer: &Phased) -> Option<S
     if !answer.passed {
         return Some(named("a phase failed"));
     }
-    let bad = ["command not found", "No such file or directory", "QA Notice", "syntax error"];
+    let bad = [
+        "command not found",
+        "No such file or directory",
+        "QA Notice",
+        "syntax error",
+    ];
     if let Some(words) = bad.iter().find(|words| answer.output.contains(**words)) {
         return Some(named(words));
     }
     // Each phase came to what it is for.
     let ran = |phase: &str| answer.calls.iter().any(|call| call[0] == phase);
     let restricted = answer.output.contains("due to ebuild restriction");
-    let missing = ["configure", "compile", "test"].into_iter().find(|phase| match *phase {
-        "test" => question.test && !restricted && !ran(phase),
-        phase => builds && !ran(phase),
-    });
+    let missing = ["configure", "compile", "test"]
+        .into_iter()
+        .find(|phase| match *phase {
+            "test" => question.test && !restricted && !ran(phase),
+            phase => builds && !ran(phase),
+        });
     missing.map(|phase| named(&format!("nothing was done to {phase}")))
 }

@@ -26,7 +26,9 @@ fn proof(tree: &Tree, backend: Backend) -> &Proof {
 fn messages(proof: &Proof, code: &str) -> Vec<String> {
     let known = proof.known.iter().map(|k| &k.finding);
     let all = proof.findings.sorted().into_iter().chain(known);
-    all.filter(|f| f.code == code).map(|f| f.message.clone()).collect()
+    all.filter(|f| f.code == code)
+        .map(|f| f.message.clone())
+        .collect()
 }
 
 #[test]
@@ -36,12 +38,20 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
     let mut out = String::new();
     let mut open = String::new();
     for (backend, proof) in &tree.proofs {
-        let errors = proof.findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
+        let errors = proof
+            .findings
+            .sorted()
+            .into_iter()
+            .filter(|f| f.severity == Severity::Error);
         let mut wrong = Findings::default();
         errors.for_each(|f| wrong.push(f.clone()));
         open.push_str(&wrong.render(&model.sources, false));
         for f in &proof.unmet {
-            open.push_str(&format!("{}: {}\n", model.sources.place(f.span.unwrap()), f.message));
+            open.push_str(&format!(
+                "{}: {}\n",
+                model.sources.place(f.span.unwrap()),
+                f.message
+            ));
         }
         out.push_str(&format!("{}: {} edges, ", backend.distro(), proof.edges));
         out.push_str(&format!("{} proved\n", proof.edges - proof.unproved.len()));
@@ -54,7 +64,10 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
         }
         for edge in &proof.unproved {
             let missing = edge.missing.join("; ");
-            out.push_str(&format!("  {} > {}: not known: {missing}\n", edge.package, edge.dependency));
+            out.push_str(&format!(
+                "  {} > {}: not known: {missing}\n",
+                edge.package, edge.dependency
+            ));
         }
     }
     assert!(open.is_empty(), "{open}");
@@ -67,7 +80,10 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
 fn a_narrowed_ebuild_names_no_other_target() {
     let one = narrowed(&["gfx1100"]);
     let ebuild = one.text("gentoo/sci-libs/miopen/miopen-7.2.0.ebuild");
-    assert!(!ebuild.contains("amdgpu_targets_") && !ebuild.contains("frugally-deep"), "{ebuild}");
+    assert!(
+        !ebuild.contains("amdgpu_targets_") && !ebuild.contains("frugally-deep"),
+        "{ebuild}"
+    );
     assert!(ebuild.contains("!composable-kernel\n"), "{ebuild}");
 }
 
@@ -79,7 +95,10 @@ fn a_key_that_changes_no_byte_changes_no_proof() {
     assert_eq!(before.files.get(file), after.files.get(file));
     let said = |tree: &Tree| -> Vec<(&str, String)> {
         let found = proof(tree, Backend::Nix).findings.sorted();
-        found.into_iter().map(|f| (f.code, f.message.clone())).collect()
+        found
+            .into_iter()
+            .map(|f| (f.code, f.message.clone()))
+            .collect()
     };
     assert_eq!(said(&after), said(&before));
 }
@@ -89,7 +108,10 @@ fn exclusions_from_a_tools_list_are_compared_over_an_edge() {
     let excludes = "{targets: [gfx906, gfx1010, gfx1012, gfx1152], reason: a test}";
     let over = format!("targets: {{excludes: [{excludes}]}}\n");
     let made = with(&[("distros/arch/rocblas.yaml", &over)]);
-    assert!(made.text("arch/rocblas/PKGBUILD").contains("rocm-supported-gfx -e gfx906 -e gfx1010"));
+    assert!(
+        made.text("arch/rocblas/PKGBUILD")
+            .contains("rocm-supported-gfx -e gfx906 -e gfx1010")
+    );
     let found = messages(proof(&made.tree, Backend::Arch), "E0602");
     let hole = "`miopen` is built for gfx906 gfx1010 gfx1012 gfx1152, and `rocblas` is not";
     assert!(found.iter().any(|m| m == hole), "{found:?}");
@@ -99,18 +121,41 @@ fn exclusions_from_a_tools_list_are_compared_over_an_edge() {
 fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
     let over = "targets: [{releases: '*', default: [gfx906, gfx950, gfx1100]}]\n";
     let made = with(&[("distros/arch.yaml", over)]);
-    for (path, bytes) in made.tree.files.iter().filter(|(p, _)| p.as_str().ends_with("/PKGBUILD")) {
+    for (path, bytes) in made
+        .tree
+        .files
+        .iter()
+        .filter(|(p, _)| p.as_str().ends_with("/PKGBUILD"))
+    {
         let text = String::from_utf8_lossy(bytes);
         // This package brings the tool.
         let is_tool = path.as_str() == "arch/rocm-toolchain/PKGBUILD";
-        assert!(is_tool || !text.contains("rocm-supported-gfx"), "{}", path.as_str());
+        assert!(
+            is_tool || !text.contains("rocm-supported-gfx"),
+            "{}",
+            path.as_str()
+        );
     }
-    assert!(made.text("arch/rocblas/PKGBUILD").contains("-D GPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
+    assert!(
+        made.text("arch/rocblas/PKGBUILD")
+            .contains("-D GPU_TARGETS=\"gfx906;gfx950;gfx1100\"")
+    );
     // What the package can't be built for is left out.
-    assert!(made.text("arch/rocsparse/PKGBUILD").contains("-D GPU_TARGETS=\"gfx906;gfx1100\""));
+    assert!(
+        made.text("arch/rocsparse/PKGBUILD")
+            .contains("-D GPU_TARGETS=\"gfx906;gfx1100\"")
+    );
     let built = &proof(&made.tree, Backend::Arch).built["rocsparse"];
     let names = made.stack.model().registry.as_ref().unwrap();
-    assert_eq!(built.default, Held::Set(["gfx906", "gfx1100"].iter().filter_map(|t| names.get(t)).collect()));
+    assert_eq!(
+        built.default,
+        Held::Set(
+            ["gfx906", "gfx1100"]
+                .iter()
+                .filter_map(|t| names.get(t))
+                .collect()
+        )
+    );
 }
 
 #[test]
@@ -120,10 +165,19 @@ fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
     let names = made.stack.model().registry.as_ref().unwrap();
     let built = &proof(&made.tree, Backend::Arch).built;
     let expected = |list: &[&str]| Held::Set(list.iter().filter_map(|t| names.get(t)).collect());
-    assert_eq!(built["rocblas"].default, expected(&["gfx906", "gfx908", "gfx950", "gfx1100"]));
-    assert_eq!(built["rocsparse"].default, expected(&["gfx906", "gfx908", "gfx1100"]));
+    assert_eq!(
+        built["rocblas"].default,
+        expected(&["gfx906", "gfx908", "gfx950", "gfx1100"])
+    );
+    assert_eq!(
+        built["rocsparse"].default,
+        expected(&["gfx906", "gfx908", "gfx1100"])
+    );
     // The command stays what is printed.
-    assert!(made.text("arch/rocblas/PKGBUILD").contains("$(rocm-supported-gfx)"));
+    assert!(
+        made.text("arch/rocblas/PKGBUILD")
+            .contains("$(rocm-supported-gfx)")
+    );
 }
 
 #[test]
@@ -135,14 +189,23 @@ fn a_tree_for_one_gpu_builds_for_nothing_else() {
             if (*backend, id.as_str()) == (Backend::Arch, "hipsparselt") {
                 continue;
             }
-            let set = built.default.set().unwrap_or_else(|| panic!("{backend:?} {id}: {:?}", built.default));
+            let set = built
+                .default
+                .set()
+                .unwrap_or_else(|| panic!("{backend:?} {id}: {:?}", built.default));
             // Stand-ins and packages with a policy may be built for nothing of it.
             assert!(set.len() <= 1, "{backend:?} {id}: {set:?}");
-            assert!(set.len() == 1 || built.mended, "{backend:?} {id} is built for nothing");
+            assert!(
+                set.len() == 1 || built.mended,
+                "{backend:?} {id} is built for nothing"
+            );
         }
     }
     assert!(made.text("arch/rccl/PKGBUILD").contains("gfx1100"));
-    assert!(made.text("nix/hiprand/default.nix").contains("clr.localGpuTargets or [ \"gfx1100\" ]"));
+    assert!(
+        made.text("nix/hiprand/default.nix")
+            .contains("clr.localGpuTargets or [ \"gfx1100\" ]")
+    );
 }
 
 #[test]
@@ -150,26 +213,44 @@ fn without_its_patch_a_package_promises_nothing() {
     let promise = |over: &[(&str, &str)], id: &str| {
         let Rendered { stack, .. } = with(over);
         let model = stack.model();
-        let plan = rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
+        let plan =
+            rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
         let plan = plan.unwrap();
-        plan.serves_compatible(model.registry.as_ref().unwrap(), &plan.carried(), plan.get(id).unwrap())
+        plan.serves_compatible(
+            model.registry.as_ref().unwrap(),
+            &plan.carried(),
+            plan.get(id).unwrap(),
+        )
     };
     assert!(promise(&[], "rocblas"));
-    assert!(!promise(&[], "rocfft"), "tree_node.h of rocFFT is not patched");
+    assert!(
+        !promise(&[], "rocfft"),
+        "tree_node.h of rocFFT is not patched"
+    );
     let gone = "patches: {rocBLAS-7.0.2-expand-isa-compatibility.patch: ~}\n";
-    assert!(!promise(&[("distros/gentoo/rocblas.yaml", gone)], "rocblas"));
+    assert!(!promise(
+        &[("distros/gentoo/rocblas.yaml", gone)],
+        "rocblas"
+    ));
     let gone = "patches: {rocm-comgr-6.4.1-extend-isa-compatibility-check.patch: ~}\n";
     let over = [("distros/gentoo/rocm-comgr.yaml", gone)];
-    assert!(!promise(&over, "rocblas") && !promise(&over, "rocsparse"), "the runtime picks no such code");
+    assert!(
+        !promise(&over, "rocblas") && !promise(&over, "rocsparse"),
+        "the runtime picks no such code"
+    );
 }
 
 /// All that is found of a model with a file laid over it, the proofs' holes included.
 fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
     let mut backends = Backend::ALL.to_vec();
     // A distribution's own file is read for it alone.
-    backends
-        .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options = Options { backends, ..Options::everything() };
+    backends.retain(|b| {
+        !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro()))
+    });
+    let options = Options {
+        backends,
+        ..Options::everything()
+    };
     let mut made = rendered(laid(&[(path, text)]), &options);
     let mut all = made.findings.clone();
     for (_, proof) in std::mem::take(&mut made.tree.proofs) {
@@ -184,7 +265,10 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
 fn every_defect_is_found() {
     let defects = fs::read_to_string(fixture("proof/defects.txt")).unwrap();
     let mut missed = String::new();
-    for line in defects.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+    for line in defects
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+    {
         let [code, path, text, file, held, says] = line.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("six parts are due: {line}")
         };
@@ -194,8 +278,14 @@ fn every_defect_is_found() {
         let file = if file == "over" { &over } else { file };
         let fits = |f: &Finding| {
             let Some(span) = f.span else { return false };
-            let Some(there) = sources.get(span.file) else { return false };
-            let line = there.text.lines().nth(sources.position(span).line - 1).unwrap_or_default();
+            let Some(there) = sources.get(span.file) else {
+                return false;
+            };
+            let line = there
+                .text
+                .lines()
+                .nth(sources.position(span).line - 1)
+                .unwrap_or_default();
             f.code == code && f.message.contains(says) && there.path == file && line.contains(held)
         };
         if !found.iter().any(fits) {
@@ -207,7 +297,10 @@ fn every_defect_is_found() {
                     f.message
                 )
             };
-            missed.push_str(&format!("{line}{}\n", found.iter().map(told).collect::<String>()));
+            missed.push_str(&format!(
+                "{line}{}\n",
+                found.iter().map(told).collect::<String>()
+            ));
         }
     }
     assert!(missed.is_empty(), "{missed}");
@@ -217,7 +310,10 @@ fn every_defect_is_found() {
 fn a_hole_tells_its_chain_and_its_mends() {
     let text = "targets: {excludes: [{targets: [gfx1031], reason: a test}]}";
     let (found, _) = findings("distros/gentoo/rocrand.yaml", text);
-    let hole = found.iter().find(|f| f.code == "E0602" && f.message.contains("`miopen`")).unwrap();
+    let hole = found
+        .iter()
+        .find(|f| f.code == "E0602" && f.message.contains("`miopen`"))
+        .unwrap();
     assert!(
         hole.label.contains("miopen > rocrand") || hole.label.contains("hiprand > rocrand"),
         "{}",

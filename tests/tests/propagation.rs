@@ -20,9 +20,16 @@ fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
     for (_, from) in world.packages() {
         for (_, to) in world.packages() {
             let mut handed = BTreeSet::new();
-            for atom in from.depends.leaves().into_iter().filter(|a| a.cpn() == name(to)) {
+            for atom in from
+                .depends
+                .leaves()
+                .into_iter()
+                .filter(|a| a.cpn() == name(to))
+            {
                 handed.extend(
-                    atom.use_deps().iter().filter_map(|u| u.flag.as_str().strip_prefix("amdgpu_targets_")),
+                    atom.use_deps()
+                        .iter()
+                        .filter_map(|u| u.flag.as_str().strip_prefix("amdgpu_targets_")),
                 );
             }
             let handed: Vec<String> = handed.into_iter().map(str::to_owned).collect();
@@ -37,15 +44,26 @@ fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
 /// Over every edge Portage refuses a dependency without the target, and says which target of which package.
 fn assert_enforced(world: &World) {
     let edges = edges(world);
-    let pairs: Vec<String> =
-        edges.iter().map(|(from, to, _)| format!("{} -> {}", name(from), name(to))).collect();
+    let pairs: Vec<String> = edges
+        .iter()
+        .map(|(from, to, _)| format!("{} -> {}", name(from), name(to)))
+        .collect();
     assert_eq!(edges.len(), 42, "{pairs:#?}");
     let mut questions = Vec::new();
     for (from, to, handed) in &edges {
         let ours = targets_of(to);
-        assert!(handed.iter().all(|t| ours.contains(t) && targets_of(from).contains(t)), "{}", name(from));
+        assert!(
+            handed
+                .iter()
+                .all(|t| ours.contains(t) && targets_of(from).contains(t)),
+            "{}",
+            name(from)
+        );
         // A target that both know, and another one for the dependency to keep.
-        let (target, kept) = (handed.first().unwrap(), ours.iter().find(|t| *t != &handed[0]).unwrap());
+        let (target, kept) = (
+            handed.first().unwrap(),
+            ours.iter().find(|t| *t != &handed[0]).unwrap(),
+        );
         let asked = [name(from).to_string()];
         let line = format!("{} AMDGPU_TARGETS: -* {kept}", name(to));
         let on = features(from, to);
@@ -54,7 +72,11 @@ fn assert_enforced(world: &World) {
             from,
             to,
             target,
-            Pretend::new(&[&asked[0]], &[], &[choice(&all, None), on.clone()].concat()),
+            Pretend::new(
+                &[&asked[0]],
+                &[],
+                &[choice(&all, None), on.clone()].concat(),
+            ),
         ));
         questions.push((
             from,
@@ -87,7 +109,9 @@ fn features(from: &Member, to: &Member) -> Vec<String> {
     flags.retain(|f| !f.starts_with("amdgpu_targets_"));
     // What caffe2 asks of it beside the targets.
     let asked = ["sci-libs/hipBLAS rocsolver".to_owned()].into_iter();
-    asked.chain(flags.iter().map(|f| format!("{} {f}", name(from)))).collect()
+    asked
+        .chain(flags.iter().map(|f| format!("{} {f}", name(from))))
+        .collect()
 }
 
 /// Whether a package stands below a node, and the flags on the way to it.
@@ -121,9 +145,19 @@ fn chunked_is_clean_and_enforced() {
 fn none_leaves_the_choice_to_the_user() {
     let world = World::new(Propagation::None);
     // GURU's llama-cpp asks for its targets all the same.
-    assert!(edges(&world).iter().all(|(from, ..)| name(from).package() == "llama-cpp"));
-    let dropped = choice("gfx1100 gfx90a", Some("sci-libs/rocBLAS -amdgpu_targets_gfx1100".to_owned()));
-    world.portage.emerge_pretend(&["sci-libs/hipBLAS"], &[], &dropped).unwrap();
+    assert!(
+        edges(&world)
+            .iter()
+            .all(|(from, ..)| name(from).package() == "llama-cpp")
+    );
+    let dropped = choice(
+        "gfx1100 gfx90a",
+        Some("sci-libs/rocBLAS -amdgpu_targets_gfx1100".to_owned()),
+    );
+    world
+        .portage
+        .emerge_pretend(&["sci-libs/hipBLAS"], &[], &dropped)
+        .unwrap();
 }
 
 /// pkgcheck tries each choice of flags: 2^16 of them take minutes, so CI asks for 2^12.
@@ -136,9 +170,15 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
             set.offered.truncate(most.saturating_sub(set.default.len()));
         }
     });
-    assert_eq!(edges(&world).iter().map(|(.., handed)| handed.len()).max(), Some(most));
+    assert_eq!(
+        edges(&world).iter().map(|(.., handed)| handed.len()).max(),
+        Some(most)
+    );
     assert_enforced(&world);
     // Those that are not offered here are described all the same.
     let findings = world.pkgcheck();
-    assert!(findings.iter().all(|f| f.name == "UnusedGlobalUseExpand"), "{findings:#?}");
+    assert!(
+        findings.iter().all(|f| f.name == "UnusedGlobalUseExpand"),
+        "{findings:#?}"
+    );
 }

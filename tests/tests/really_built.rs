@@ -55,9 +55,18 @@ fn planned(
 ) -> BTreeMap<String, Option<String>> {
     let switch = |on: bool| Some(if on { "ON" } else { "OFF" }.to_owned());
     let mut out = BTreeMap::new();
-    let arguments = p.package.cmake.get("main").into_iter().flat_map(|project| &project.arguments);
+    let arguments = p
+        .package
+        .cmake
+        .get("main")
+        .into_iter()
+        .flat_map(|project| &project.arguments);
     for (name, arguments) in arguments.filter(|(name, _)| !name.starts_with('-')) {
-        for one in arguments.0.iter().filter(|one| p.settles(one.when.as_ref())) {
+        for one in arguments
+            .0
+            .iter()
+            .filter(|one| p.settles(one.when.as_ref()))
+        {
             let value = match &one.value {
                 ArgumentValue::Bool(on) => switch(*on),
                 ArgumentValue::When(when) => switch(p.settles(Some(when))),
@@ -73,12 +82,19 @@ fn planned(
     for variable in built.iter().flat_map(|built| &built.variables) {
         let list: Vec<&str> = match built.map(|built| (&built.asked, &built.unasked)) {
             Some((Asked::Passed { within, .. }, _)) => {
-                assert!(within.as_ref().is_none_or(|w| w.iter().any(|t| t == NARROWED)), "{}", p.id);
+                assert!(
+                    within
+                        .as_ref()
+                        .is_none_or(|w| w.iter().any(|t| t == NARROWED)),
+                    "{}",
+                    p.id
+                );
                 vec![NARROWED]
             }
-            Some((_, Given::Tool { without, .. })) => {
-                PRINTED.into_iter().filter(|t| !without.iter().any(|w| w == t)).collect()
-            }
+            Some((_, Given::Tool { without, .. })) => PRINTED
+                .into_iter()
+                .filter(|t| !without.iter().any(|w| w == t))
+                .collect(),
             Some((_, Given::List(list))) => list.iter().map(String::as_str).collect(),
             _ => continue,
         };
@@ -89,14 +105,26 @@ fn planned(
 
 /// Compares what CMake was given with the plan: how many values were.
 fn compare(name: &str, asked: &str, planned: &BTreeMap<String, Option<String>>) -> usize {
-    let asked: BTreeMap<&str, &str> = asked.lines().filter_map(|line| line.split_once('=')).collect();
-    assert!(asked.contains_key("CMAKE_INSTALL_PREFIX"), "{name}: {asked:?}");
+    let asked: BTreeMap<&str, &str> = asked
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .collect();
+    assert!(
+        asked.contains_key("CMAKE_INSTALL_PREFIX"),
+        "{name}: {asked:?}"
+    );
     let mut compared = 0;
     for (key, value) in planned {
-        let found = asked.get(key.as_str()).unwrap_or_else(|| panic!("{name}: no {key} in {asked:?}"));
+        let found = asked
+            .get(key.as_str())
+            .unwrap_or_else(|| panic!("{name}: no {key} in {asked:?}"));
         if let Some(value) = value {
             // Gentoo's eclass ends each element of a list.
-            assert_eq!(found.trim().trim_end_matches(';'), value.trim(), "{name}: {key}");
+            assert_eq!(
+                found.trim().trim_end_matches(';'),
+                value.trim(),
+                "{name}: {key}"
+            );
             compared += 1;
         }
     }
@@ -110,20 +138,28 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
     let stack = Stack::shipped().unwrap();
     let plan = stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
     let tool = plan.distro.target_tool.as_ref().unwrap();
-    let builds = stack.recipes(Backend::Arch, &plan, &mut Findings::default()).unwrap().builds;
+    let builds = stack
+        .recipes(Backend::Arch, &plan, &mut Findings::default())
+        .unwrap()
+        .builds;
     let world = ArchWorld::new(&tool.command.value);
     let packages: Vec<&Planned> = BUILT.iter().map(|id| plan.get(id).unwrap()).collect();
     let mut outside = BTreeSet::new();
     for p in &packages {
         let info = fs::read_to_string(tree("arch").join(&p.name).join(".SRCINFO")).unwrap();
-        let sources = info.lines().filter_map(|line| line.strip_prefix("\tsource = "));
+        let sources = info
+            .lines()
+            .filter_map(|line| line.strip_prefix("\tsource = "));
         for (s, written) in p.fetched().zip(sources) {
             let path = s.path.clone().unwrap_or_default();
             if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
                 let repository = format!("{}%{}", s.owner, s.repository);
                 let tag = with_version(&s.tag, &s.version);
-                let repository =
-                    if written.contains(".git#") { format!("{repository}.git") } else { repository };
+                let repository = if written.contains(".git#") {
+                    format!("{repository}.git")
+                } else {
+                    repository
+                };
                 world.project(&format!("{repository}@{tag}"), &path, &FILES);
             } else {
                 let archive = written.split("::").next().unwrap();
@@ -132,8 +168,16 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
             }
         }
         // By the names that the recipe has for them.
-        outside.extend(info.lines().filter_map(|l| l.strip_prefix("\tdepends = ")).map(str::to_owned));
-        for e in p.depends.iter().filter(|e| e.edge.kind.0.iter().any(|k| *k != EdgeKind::Optional)) {
+        outside.extend(
+            info.lines()
+                .filter_map(|l| l.strip_prefix("\tdepends = "))
+                .map(str::to_owned),
+        );
+        for e in p
+            .depends
+            .iter()
+            .filter(|e| e.edge.kind.0.iter().any(|k| *k != EdgeKind::Optional))
+        {
             if let Dependency::External(name) = &e.to {
                 outside.insert(name.clone());
             }
@@ -147,7 +191,11 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
         let build = |p: &Planned| {
             let folder = tree("arch").join(&p.name);
             let world = &world;
-            s.spawn(move || world.makepkg(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())))
+            s.spawn(move || {
+                world
+                    .makepkg(&folder)
+                    .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+            })
         };
         let running: Vec<_> = packages.iter().map(|p| build(p)).collect();
         for one in running {
@@ -158,18 +206,38 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
     world.install(&outside).unwrap_or_else(|e| panic!("{e}"));
     let mut compared = 0;
     for p in &packages {
-        assert_eq!(world.query(&[&p.name]).unwrap().split_whitespace().next(), Some(p.name.as_str()));
+        assert_eq!(
+            world.query(&[&p.name]).unwrap().split_whitespace().next(),
+            Some(p.name.as_str())
+        );
         let owned = world.query(&["--list", "--quiet", &p.name]).unwrap();
-        assert!(owned.lines().any(|l| l.contains("/usr/share/licenses/")), "{}: {owned}", p.name);
-        let asked: Vec<&str> =
-            owned.lines().filter(|l| l.contains("/share/asked/") && !l.ends_with('/')).collect();
-        let [asked] = asked.as_slice() else { panic!("{}: {owned}", p.name) };
-        let asked = asked.split_once("/installed").map_or(*asked, |(_, rest)| rest);
+        assert!(
+            owned.lines().any(|l| l.contains("/usr/share/licenses/")),
+            "{}: {owned}",
+            p.name
+        );
+        let asked: Vec<&str> = owned
+            .lines()
+            .filter(|l| l.contains("/share/asked/") && !l.ends_with('/'))
+            .collect();
+        let [asked] = asked.as_slice() else {
+            panic!("{}: {owned}", p.name)
+        };
+        let asked = asked
+            .split_once("/installed")
+            .map_or(*asked, |(_, rest)| rest);
         let asked = fs::read_to_string(world.installed(asked)).unwrap();
         // makepkg's own configuration has no flags.
-        let known =
-            [("version", p.version.to_string()), ("prefix", "/opt/rocm".into()), ("CXXFLAGS", String::new())];
-        compared += compare(&p.name, &asked, &planned(p, &known.into(), builds.get(&p.id)));
+        let known = [
+            ("version", p.version.to_string()),
+            ("prefix", "/opt/rocm".into()),
+            ("CXXFLAGS", String::new()),
+        ];
+        compared += compare(
+            &p.name,
+            &asked,
+            &planned(p, &known.into(), builds.get(&p.id)),
+        );
     }
     assert!(compared >= 16, "{compared}");
     assert!(world.has_built("rocm-cmake/src/build/checked"));
@@ -179,13 +247,23 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
 const NARROWED: &str = "gfx1100";
 
 /// Packages of nixpkgs, some of which need others of these.
-const BY_NIX: [&str; 6] = ["rocm-cmake", "rocminfo", "rocprim", "hipcub", "rocthrust", "rocrand"];
+const BY_NIX: [&str; 6] = [
+    "rocm-cmake",
+    "rocminfo",
+    "rocprim",
+    "hipcub",
+    "rocthrust",
+    "rocrand",
+];
 
 #[test]
 fn six_packages_are_built_by_nix_and_configured_as_planned() {
     let stack = Stack::shipped().unwrap();
     let plan = stack.plan(Backend::Nix, &Choice::Shipped).unwrap();
-    let builds = stack.recipes(Backend::Nix, &plan, &mut Findings::default()).unwrap().builds;
+    let builds = stack
+        .recipes(Backend::Nix, &plan, &mut Findings::default())
+        .unwrap()
+        .builds;
     let packages = BY_NIX.iter().map(|id| plan.get(id).unwrap());
     let project = |p: &Planned| {
         let path = p.sources[0].path.clone().unwrap_or_default();
@@ -198,12 +276,23 @@ fn six_packages_are_built_by_nix_and_configured_as_planned() {
         .unwrap_or_else(|e| panic!("{e}"));
     let mut compared = 0;
     for p in packages {
-        let asked: Vec<_> =
-            fs::read_dir(folders[&p.name].join("share/asked")).unwrap().map(Result::unwrap).collect();
-        let [asked] = asked.as_slice() else { panic!("{}: {asked:?}", p.name) };
+        let asked: Vec<_> = fs::read_dir(folders[&p.name].join("share/asked"))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let [asked] = asked.as_slice() else {
+            panic!("{}: {asked:?}", p.name)
+        };
         let asked = fs::read_to_string(asked.path()).unwrap();
-        let known = [("version", p.version.to_string()), ("clr", "/store/clr".into())];
-        compared += compare(&p.name, &asked, &planned(p, &known.into(), builds.get(&p.id)));
+        let known = [
+            ("version", p.version.to_string()),
+            ("clr", "/store/clr".into()),
+        ];
+        compared += compare(
+            &p.name,
+            &asked,
+            &planned(p, &known.into(), builds.get(&p.id)),
+        );
     }
     assert!(compared >= 9, "{compared}");
 }
@@ -239,9 +328,14 @@ const CHANGED: [&str; 9] = [
 fn ten_packages_are_merged_by_portage_and_configured_as_planned() {
     let world = World::new(Propagation::None);
     let stack = Stack::shipped().unwrap();
-    let builds = stack.recipes(Backend::Gentoo, &world.plan, &mut Findings::default()).unwrap().builds;
-    let packages: Vec<_> =
-        BY_PORTAGE.iter().map(|id| world.packages().find(|(p, _)| p.id == **id).unwrap()).collect();
+    let builds = stack
+        .recipes(Backend::Gentoo, &world.plan, &mut Findings::default())
+        .unwrap()
+        .builds;
+    let packages: Vec<_> = BY_PORTAGE
+        .iter()
+        .map(|id| world.packages().find(|(p, _)| p.id == **id).unwrap())
+        .collect();
     let questions: Vec<Phases> = packages
         .iter()
         .map(|(_, member)| Phases {
@@ -252,12 +346,18 @@ fn ten_packages_are_merged_by_portage_and_configured_as_planned() {
         })
         .collect();
     let mut compared = 0;
-    for ((p, _), merged) in packages.iter().zip(world.portage.merge_each(&questions, &CHANGED)) {
+    for ((p, _), merged) in packages
+        .iter()
+        .zip(world.portage.merge_each(&questions, &CHANGED))
+    {
         assert!(merged.passed, "{}: {}", p.id, merged.output);
         // The folder of a project, or of an archive that holds nothing else.
         let of_archive = with_version(&p.sources[0].archive_folder(), &p.version);
-        let folder =
-            p.sources[0].path.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or(&of_archive);
+        let folder = p.sources[0]
+            .path
+            .as_deref()
+            .and_then(|path| path.rsplit('/').next())
+            .unwrap_or(&of_archive);
         let path = world.portage.merged(&format!("usr/share/asked/{folder}"));
         let asked = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let known = [("version", p.version.to_string())];

@@ -6,8 +6,7 @@ use rocpkg_tests::fixture;
 use std::fs;
 
 /// Keys of a recipe that are true or false.
-const SWITCHES: &str =
-    "autodep avx2 ccache clang debug devel emul32 extract lastrip libsplit mancompress networking strip";
+const SWITCHES: &str = "autodep avx2 ccache clang debug devel emul32 extract lastrip libsplit mancompress networking strip";
 
 /// What `optimize` may ask for.
 const OPTIMISE: &str = "speed size no-bind-now no-symbolic unroll-loops runpath avx256 thin-lto lto icf-safe \
@@ -30,19 +29,28 @@ fn is_among(words: &str, text: &str) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_+.".contains(&b))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_+.".contains(&b))
 }
 
 /// eopkg's versions: numbers, each with at most one letter, between dots, then perhaps a word such as `_rc` with its number.
 fn is_version(text: &str) -> bool {
     let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
-    let (base, words) = text.split_once('_').map_or((text, None), |(base, words)| (base, Some(words)));
+    let (base, words) = text
+        .split_once('_')
+        .map_or((text, None), |(base, words)| (base, Some(words)));
     let part = |t: &str| {
-        let number = t.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(t);
+        let number = t
+            .strip_suffix(|c: char| c.is_ascii_lowercase())
+            .unwrap_or(t);
         !number.is_empty() && digits(number)
     };
     let word = |t: &str| {
-        ["alpha", "beta", "pre", "rc", "m", "p"].iter().any(|w| t.strip_prefix(w).is_some_and(digits))
+        ["alpha", "beta", "pre", "rc", "m", "p"]
+            .iter()
+            .any(|w| t.strip_prefix(w).is_some_and(digits))
     };
     base.split('.').all(part) && words.is_none_or(|w| w.split('_').all(word))
 }
@@ -50,16 +58,28 @@ fn is_version(text: &str) -> bool {
 /// What one name is to be: a package, or a module of pkg-config.
 fn is_needed(text: &str) -> bool {
     let inside = |kind: &str| text.strip_prefix(kind)?.strip_suffix(')');
-    is_name(inside("pkgconfig(").or_else(|| inside("pkgconfig32(")).unwrap_or(text))
+    is_name(
+        inside("pkgconfig(")
+            .or_else(|| inside("pkgconfig32("))
+            .unwrap_or(text),
+    )
 }
 
 /// The texts of a list, of what may stand for a list of one, and of lists by subpackage, each with the subpackage.
 fn words<'n>(of: &'n str, node: &'n Node) -> Vec<(&'n str, &'n str)> {
     let items = match &node.value {
         Value::Seq(items) => items.iter().flat_map(|item| words(of, item)).collect(),
-        _ => node.entries().iter().flat_map(|(key, value)| words(&key.name, value)).collect::<Vec<_>>(),
+        _ => node
+            .entries()
+            .iter()
+            .flat_map(|(key, value)| words(&key.name, value))
+            .collect::<Vec<_>>(),
     };
-    node.text().map(|text| (of, text)).into_iter().chain(items).collect()
+    node.text()
+        .map(|text| (of, text))
+        .into_iter()
+        .chain(items)
+        .collect()
 }
 
 /// What is wrong with a key of a recipe.
@@ -78,7 +98,10 @@ fn faults(key: &str, node: &Node) -> Vec<String> {
         switch if is_among(SWITCHES, switch) => matches!(*text, "true" | "false"),
         other => is_among(KEYS, other),
     };
-    all.iter().filter(|word| !is_fine(word)).map(|(_, text)| format!("{key}: {text}")).collect()
+    all.iter()
+        .filter(|word| !is_fine(word))
+        .map(|(_, text)| format!("{key}: {text}"))
+        .collect()
 }
 
 fn is_subpackage(name: &str) -> bool {
@@ -92,10 +115,16 @@ fn every_golden_recipe_is_what_ypkg_takes() {
     assert!(folders.len() > 40);
     for folder in folders {
         let path = folder.unwrap().path().join("package.yml");
-        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
         let recipe = parse(0, &text, &mut Findings::default()).unwrap();
         for (key, node) in recipe.entries() {
-            found.extend(faults(&key.name, node).into_iter().map(|f| format!("{}: {f}", path.display())));
+            found.extend(
+                faults(&key.name, node)
+                    .into_iter()
+                    .map(|f| format!("{}: {f}", path.display())),
+            );
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -103,7 +132,15 @@ fn every_golden_recipe_is_what_ypkg_takes() {
 
 #[test]
 fn versions_are_what_eopkg_reads() {
-    for fine in ["6.0.0", "7.14", "3.00.0", "1.2b", "7.0_rc1", "2024_p1", "1.0_beta2_p1"] {
+    for fine in [
+        "6.0.0",
+        "7.14",
+        "3.00.0",
+        "1.2b",
+        "7.0_rc1",
+        "2024_p1",
+        "1.0_beta2_p1",
+    ] {
         assert!(is_version(fine), "{fine}");
     }
     for bad in ["", "7.0-rc1", "v7", "7..0", "7.0_", "7.0_x1", "1.2ab"] {

@@ -9,17 +9,25 @@ fn world(choice: &str) -> GentooWorld {
 
 /// What pkgcheck says and may say, each with its reason.
 const ALLOWED: &[(&str, &str)] = &[
-    ("MissingManifest", "no public source gives the checksums of the 7.2.0 archives"),
+    (
+        "MissingManifest",
+        "no public source gives the checksums of the 7.2.0 archives",
+    ),
     (
         "UnderscoreInUseFlag",
         "only ::gentoo itself has a description of VIDEO_CARDS, which metadata.xml may go beyond",
     ),
-    ("UnknownManifest", "patches are companions that the user supplies"),
+    (
+        "UnknownManifest",
+        "patches are companions that the user supplies",
+    ),
 ];
 
 /// What it says besides of a release that is not the profile's.
-const OF_THE_NEXT: (&str, &str) =
-    ("RequiredUseDefaults", "the profile has the LLVM of the release that ships");
+const OF_THE_NEXT: (&str, &str) = (
+    "RequiredUseDefaults",
+    "the profile has the LLVM of the release that ships",
+);
 
 /// A package whose own version wants ROCm below 7.3.
 const OLD: &str = "sci-ml/caffe2";
@@ -30,8 +38,13 @@ fn pkgcheck_has_nothing_to_say() {
 }
 
 fn said(world: &GentooWorld, allowed: &[(&str, &str)]) -> Vec<Finding> {
-    let is_allowed = |f: &Finding| f.level == Level::Info || allowed.iter().any(|(name, _)| *name == f.name);
-    world.pkgcheck_scan().into_iter().filter(|f| !is_allowed(f)).collect()
+    let is_allowed =
+        |f: &Finding| f.level == Level::Info || allowed.iter().any(|(name, _)| *name == f.name);
+    world
+        .pkgcheck_scan()
+        .into_iter()
+        .filter(|f| !is_allowed(f))
+        .collect()
 }
 
 #[test]
@@ -48,7 +61,10 @@ fn portage_and_pkgcheck_take_the_next_release() {
     let packages: Vec<_> = world.packages().into_iter().filter(|p| p != OLD).collect();
     resolves(&world, &packages, "gfx1151", "23");
     let rest = said(&world, &[ALLOWED, &[OF_THE_NEXT]].concat());
-    let rest: Vec<_> = rest.into_iter().filter(|f| !f.package.starts_with(OLD)).collect();
+    let rest: Vec<_> = rest
+        .into_iter()
+        .filter(|f| !f.package.starts_with(OLD))
+        .collect();
     assert_eq!(rest, []);
 }
 
@@ -56,10 +72,18 @@ fn resolves(world: &GentooWorld, packages: &[String], target: &str, llvm: &str) 
     assert!(packages.len() >= 20, "{packages:?}");
     let atoms: Vec<_> = packages.iter().map(String::as_str).collect();
     // What rpp asks of the processor.
-    let lines = ["*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned(), format!("*/* LLVM_SLOT: {llvm}")];
+    let lines = [
+        "*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned(),
+        format!("*/* LLVM_SLOT: {llvm}"),
+    ];
     // One plan for all of them: the plan for one is a part of it.
-    let plan = world.emerge_pretend(&atoms, &[target], &lines).unwrap_or_else(|e| panic!("{target}: {e}"));
+    let plan = world
+        .emerge_pretend(&atoms, &[target], &lines)
+        .unwrap_or_else(|e| panic!("{target}: {e}"));
     for atom in &atoms {
-        assert!(plan.contains(&format!(" {atom}-")), "{target}: {atom} is not in the plan\n{plan}");
+        assert!(
+            plan.contains(&format!(" {atom}-")),
+            "{target}: {atom} is not in the plan\n{plan}"
+        );
     }
 }

@@ -9,16 +9,25 @@ use std::collections::BTreeMap;
 fn what_ships_is_valid() {
     let schemas = schemas();
     let mut seen = BTreeMap::new();
-    let shipped =
-        rocpkg::shipped::profiles().into_iter().map(|(path, text)| (format!("profiles/{path}"), text));
+    let shipped = rocpkg::shipped::profiles()
+        .into_iter()
+        .map(|(path, text)| (format!("profiles/{path}"), text));
     let examples = texts(&fixture("../examples"), &["yaml"]).into_iter();
     // What a project says of its runners is no part of a model.
     let examples = examples.filter(|(path, _)| !path.ends_with("runners.yaml"));
-    for (path, text) in shipped.chain(examples.map(|(path, text)| (format!("examples/{path}"), text))) {
+    for (path, text) in
+        shipped.chain(examples.map(|(path, text)| (format!("examples/{path}"), text)))
+    {
         let kind = FileKind::of(&path).unwrap_or_else(|| panic!("{path} is of no kind"));
         *seen.entry(kind).or_insert(0) += 1;
         let mut faults = Vec::new();
-        check_schema(&schemas[&kind], &schemas[&kind], &tree(&text), &mut String::new(), &mut faults);
+        check_schema(
+            &schemas[&kind],
+            &schemas[&kind],
+            &tree(&text),
+            &mut String::new(),
+            &mut faults,
+        );
         assert!(faults.is_empty(), "{path}: {faults:#?}");
     }
     assert_eq!(seen.len(), FileKind::ALL.len(), "{seen:?}");
@@ -29,22 +38,61 @@ fn a_wrong_word_and_a_wrong_type_are_refused() {
     for (kind, text, place) in [
         (FileKind::Component, "sumary: x", ".sumary"),
         (FileKind::Component, "pkgbuild: {pkgrel: 2}", ".pkgbuild"),
-        (FileKind::Overlay, "sources: {main: {fetch: assets}}", ".sources.main.fetch"),
-        (FileKind::Overlay, "phases: {install: [{rm: a}]}", ".phases.install[0]"),
-        (FileKind::Overlay, "ebuild: {revision: two}", ".ebuild.revision"),
+        (
+            FileKind::Overlay,
+            "sources: {main: {fetch: assets}}",
+            ".sources.main.fetch",
+        ),
+        (
+            FileKind::Overlay,
+            "phases: {install: [{rm: a}]}",
+            ".phases.install[0]",
+        ),
+        (
+            FileKind::Overlay,
+            "ebuild: {revision: two}",
+            ".ebuild.revision",
+        ),
         (FileKind::Overlay, "patches: a.patch", ".patches"),
-        (FileKind::Overlay, "phases: {install: [{remove: []}]}", ".phases.install[0]"),
-        (FileKind::Overlay, "depends: {hip: {kind: []}}", ".depends.hip.kind"),
-        (FileKind::Component, "constraints: [{any-of: []}]", ".constraints[0].any-of"),
+        (
+            FileKind::Overlay,
+            "phases: {install: [{remove: []}]}",
+            ".phases.install[0]",
+        ),
+        (
+            FileKind::Overlay,
+            "depends: {hip: {kind: []}}",
+            ".depends.hip.kind",
+        ),
+        (
+            FileKind::Component,
+            "constraints: [{any-of: []}]",
+            ".constraints[0].any-of",
+        ),
         (FileKind::Distro, "naming: titel", ".naming"),
-        (FileKind::Release, "versions: {7.2.0: {checksum: {}}}", ".versions.7.2.0.checksum"),
-        (FileKind::Targets, "processors: {gfx906: {xnack: maybe}}", ".processors.gfx906.xnack"),
-        (FileKind::Externals, "gtest: {gento: dev-cpp/gtest}", ".gtest.gento"),
+        (
+            FileKind::Release,
+            "versions: {7.2.0: {checksum: {}}}",
+            ".versions.7.2.0.checksum",
+        ),
+        (
+            FileKind::Targets,
+            "processors: {gfx906: {xnack: maybe}}",
+            ".processors.gfx906.xnack",
+        ),
+        (
+            FileKind::Externals,
+            "gtest: {gento: dev-cpp/gtest}",
+            ".gtest.gento",
+        ),
     ] {
         let schema = &schemas()[&kind];
         let mut faults = Vec::new();
         check_schema(schema, schema, &tree(text), &mut String::new(), &mut faults);
-        assert!(faults.iter().any(|f| f.starts_with(place)), "{text}: {faults:?}");
+        assert!(
+            faults.iter().any(|f| f.starts_with(place)),
+            "{text}: {faults:?}"
+        );
     }
 }
 
@@ -60,7 +108,12 @@ fn an_entry_may_be_removed_anywhere() {
 fn schemas() -> BTreeMap<FileKind, Value> {
     FileKind::ALL
         .into_iter()
-        .map(|kind| (kind, serde_json::from_str(&rocpkg::shipped::schema(kind)).unwrap()))
+        .map(|kind| {
+            (
+                kind,
+                serde_json::from_str(&rocpkg::shipped::schema(kind)).unwrap(),
+            )
+        })
         .collect()
 }
 

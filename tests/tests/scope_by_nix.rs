@@ -15,10 +15,19 @@ fn every_file_parses() {
 fn the_scope_evaluates_by_default_and_narrowed() {
     let nix = NixTree::with_own_externals(&tree("nix"));
     let whole = nix.eval(None).unwrap_or_else(|e| panic!("{e}"));
-    let names = |facts: &Value| facts["packages"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let names = |facts: &Value| {
+        facts["packages"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     assert!(names(&whole).len() >= 20, "{:?}", names(&whole));
     for scope in ["gfx1030", "gfx1201", "gfx9", "gfx90a", "gfx942"] {
-        let facts = nix.eval(Some(scope)).unwrap_or_else(|e| panic!("{scope}: {e}"));
+        let facts = nix
+            .eval(Some(scope))
+            .unwrap_or_else(|e| panic!("{scope}: {e}"));
         assert_eq!(names(&facts), names(&whole), "{scope}");
     }
 }
@@ -50,13 +59,23 @@ fn a_scope_for_one_target_builds_for_no_other() {
     for (name, package) in facts["packages"].as_object().unwrap() {
         for flag in package["cmakeFlags"].as_array().unwrap() {
             let (variable, value) = flag.as_str().unwrap().split_once('=').unwrap_or_default();
-            let targets: Vec<_> = value.split([';', ',']).filter(|word| word.starts_with("gfx")).collect();
+            let targets: Vec<_> = value
+                .split([';', ','])
+                .filter(|word| word.starts_with("gfx"))
+                .collect();
             if !targets.is_empty() {
                 let excused = EXCEPTIONS.iter().any(|(exception, _)| exception == name);
-                assert_eq!(targets != ["gfx1030"], excused, "{name}: {variable}: {targets:?}");
+                assert_eq!(
+                    targets != ["gfx1030"],
+                    excused,
+                    "{name}: {variable}: {targets:?}"
+                );
                 narrowed += 1;
             }
         }
     }
-    assert!(narrowed >= 8, "only {narrowed} lists of targets are passed on");
+    assert!(
+        narrowed >= 8,
+        "only {narrowed} lists of targets are passed on"
+    );
 }

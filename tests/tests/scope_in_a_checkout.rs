@@ -34,10 +34,16 @@ fn nixpkgs(root: &Path) -> PathBuf {
                 "{{ stdenv, ... }}:\nstdenv.mkDerivation {{\n  pname = \"{path}\";\n  version = \"1\";\n}}\n"
             ),
         };
-        put(&folder.join(file), &text.replace("pname = \"composable_kernel/", "pname = \""));
+        put(
+            &folder.join(file),
+            &text.replace("pname = \"composable_kernel/", "pname = \""),
+        );
     }
     put(&folder.join("default.nix"), &scope);
-    put(&folder.join("release-attrPaths.json"), "{ \"attrPaths\": [\"python3Packages\", \"nothing\"] }\n");
+    put(
+        &folder.join("release-attrPaths.json"),
+        "{ \"attrPaths\": [\"python3Packages\", \"nothing\"] }\n",
+    );
     put(&root.join("pkgs/top-level/all-packages.nix"), "{ }: { }\n");
     folder
 }
@@ -49,32 +55,64 @@ fn put(path: &Path, text: &str) {
 
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{} does not hold {from:?}", path.display());
+    assert!(
+        text.contains(from),
+        "{} does not hold {from:?}",
+        path.display()
+    );
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
 fn git(root: &Path, arguments: &[&str]) -> String {
-    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
-    let output =
-        Command::new(system_tool("git")).arg("-C").arg(root).args(own).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let own = [
+        "-c",
+        "user.name=Somebody",
+        "-c",
+        "user.email=somebody@example.org",
+    ];
+    let output = Command::new(system_tool("git"))
+        .arg("-C")
+        .arg(root)
+        .args(own)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn facts(scope: &Path, narrowed: Option<&str>) -> Value {
-    NixTree::with_own_externals(scope).eval(narrowed).unwrap_or_else(|e| panic!("{e}"))
+    NixTree::with_own_externals(scope)
+        .eval(narrowed)
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn names(of: &Value) -> Vec<&str> {
-    of.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+    of.as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect()
 }
 
 /// Renders into the checkout, as `rocpkg render nix --into` does.
 fn render_into(root: &Path, options: Options) -> Result<Written, String> {
     let stack = Stack::shipped().unwrap();
-    let tree = stack.render(&Options { backends: vec![Backend::Nix], ..options }).unwrap();
+    let tree = stack
+        .render(&Options {
+            backends: vec![Backend::Nix],
+            ..options
+        })
+        .unwrap();
     let checkout = Some(stack.checkout(Backend::Nix, root).unwrap());
-    let output = Output { checkout, ..Output::default() };
+    let output = Output {
+        checkout,
+        ..Output::default()
+    };
     stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }
 
@@ -83,8 +121,14 @@ fn commit_older(root: &Path) {
     let scope = root.join(SCOPE);
     let file = scope.join("default.nix");
     for (from, to) in [
-        ("      hipsparselt = self.callPackage ./hipsparselt { };\n\n", ""),
-        ("boost179.override {\n          enableStatic = true;\n        }", "boost179"),
+        (
+            "      hipsparselt = self.callPackage ./hipsparselt { };\n\n",
+            "",
+        ),
+        (
+            "boost179.override {\n          enableStatic = true;\n        }",
+            "boost179",
+        ),
         (
             "        inherit (self)\n          clr\n          rocmUpdateScript\n          ;\n",
             "        inherit (self) rocmUpdateScript;\n",
@@ -95,7 +139,11 @@ fn commit_older(root: &Path) {
         edit(&file, from, to);
     }
     fs::remove_dir_all(scope.join("hipsparselt")).unwrap();
-    edit(&scope.join("rocblas/default.nix"), "version = \"7.2.3\"", "version = \"7.2.2\"");
+    edit(
+        &scope.join("rocblas/default.nix"),
+        "version = \"7.2.3\"",
+        "version = \"7.2.2\"",
+    );
     git(root, &["init", "-q"]);
     git(root, &["add", "-A"]);
     git(root, &["commit", "-qm", "as it was"]);
@@ -143,9 +191,16 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
      M pkgs/development/rocm-modules/rocblas/default.nix
     ?? pkgs/development/rocm-modules/hipsparselt/default.nix
     ");
-    let diff = git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]);
-    let lines: String =
-        diff.lines().skip(4).filter(|l| !l.starts_with("@@")).map(|l| format!("{l}\n")).collect();
+    let diff = git(
+        root.path(),
+        &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")],
+    );
+    let lines: String = diff
+        .lines()
+        .skip(4)
+        .filter(|l| !l.starts_with("@@"))
+        .map(|l| format!("{l}\n"))
+        .collect();
     insta::assert_snapshot!(lines, @r"
     -      rccl = self.callPackage ./rccl { withNothing = true; };
     +      rccl = self.callPackage ./rccl { };
@@ -164,8 +219,20 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
     now["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
     assert_eq!(now, expected);
     assert_eq!(facts(&scope, Some("gfx12"))["names"], narrowed["names"]);
-    assert!(render_into(root.path(), Options::everything()).unwrap().report.written.is_empty());
-    assert_eq!(git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]), diff);
+    assert!(
+        render_into(root.path(), Options::everything())
+            .unwrap()
+            .report
+            .written
+            .is_empty()
+    );
+    assert_eq!(
+        git(
+            root.path(),
+            &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]
+        ),
+        diff
+    );
 }
 
 #[test]
@@ -176,17 +243,38 @@ fn an_argument_that_a_hand_gave_a_package_is_passed_on() {
     git(root.path(), &["add", "-A"]);
     git(root.path(), &["commit", "-qm", "as it was"]);
     render_into(root.path(), Options::everything()).unwrap();
-    edit(&scope.join("rccl/default.nix"), "\n}:\n", "\n  withLogs ? false,\n}:\n");
-    edit(&scope.join("default.nix"), "./rccl { }", "./rccl { withLogs = true; }");
+    edit(
+        &scope.join("rccl/default.nix"),
+        "\n}:\n",
+        "\n  withLogs ? false,\n}:\n",
+    );
+    edit(
+        &scope.join("default.nix"),
+        "./rccl { }",
+        "./rccl { withLogs = true; }",
+    );
     let by_hand = git(root.path(), &["diff"]);
     render_into(root.path(), Options::everything()).unwrap();
     assert_eq!(git(root.path(), &["diff"]), by_hand);
     // At another release, both are there.
-    let (file, next) = (format!("{SCOPE}/default.nix"), Choice::Release("7.2.4".parse().unwrap()));
+    let (file, next) = (
+        format!("{SCOPE}/default.nix"),
+        Choice::Release("7.2.4".parse().unwrap()),
+    );
     let before = git(root.path(), &["diff", &file]);
-    render_into(root.path(), Options { choices: vec![next], ..Options::everything() }).unwrap();
+    render_into(
+        root.path(),
+        Options {
+            choices: vec![next],
+            ..Options::everything()
+        },
+    )
+    .unwrap();
     let rccl = fs::read_to_string(scope.join("rccl/default.nix")).unwrap();
-    assert!(rccl.contains("\n  withLogs ? false,\n}:\n") && rccl.contains("version = \"7.2.4\""), "{rccl}");
+    assert!(
+        rccl.contains("\n  withLogs ? false,\n}:\n") && rccl.contains("version = \"7.2.4\""),
+        "{rccl}"
+    );
     assert_eq!(git(root.path(), &["diff", &file]), before);
 }
 
@@ -200,7 +288,11 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     let one = |release: &str| {
         let choice = Choice::Release(release.parse().unwrap());
         let packages = vec!["rocrand".to_owned()];
-        Options { choices: vec![choice], packages, ..Options::everything() }
+        Options {
+            choices: vec![choice],
+            packages,
+            ..Options::everything()
+        }
     };
     render_into(root.path(), one("7.2.4")).unwrap();
     let status = git(root.path(), &["status", "--porcelain", "-uall"]);
@@ -208,7 +300,11 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     // What a failed build prints, put in by hand.
     let file = scope.join("rocrand/default.nix");
     let none = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-    edit(&file, none, "sha256-vAVVpTwt49lGHu2YopR1X68v5LwFOjUYuSC4ucBpFGg=");
+    edit(
+        &file,
+        none,
+        "sha256-vAVVpTwt49lGHu2YopR1X68v5LwFOjUYuSC4ucBpFGg=",
+    );
     let by_hand = fs::read_to_string(&file).unwrap();
     render_into(root.path(), one("7.2.4")).unwrap();
     assert_eq!(fs::read_to_string(&file).unwrap(), by_hand);

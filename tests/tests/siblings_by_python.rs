@@ -8,14 +8,25 @@ use std::process::Command;
 
 fn read() -> Value {
     let mut python = Command::new(portage_tool("python"));
-    let run = python.arg(fixture("standins/siblings.py")).arg(tree("arch")).output().unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let run = python
+        .arg(fixture("standins/siblings.py"))
+        .arg(tree("arch"))
+        .output()
+        .unwrap();
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     serde_json::from_slice(&run.stdout).unwrap()
 }
 
 /// What is rendered: all that is known of Arch.
 fn arch() -> Options {
-    Options { backends: vec![Backend::Arch], ..Options::everything() }
+    Options {
+        backends: vec![Backend::Arch],
+        ..Options::everything()
+    }
 }
 
 #[test]
@@ -31,38 +42,65 @@ fn new_releases_are_seen_and_each_file_has_a_licence() {
         for (file, licences) in found["licences"].as_object().unwrap() {
             // REUSE itself leaves these out.
             let is_own = ["REUSE.toml", "LICENSES"].contains(&file.as_str());
-            assert_eq!(licences.as_array().unwrap().len(), usize::from(!is_own), "{name}/{file}");
+            assert_eq!(
+                licences.as_array().unwrap().len(),
+                usize::from(!is_own),
+                "{name}/{file}"
+            );
         }
     }
     let found = |name: &str| &all[name];
-    assert_eq!(found("rocblas")["watched"][0], "https://github.com/ROCm/rocm-libraries.git");
+    assert_eq!(
+        found("rocblas")["watched"][0],
+        "https://github.com/ROCm/rocm-libraries.git"
+    );
     assert_eq!(found("rocblas")["texts"], json!(["0BSD.txt"]));
     let patch = "0001-compiler-rt-sanitizer-Remove-linux-scc.h.patch";
-    assert_eq!(found("rocm-llvm")["licences"][patch], json!(["Apache-2.0 WITH LLVM-exception"]));
-    assert_eq!(found("rocm-llvm")["texts"], json!(["0BSD.txt", "Apache-2.0.txt", "LLVM-exception.txt"]));
+    assert_eq!(
+        found("rocm-llvm")["licences"][patch],
+        json!(["Apache-2.0 WITH LLVM-exception"])
+    );
+    assert_eq!(
+        found("rocm-llvm")["texts"],
+        json!(["0BSD.txt", "Apache-2.0.txt", "LLVM-exception.txt"])
+    );
     assert_eq!(found("rocm-core")["licences"]["rocm.fish"], json!(["0BSD"]));
 }
 
 #[test]
 fn sources_and_settings_decide() {
     let watched = |source: &str| {
-        let over = [("components/rocm-cmake.yaml", format!("sources: {{main: {{{source}}}}}\n"))];
+        let over = [(
+            "components/rocm-cmake.yaml",
+            format!("sources: {{main: {{{source}}}}}\n"),
+        )];
         let over = over.each_ref().map(|(path, text)| (*path, text.as_str()));
         let made = rendered(laid(&over), &arch());
         let file = made.tree.files.get("arch/rocm-cmake/.nvchecker.toml");
-        file.map(|bytes| String::from_utf8_lossy(bytes).lines().nth(3).unwrap().to_owned())
+        file.map(|bytes| {
+            String::from_utf8_lossy(bytes)
+                .lines()
+                .nth(3)
+                .unwrap()
+                .to_owned()
+        })
     };
     let version = r"([0-9]+(?:\.[0-9]+)*)";
     let own = |before: &str| Some(format!("include_regex = '{before}{version}'"));
     assert_eq!(watched("tag: \"v.${version}\""), own(r"v\."));
     assert_eq!(watched("tag: v7.2.4"), own("v"));
     assert_eq!(watched("tag: stable"), None);
-    assert_eq!(watched("revision: 0123456789012345678901234567890123456789"), None);
+    assert_eq!(
+        watched("revision: 0123456789012345678901234567890123456789"),
+        None
+    );
 
     let off = laid(&[("distros/arch.yaml", "settings: {siblings: ~}\n")]);
     let made = rendered(off, &arch()).sound();
     let others = made.tree.files.iter().map(|(path, _)| path.as_str());
-    let others: Vec<_> = others.filter(|p| !p.ends_with("/PKGBUILD") && !p.ends_with("/.SRCINFO")).collect();
+    let others: Vec<_> = others
+        .filter(|p| !p.ends_with("/PKGBUILD") && !p.ends_with("/.SRCINFO"))
+        .collect();
     assert_eq!(others, [""; 0]);
 }
 
@@ -72,9 +110,16 @@ fn an_address_names_its_file() {
         let text = format!("patches: [{{file: 165.patch, url: {url:?}}}]\n");
         let over = [("distros/arch/rocm-cmake.yaml", text.as_str())];
         let made = rendered(laid(&over), &arch());
-        made.text("arch/rocm-cmake/.SRCINFO").lines().rfind(|l| l.contains("source = ")).unwrap().to_owned()
+        made.text("arch/rocm-cmake/.SRCINFO")
+            .lines()
+            .rfind(|l| l.contains("source = "))
+            .unwrap()
+            .to_owned()
     };
-    assert_eq!(patches("https://example.org/165.patch"), "\tsource = https://example.org/165.patch");
+    assert_eq!(
+        patches("https://example.org/165.patch"),
+        "\tsource = https://example.org/165.patch"
+    );
     let other = "https://example.org/165.patch?full_index=1";
     assert_eq!(patches(other), format!("\tsource = 165.patch::{other}"));
 }

@@ -14,6 +14,10 @@ fn srcinfo_is_what_makepkg_prints_byte_for_byte() {
     for folder in bases.into_iter().chain(next) {
         let name = folder.display();
         let real = printsrcinfo(&folder).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(fs::read_to_string(folder.join(".SRCINFO")).unwrap(), real, "{name}");
+        assert_eq!(
+            fs::read_to_string(folder.join(".SRCINFO")).unwrap(),
+            real,
+            "{name}"
+        );
     }
 }

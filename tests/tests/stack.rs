@@ -11,7 +11,14 @@ use std::sync::{Mutex, PoisonError};
 
 /// Renders the shipped model.
 fn render(choice: Choice) -> Rendered {
-    rendered(laid(&[]), &Options { choices: vec![choice], ..Options::everything() }).sound()
+    rendered(
+        laid(&[]),
+        &Options {
+            choices: vec![choice],
+            ..Options::everything()
+        },
+    )
+    .sound()
 }
 
 /// The releases that no distribution ships yet.
@@ -25,7 +32,9 @@ pub(crate) fn tree(folder: &str) -> PathBuf {
 /// The same of a release, written once for all tests.
 pub(crate) fn tree_at(choice: &str, folder: &str) -> PathBuf {
     static WRITTEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack").join(choice);
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("stack")
+        .join(choice);
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     if written.insert(choice.to_owned()) {
         if root.exists() {
@@ -44,14 +53,20 @@ pub(crate) fn tree_at(choice: &str, folder: &str) -> PathBuf {
 
 #[test]
 fn rendering_twice_gives_the_same_bytes() {
-    assert_eq!(render(Choice::Shipped).tree.files, render(Choice::Shipped).tree.files);
+    assert_eq!(
+        render(Choice::Shipped).tree.files,
+        render(Choice::Shipped).tree.files
+    );
 }
 
 #[test]
 fn every_distribution_renders_at_one_release() {
     let tree = render(Choice::Release("7.2.4".parse().unwrap())).tree;
     let names: Vec<&str> = tree.files.iter().map(|(p, _)| p.as_str()).collect();
-    assert!(names.contains(&"gentoo/sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"), "{names:?}");
+    assert!(
+        names.contains(&"gentoo/sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"),
+        "{names:?}"
+    );
     assert!(names.contains(&"arch/rocblas/.SRCINFO"));
     assert!(names.contains(&"nix/rocblas/default.nix"));
     for version in ["7.2.0", "7.1.1", "7.0.2"] {
@@ -75,13 +90,26 @@ fn unknown_checksums_are_said_and_never_made_up() {
     assert!(made.codes().contains(&"E0237"), "{:?}", made.codes());
     let unknown = |text: &str| text.contains("\"sha256-AAAAAAAA");
     let later = render(Choice::Release("7.2.4".parse().unwrap())).tree;
-    assert!(later.files.iter().filter(|(_, bytes)| unknown(&String::from_utf8_lossy(bytes))).count() > 10);
+    assert!(
+        later
+            .files
+            .iter()
+            .filter(|(_, bytes)| unknown(&String::from_utf8_lossy(bytes)))
+            .count()
+            > 10
+    );
     for (path, bytes) in &made.tree.files {
         let text = String::from_utf8_lossy(bytes);
         if path.as_str().ends_with("/Manifest") {
-            assert!(!text.contains("rocblas-7.2.0"), "{path}: no public source gives this checksum");
+            assert!(
+                !text.contains("rocblas-7.2.0"),
+                "{path}: no public source gives this checksum"
+            );
         }
-        assert!(!unknown(&text), "{path}: what nixpkgs ships has public hashes");
+        assert!(
+            !unknown(&text),
+            "{path}: what nixpkgs ships has public hashes"
+        );
         if path.as_str().ends_with("/PKGBUILD") {
             let skips = text.matches("'SKIP'").count() + text.matches("SKIP").count();
             let unchecked = text.matches("git+https").count();
@@ -96,13 +124,19 @@ fn what_is_unknown_of_the_next_releases_is_told() {
     for release in NEXT {
         let choice: Choice = release.parse().unwrap();
         for backend in Backend::ALL {
-            let options =
-                Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
+            let options = Options {
+                backends: vec![backend],
+                choices: vec![choice.clone()],
+                ..Options::everything()
+            };
             let made = rendered(laid(&[]), &options).sound();
             let count = |code: &str| made.codes().iter().filter(|c| **c == code).count();
             let [sums, unchecked, options] = ["E0237", "W0220", "W0225"].map(count);
             let plan = made.stack.plan(backend, &choice).unwrap();
-            let guessed = plan.packages.iter().filter(|p| !p.package.guesses.is_empty());
+            let guessed = plan
+                .packages
+                .iter()
+                .filter(|p| !p.package.guesses.is_empty());
             let guessed: BTreeSet<&str> = guessed.map(|p| p.id.as_str()).collect();
             told.push(format!(
                 "{backend:?} {release}: {sums} sums, {unchecked} unchecked, options of {options}; guessed: {}",

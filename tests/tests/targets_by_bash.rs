@@ -12,8 +12,9 @@ use rocpkg_tests::{
 use std::collections::BTreeSet;
 
 /// What Arch's tool prints in these tests: what it prints in truth is not known.
-const PRINTED: [&str; 9] =
-    ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201"];
+const PRINTED: [&str; 9] = [
+    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201",
+];
 
 /// The shipped model as one distribution has it.
 struct World {
@@ -30,9 +31,22 @@ impl World {
     /// With more files laid over the model.
     fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
         let (model, findings) = laid(over);
-        let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
-        let options = Options { backends: vec![backend], ..Options::everything() };
-        Self { made: rendered((model, findings), &options).sound(), plan, backend }
+        let plan = Plan::new(
+            &model,
+            backend.distro(),
+            &Choice::Shipped,
+            &mut Findings::default(),
+        )
+        .unwrap();
+        let options = Options {
+            backends: vec![backend],
+            ..Options::everything()
+        };
+        Self {
+            made: rendered((model, findings), &options).sound(),
+            plan,
+            backend,
+        }
     }
 
     fn registry(&self) -> &Registry {
@@ -40,13 +54,21 @@ impl World {
     }
 
     fn proof(&self) -> &Proof {
-        &self.made.tree.proofs.iter().find(|(b, _)| *b == self.backend).unwrap().1
+        &self
+            .made
+            .tree
+            .proofs
+            .iter()
+            .find(|(b, _)| *b == self.backend)
+            .unwrap()
+            .1
     }
 
     /// Each package with device code, and what the proof says of it.
     fn packages(&self) -> Vec<(&Planned, &Built)> {
         let all = self.plan.packages.iter().filter(|p| p.targets.is_some());
-        all.filter_map(|p| Some((p, self.proof().built.get(&p.id)?))).collect()
+        all.filter_map(|p| Some((p, self.proof().built.get(&p.id)?)))
+            .collect()
     }
 
     fn text(&self, path: &str) -> String {
@@ -62,34 +84,63 @@ impl World {
             _ => **path == format!("arch/{}/PKGBUILD", p.name),
         };
         let mut all = self.made.tree.files.iter().map(|(path, _)| path.as_str());
-        all.find(wanted).unwrap_or_else(|| panic!("no recipe of {}", p.id)).to_owned()
+        all.find(wanted)
+            .unwrap_or_else(|| panic!("no recipe of {}", p.id))
+            .to_owned()
     }
 
     fn names(&self, set: TargetSet) -> BTreeSet<String> {
-        set.iter().map(|t| self.registry().name(t).to_owned()).collect()
+        set.iter()
+            .map(|t| self.registry().name(t).to_owned())
+            .collect()
     }
 
     /// What the proof says for each set, and what bash says of a text.
-    fn compare(&self, p: &Planned, built: &Built, text: &str, all: &[String]) -> Vec<(String, Given, Given)> {
+    fn compare(
+        &self,
+        p: &Planned,
+        built: &Built,
+        text: &str,
+        all: &[String],
+    ) -> Vec<(String, Given, Given)> {
         let variables = variables(p);
         if self.backend == Backend::Gentoo {
             let path = self.recipe(p);
             let name = path.rsplit('/').next().unwrap().trim_end_matches(".ebuild");
             let eclass = self.text("gentoo/eclass/rocm.eclass");
-            let sets: Vec<Option<Vec<String>>> =
-                std::iter::once(None).chain(all.iter().map(|t| Some(vec![t.clone()]))).collect();
-            let found = ebuild_targets(EbuildText { ebuild: text, name, eclass: &eclass }, &variables, &sets);
+            let sets: Vec<Option<Vec<String>>> = std::iter::once(None)
+                .chain(all.iter().map(|t| Some(vec![t.clone()])))
+                .collect();
+            let found = ebuild_targets(
+                EbuildText {
+                    ebuild: text,
+                    name,
+                    eclass: &eclass,
+                },
+                &variables,
+                &sets,
+            );
             let expected = sets.iter().map(|set| match set {
                 _ if !built.passes => self.fixed(built, &[]),
                 None => Given::Targets(self.names(built.default.set().unwrap())),
                 Some(chosen) => {
-                    let chosen: TargetSet = chosen.iter().filter_map(|n| self.registry().get(n)).collect();
+                    let chosen: TargetSet = chosen
+                        .iter()
+                        .filter_map(|n| self.registry().get(n))
+                        .collect();
                     let passed = built.follows.union(built.in_vain);
                     Given::Targets(self.names(chosen.intersection(passed).union(built.always)))
                 }
             });
-            let shown = sets.iter().map(|s| s.as_ref().map_or_else(|| "default".to_owned(), |l| l.join(" ")));
-            return shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect();
+            let shown = sets.iter().map(|s| {
+                s.as_ref()
+                    .map_or_else(|| "default".to_owned(), |l| l.join(" "))
+            });
+            return shown
+                .zip(expected)
+                .zip(found)
+                .map(|((s, e), f)| (s, e, f))
+                .collect();
         }
         let tool = self.plan.distro.target_tool.as_ref().unwrap();
         if self.backend == Backend::Solus {
@@ -99,13 +150,21 @@ impl World {
             return vec![(list.join(" "), self.fixed(built, &[]), found)];
         }
         let printed = || PRINTED.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-        let lists: Vec<Vec<String>> =
-            std::iter::once(printed()).chain(all.iter().map(|t| vec![t.clone()])).collect();
-        let tool = (tool.command.value.as_str(), tool.exclude.as_ref().unwrap().value.as_str());
+        let lists: Vec<Vec<String>> = std::iter::once(printed())
+            .chain(all.iter().map(|t| vec![t.clone()]))
+            .collect();
+        let tool = (
+            tool.command.value.as_str(),
+            tool.exclude.as_ref().unwrap().value.as_str(),
+        );
         let found = pkgbuild_targets(text, tool, &variables, &lists, &[]);
         let expected: Vec<Given> = lists.iter().map(|l| self.fixed(built, l)).collect();
         let shown = lists.iter().map(|l| l.join(" "));
-        shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect()
+        shown
+            .zip(expected)
+            .zip(found)
+            .map(|((s, e), f)| (s, e, f))
+            .collect()
     }
 
     /// What is given whatever is chosen, when the tool prints this list.
@@ -114,7 +173,10 @@ impl World {
             _ if !built.given => Given::Nothing,
             Held::Set(set) => Given::Targets(self.names(*set)),
             Held::Symbol { without, .. } => {
-                let all: TargetSet = printed.iter().filter_map(|n| self.registry().get(n)).collect();
+                let all: TargetSet = printed
+                    .iter()
+                    .filter_map(|n| self.registry().get(n))
+                    .collect();
                 Given::Targets(self.names(all.difference(*without)))
             }
             Held::Unknown(_) => Given::Nothing,
@@ -126,8 +188,12 @@ impl World {
         let mut wrong = Vec::new();
         let mut sets = 0;
         let packages = self.packages();
-        let every: Vec<String> =
-            self.registry().all().iter().map(|t| self.registry().name(t).to_owned()).collect();
+        let every: Vec<String> = self
+            .registry()
+            .all()
+            .iter()
+            .map(|t| self.registry().name(t).to_owned())
+            .collect();
         for (p, built) in &packages {
             let text = self.text(&self.recipe(p));
             for (set, expected, found) in self.compare(p, built, &text, &every) {
@@ -149,7 +215,11 @@ impl World {
         let mut out = Vec::new();
         let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
         // A recipe that passes nothing on has nothing to get wrong.
-        for (p, built) in self.packages().into_iter().filter(|(_, built)| built.given || built.passes) {
+        for (p, built) in self
+            .packages()
+            .into_iter()
+            .filter(|(_, built)| built.given || built.passes)
+        {
             let text = self.text(&self.recipe(p));
             for ((from, to), made) in mutants.iter().zip(&mut made) {
                 // At every place: tests that are a project of their own are given the list once more.
@@ -158,7 +228,10 @@ impl World {
                     continue;
                 }
                 // CMake's own variable hands on the same list.
-                let changed = changed.replace("CMAKE_HIP_ARCHITECTURES=\"$(", "CMAKE_HIP_ARCHITECTURE=\"$(");
+                let changed = changed.replace(
+                    "CMAKE_HIP_ARCHITECTURES=\"$(",
+                    "CMAKE_HIP_ARCHITECTURE=\"$(",
+                );
                 *made += 1;
                 if self
                     .compare(p, built, &changed, &some)
@@ -196,7 +269,12 @@ fn steps(text: &str, tool: &str, list: &str) -> Vec<(&'static str, String)> {
 }
 
 fn variables(p: &Planned) -> Vec<String> {
-    let written = p.package.targets.iter().flat_map(|t| &t.variable.0).map(|v| v.value.clone());
+    let written = p
+        .package
+        .targets
+        .iter()
+        .flat_map(|t| &t.variable.0)
+        .map(|v| v.value.clone());
     let mut out: Vec<String> = written.chain(p.known_variables.keys().cloned()).collect();
     // Whatever the model says, these are what upstream's builds read.
     out.extend(["GPU_TARGETS", "AMDGPU_TARGETS", "GPU_ARCHS"].map(str::to_owned));
@@ -209,8 +287,15 @@ fn variables(p: &Planned) -> Vec<String> {
 fn bash_gives_the_build_what_the_proof_has() {
     for backend in [Backend::Gentoo, Backend::Arch] {
         let (packages, sets, wrong) = World::new(backend).all();
-        println!("{}: {packages} packages, {sets} packages x sets, {} differ", backend.distro(), wrong.len());
-        assert!(packages >= 10 && sets >= packages * 20, "{packages} packages, {sets} sets");
+        println!(
+            "{}: {packages} packages, {sets} packages x sets, {} differ",
+            backend.distro(),
+            wrong.len()
+        );
+        assert!(
+            packages >= 10 && sets >= packages * 20,
+            "{packages} packages, {sets} sets"
+        );
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
@@ -218,7 +303,12 @@ fn bash_gives_the_build_what_the_proof_has() {
 /// ypkg puts its list in place of a macro: whichever list it is, bash hands on what the proof has.
 #[test]
 fn bash_gives_solus_builds_what_the_proof_has() {
-    let lists = ["", "gfx1100", "gfx906, gfx1030", "gfx900, gfx1010, gfx1030, gfx1100, gfx1103, gfx1201"];
+    let lists = [
+        "",
+        "gfx1100",
+        "gfx906, gfx1030",
+        "gfx900, gfx1010, gfx1030, gfx1100, gfx1103, gfx1201",
+    ];
     let mut sum = 0;
     for list in lists {
         let layer = format!("target-tool: {{list: [{list}]}}\n");
@@ -250,20 +340,36 @@ fn a_recipe_that_was_changed_is_caught() {
     ];
     let packages = [
         // A misspelt macro is left as it is, and so is what stands behind one on its line.
-        ("-DGPU_TARGETS=\"%AMDGPUTARGETS%", "-DGPU_TARGETS=\"%AMDGPU_TARGETS%"),
-        ("-DAMDGPU_TARGETS=\"%AMDGPUTARGETS%", "-DAMDGPU_TARGETS=\"%AMDGPU_TARGETS%"),
+        (
+            "-DGPU_TARGETS=\"%AMDGPUTARGETS%",
+            "-DGPU_TARGETS=\"%AMDGPU_TARGETS%",
+        ),
+        (
+            "-DAMDGPU_TARGETS=\"%AMDGPUTARGETS%",
+            "-DAMDGPU_TARGETS=\"%AMDGPU_TARGETS%",
+        ),
         ("-DGPU_TARGETS=\"%", "-DGPU_TARGETS=\"%m;%"),
-        ("-DGPU_TARGETS=\"%AMDGPUTARGETS%;", "-DGPU_TARGET=\"%AMDGPUTARGETS%;"),
+        (
+            "-DGPU_TARGETS=\"%AMDGPUTARGETS%;",
+            "-DGPU_TARGET=\"%AMDGPUTARGETS%;",
+        ),
         (";gfx1153\"", "\""),
         // ypkg's list holds what ends a command where nothing quotes it.
         ("TARGETS=\"%AMDGPUTARGETS%\"", "TARGETS=%AMDGPUTARGETS%"),
     ];
-    let all =
-        [(Backend::Gentoo, &ebuilds[..]), (Backend::Arch, &pkgbuilds[..]), (Backend::Solus, &packages[..])];
+    let all = [
+        (Backend::Gentoo, &ebuilds[..]),
+        (Backend::Arch, &pkgbuilds[..]),
+        (Backend::Solus, &packages[..]),
+    ];
     for (backend, mutants) in all {
         let (made, survivors) = World::new(backend).survivors(mutants);
         let sum: usize = made.iter().sum();
-        println!("{}: {sum} changed recipes, {} not caught", backend.distro(), survivors.len());
+        println!(
+            "{}: {sum} changed recipes, {} not caught",
+            backend.distro(),
+            survivors.len()
+        );
         for ((from, _), made) in mutants.iter().zip(made) {
             assert!(made > 0, "`{from}` stands in no recipe any more");
         }

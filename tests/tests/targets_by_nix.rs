@@ -2,7 +2,9 @@
 
 use crate::stack::tree;
 use rocpkg::model::{Cond, EdgeKind, Findings};
-use rocpkg::resolve::{Asked, Builds, Choice, Dependency, Given, Model, Nothing, Plan, Planned, Recipes};
+use rocpkg::resolve::{
+    Asked, Builds, Choice, Dependency, Given, Model, Nothing, Plan, Planned, Recipes,
+};
 use rocpkg::{Backend, Stack};
 use rocpkg_tests::NixTree;
 use serde_json::Value;
@@ -29,8 +31,11 @@ const PASSED_EMPTY: [&str; 1] = ["rocblas"];
 type Answers = BTreeMap<String, BTreeMap<String, Answer>>;
 
 /// Lists that packages are given in place of the scope's.
-const OVERRIDES: [(&str, &[&str]); 3] =
-    [("none", &[]), ("one", &["gfx1100"]), ("two", &["gfx90a", "gfx1010"])];
+const OVERRIDES: [(&str, &[&str]); 3] = [
+    ("none", &[]),
+    ("one", &["gfx1100"]),
+    ("two", &["gfx90a", "gfx1010"]),
+];
 
 /// The model's side.
 struct Said {
@@ -43,7 +48,9 @@ impl Said {
         let (model, mut findings) = Model::load(&[(String::new(), rocpkg::shipped::profiles())]);
         let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings).unwrap();
         let stack = Stack::of_model(model, findings).unwrap();
-        let recipes = stack.recipes(Backend::Nix, &plan, &mut Findings::default()).unwrap();
+        let recipes = stack
+            .recipes(Backend::Nix, &plan, &mut Findings::default())
+            .unwrap();
         Self { plan, recipes }
     }
 
@@ -58,10 +65,18 @@ impl Said {
         assert!(offered.is_empty() && targets.len() >= 10, "{targets:?}");
         let mut out = BTreeMap::from([("default".to_owned(), None)]);
         out.extend(targets.into_iter().map(|t| (t.clone(), Some(vec![t]))));
-        let groups = self.plan.distro.scope.iter().flat_map(|scope| &scope.groups);
-        out.extend(
-            groups.map(|(name, list)| (name.clone(), Some(list.iter().map(|t| t.value.clone()).collect()))),
-        );
+        let groups = self
+            .plan
+            .distro
+            .scope
+            .iter()
+            .flat_map(|scope| &scope.groups);
+        out.extend(groups.map(|(name, list)| {
+            (
+                name.clone(),
+                Some(list.iter().map(|t| t.value.clone()).collect()),
+            )
+        }));
         out
     }
 
@@ -80,8 +95,11 @@ impl Said {
         let (Some(set), Asked::Passed { within, nothing }) = (set, &b.asked) else {
             return unasked(&b.unasked);
         };
-        let left: Vec<String> =
-            set.iter().filter(|t| within.as_ref().is_none_or(|w| w.contains(t))).cloned().collect();
+        let left: Vec<String> = set
+            .iter()
+            .filter(|t| within.as_ref().is_none_or(|w| w.contains(t)))
+            .cloned()
+            .collect();
         match nothing {
             _ if !left.is_empty() => Some(left),
             Nothing::Empty => Some(left),
@@ -93,8 +111,15 @@ impl Said {
     fn answer(&self, p: &Planned, set: Option<&[String]>) -> Answer {
         let b = self.recipes.builds.get(&p.id).cloned().unwrap_or_default();
         let list = Self::given(&b, set);
-        let given = b.variables.iter().filter_map(|v| Some((v.clone(), list.clone()?.into_iter().collect())));
-        Answer { given: given.collect(), broken: Self::refuses(&b, set), fails: self.fails(p, set) }
+        let given = b
+            .variables
+            .iter()
+            .filter_map(|v| Some((v.clone(), list.clone()?.into_iter().collect())));
+        Answer {
+            given: given.collect(),
+            broken: Self::refuses(&b, set),
+            fails: self.fails(p, set),
+        }
     }
 
     /// Whether a package, or what it can't do without, refuses to be built.
@@ -104,15 +129,24 @@ impl Said {
             return true;
         }
         let input = |k: &EdgeKind| {
-            matches!(k, EdgeKind::Tool | EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated)
+            matches!(
+                k,
+                EdgeKind::Tool | EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated
+            )
         };
         p.depends.iter().any(|e| {
-            let Dependency::Package(id) = &e.to else { return false };
+            let Dependency::Package(id) = &e.to else {
+                return false;
+            };
             let known = |c: &Cond| match c {
                 Cond::Feature(f) => p.package.features.get(f).map(|f| f.default),
                 _ => None,
             };
-            let there = e.edge.when.as_ref().is_none_or(|w| w.cond.reduce(&known) != Ok(false));
+            let there = e
+                .edge
+                .when
+                .as_ref()
+                .is_none_or(|w| w.cond.reduce(&known) != Ok(false));
             let needed = there && e.edge.kind.0.iter().any(input) && id != &p.id;
             let dropped = own.is_some_and(|b| b.drops.contains(id));
             needed && !dropped && self.plan.get(id).is_some_and(|d| self.fails(d, set))
@@ -121,9 +155,16 @@ impl Said {
 
     fn answers(&self) -> Answers {
         let of = |set: Option<&[String]>| -> BTreeMap<String, Answer> {
-            self.plan.packages.iter().map(|p| (Self::attribute(p).to_owned(), self.answer(p, set))).collect()
+            self.plan
+                .packages
+                .iter()
+                .map(|p| (Self::attribute(p).to_owned(), self.answer(p, set)))
+                .collect()
         };
-        self.sets().into_iter().map(|(name, set)| (name, of(set.as_deref()))).collect()
+        self.sets()
+            .into_iter()
+            .map(|(name, set)| (name, of(set.as_deref())))
+            .collect()
     }
 }
 
@@ -133,16 +174,27 @@ fn arguments(words: &Value, variables: &BTreeSet<&str>) -> Arguments {
     for text in words.as_array().unwrap() {
         let quotes = |c: char| c.is_whitespace() || "\"'()".contains(c);
         for word in text.as_str().unwrap().split(quotes) {
-            let Some((name, value)) = word.trim_start_matches("-D").split_once('=') else { continue };
+            let Some((name, value)) = word.trim_start_matches("-D").split_once('=') else {
+                continue;
+            };
             let name = name.split(':').next().unwrap();
-            let list: BTreeSet<String> =
-                value.split([';', ',']).filter(|t| !t.is_empty()).map(str::to_owned).collect();
+            let list: BTreeSet<String> = value
+                .split([';', ','])
+                .filter(|t| !t.is_empty())
+                .map(str::to_owned)
+                .collect();
             let targets = !list.is_empty() && list.iter().all(|t| t.starts_with("gfx"));
             if targets || (list.is_empty() && variables.contains(name)) {
                 let before = out.insert(name.to_owned(), list.clone());
-                assert!(before.is_none_or(|b| b == list), "{name} is passed twice, with two values");
+                assert!(
+                    before.is_none_or(|b| b == list),
+                    "{name} is passed twice, with two values"
+                );
             } else {
-                assert!(!list.iter().any(|t| t.starts_with("gfx")), "{word} is not understood");
+                assert!(
+                    !list.iter().any(|t| t.starts_with("gfx")),
+                    "{word} is not understood"
+                );
             }
         }
     }
@@ -151,8 +203,13 @@ fn arguments(words: &Value, variables: &BTreeSet<&str>) -> Arguments {
 
 /// Nix's side.
 fn evaluated(nix: &NixTree, said: &Said) -> Result<Answers, String> {
-    let variables: BTreeSet<&str> =
-        said.recipes.builds.values().flat_map(|b| &b.variables).map(String::as_str).collect();
+    let variables: BTreeSet<&str> = said
+        .recipes
+        .builds
+        .values()
+        .flat_map(|b| &b.variables)
+        .map(String::as_str)
+        .collect();
     let value = nix.targets(&OVERRIDES)?;
     let mut out = Answers::new();
     for (set, packages) in value.as_object().unwrap() {
@@ -189,18 +246,32 @@ fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
     for (name, list) in OVERRIDES {
         let list: Vec<String> = list.iter().map(|t| (*t).to_owned()).collect();
         for (attribute, is) in &nix[&format!("override {name}")] {
-            let p = said.plan.packages.iter().find(|p| Said::attribute(p) == attribute).unwrap();
+            let p = said
+                .plan
+                .packages
+                .iter()
+                .find(|p| Said::attribute(p) == attribute)
+                .unwrap();
             // What it needs stays in the whole scope.
             let mut answer = said.answer(p, Some(&list));
             let b = said.recipes.builds.get(&p.id).cloned().unwrap_or_default();
             answer.fails = answer.broken;
             if b.asked == Asked::Ignored {
                 // It looks at no scope, and still takes the list that it is given.
-                answer.given =
-                    b.variables.iter().map(|v| (v.clone(), list.iter().cloned().collect())).collect();
+                answer.given = b
+                    .variables
+                    .iter()
+                    .map(|v| (v.clone(), list.iter().cloned().collect()))
+                    .collect();
             }
             // An empty list is upstream's default.
-            let instead = matches!(b.asked, Asked::Passed { nothing: Nothing::Instead(_), .. });
+            let instead = matches!(
+                b.asked,
+                Asked::Passed {
+                    nothing: Nothing::Instead(_),
+                    ..
+                }
+            );
             if list.is_empty() && !instead && !PASSED_EMPTY.contains(&attribute.as_str()) {
                 answer.given.clear();
             }
@@ -215,17 +286,30 @@ fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "the counts are what the test is asked for")]
+#[allow(
+    clippy::print_stdout,
+    reason = "the counts are what the test is asked for"
+)]
 fn what_nix_hands_to_each_build_is_what_is_proved() {
     let said = Said::shipped();
     let nix = evaluated(&NixTree::with_own_externals(&tree("nix")), &said).unwrap();
     let (differences, compared) = compare(&said, &nix);
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let (packages, sets) = (said.plan.packages.len(), said.sets().len());
-    let overridden: usize = OVERRIDES.iter().map(|(n, _)| nix[&format!("override {n}")].len()).sum();
+    let overridden: usize = OVERRIDES
+        .iter()
+        .map(|(n, _)| nix[&format!("override {n}")].len())
+        .sum();
     assert_eq!(compared, packages * sets + overridden);
-    assert!(packages >= 20 && sets >= 19 && overridden >= 24, "{packages} x {sets} + {overridden}");
-    let lists: usize = nix.values().flat_map(|s| s.values()).map(|a| a.given.len()).sum();
+    assert!(
+        packages >= 20 && sets >= 19 && overridden >= 24,
+        "{packages} x {sets} + {overridden}"
+    );
+    let lists: usize = nix
+        .values()
+        .flat_map(|s| s.values())
+        .map(|a| a.given.len())
+        .sum();
     assert!(lists > 200, "only {lists} lists are handed over");
     println!(
         "nixpkgs: {packages} packages x {sets} sets + {overridden} overrides, {lists} lists, 0 differences"
@@ -243,20 +327,48 @@ fn only_what_has_no_target_left_is_refused() {
                 stopped.push(format!("{set}: {name}"));
             }
         }
-        let refused: Vec<&str> = packages.iter().filter(|(_, a)| a.broken).map(|(n, _)| n.as_str()).collect();
+        let refused: Vec<&str> = packages
+            .iter()
+            .filter(|(_, a)| a.broken)
+            .map(|(n, _)| n.as_str())
+            .collect();
         // Where nothing is left for it, MIOpen is built all the same, as in nixpkgs.
-        assert!(!refused.contains(&"miopen") && !refused.contains(&"rccl"), "{set}: {refused:?}");
+        assert!(
+            !refused.contains(&"miopen") && !refused.contains(&"rccl"),
+            "{set}: {refused:?}"
+        );
         let nothing_left = ["gfx1010", "gfx1103", "gfx1030", "gfx12"].contains(&set.as_str());
-        assert!(!nothing_left || refused.contains(&"composable_kernel"), "{set}: {refused:?}");
+        assert!(
+            !nothing_left || refused.contains(&"composable_kernel"),
+            "{set}: {refused:?}"
+        );
     }
     assert_eq!(stopped, [] as [&str; 0]);
 }
 
 /// Edits of what is rendered, each with a package and a set where the difference must be seen.
 const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
-    ("hiprand/default.nix", "clr.localGpuTargets or [ ]", "[ ]", "hiprand", "gfx1030"),
-    ("rocrand/default.nix", "gpuTargets != [ ]", "gpuTargets == [ ]", "rocrand", "gfx1030"),
-    ("rocrand/default.nix", "-DAMDGPU_TARGETS=", "-DAMDGPU_TARGET=", "rocrand", "gfx942"),
+    (
+        "hiprand/default.nix",
+        "clr.localGpuTargets or [ ]",
+        "[ ]",
+        "hiprand",
+        "gfx1030",
+    ),
+    (
+        "rocrand/default.nix",
+        "gpuTargets != [ ]",
+        "gpuTargets == [ ]",
+        "rocrand",
+        "gfx1030",
+    ),
+    (
+        "rocrand/default.nix",
+        "-DAMDGPU_TARGETS=",
+        "-DAMDGPU_TARGET=",
+        "rocrand",
+        "gfx942",
+    ),
     (
         "rocsparse/default.nix",
         "clr.localGpuTargets or clr.gpuTargets",
@@ -271,13 +383,55 @@ const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
         "rocfft",
         "default",
     ),
-    ("rocblas/default.nix", "(lib.cmakeFeature \"GPU_TARGETS\" gpuTargets')", "", "rocblas", "gfx9"),
-    ("hipblas/default.nix", "rocblas.amdgpu_targets", "\"gfx90a\"", "hipblas", "default"),
-    ("hipblaslt/default.nix", "\"gfx1200\";", "\"gfx1201\";", "hipblaslt", "gfx1030"),
-    ("hipblaslt/default.nix", "    \"gfx942\"\n", "", "hipblaslt", "gfx942"),
-    ("miopen/default.nix", "\";\" supportedTargets", "\";\" gpuTargets", "miopen", "gfx10"),
-    ("miopen/default.nix", "!composable_kernel.meta.broken", "true", "miopen", "gfx1100"),
-    ("composable_kernel/base.nix", "      \"gfx906\"\n", "", "composable_kernel", "gfx906"),
+    (
+        "rocblas/default.nix",
+        "(lib.cmakeFeature \"GPU_TARGETS\" gpuTargets')",
+        "",
+        "rocblas",
+        "gfx9",
+    ),
+    (
+        "hipblas/default.nix",
+        "rocblas.amdgpu_targets",
+        "\"gfx90a\"",
+        "hipblas",
+        "default",
+    ),
+    (
+        "hipblaslt/default.nix",
+        "\"gfx1200\";",
+        "\"gfx1201\";",
+        "hipblaslt",
+        "gfx1030",
+    ),
+    (
+        "hipblaslt/default.nix",
+        "    \"gfx942\"\n",
+        "",
+        "hipblaslt",
+        "gfx942",
+    ),
+    (
+        "miopen/default.nix",
+        "\";\" supportedTargets",
+        "\";\" gpuTargets",
+        "miopen",
+        "gfx10",
+    ),
+    (
+        "miopen/default.nix",
+        "!composable_kernel.meta.broken",
+        "true",
+        "miopen",
+        "gfx1100",
+    ),
+    (
+        "composable_kernel/base.nix",
+        "      \"gfx906\"\n",
+        "",
+        "composable_kernel",
+        "gfx906",
+    ),
     (
         "composable_kernel/default.nix",
         "broken = !finalAttrs.passthru.anyGfx9Target;",
@@ -285,7 +439,13 @@ const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
         "composable_kernel",
         "gfx12",
     ),
-    ("clr/default.nix", "      \"gfx1151\"\n", "", "rocblas", "default"),
+    (
+        "clr/default.nix",
+        "      \"gfx1151\"\n",
+        "",
+        "rocblas",
+        "default",
+    ),
     (
         "clr/default.nix",
         "{ inherit localGpuTargets; }",
@@ -293,8 +453,20 @@ const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
         "rocfft",
         "gfx1030",
     ),
-    ("default.nix", "narrowTo [ target ]", "narrowTo [ ]", "rocprim", "gfx1030"),
-    ("default.nix", "    \"gfx906\"\n    \"gfx908\"\n", "    \"gfx908\"\n", "rocblas", "gfx9"),
+    (
+        "default.nix",
+        "narrowTo [ target ]",
+        "narrowTo [ ]",
+        "rocprim",
+        "gfx1030",
+    ),
+    (
+        "default.nix",
+        "    \"gfx906\"\n    \"gfx908\"\n",
+        "    \"gfx908\"\n",
+        "rocblas",
+        "gfx9",
+    ),
 ];
 
 #[test]
@@ -304,10 +476,17 @@ fn an_edit_of_what_is_rendered_is_seen() {
     for (file, from, to, package, set) in MUTANTS {
         let nix = NixTree::with_own_externals(&tree("nix"));
         nix.edit(file, from, to);
-        let answers = evaluated(&nix, &said).unwrap_or_else(|e| panic!("{file}: {from} -> {to}: {e}"));
+        let answers =
+            evaluated(&nix, &said).unwrap_or_else(|e| panic!("{file}: {from} -> {to}: {e}"));
         let (differences, _) = compare(&said, &answers);
-        if !differences.iter().any(|d| d.starts_with(&format!("{set}: {package}: "))) {
-            missed.push(format!("{file}: {from} -> {to}: {} others", differences.len()));
+        if !differences
+            .iter()
+            .any(|d| d.starts_with(&format!("{set}: {package}: ")))
+        {
+            missed.push(format!(
+                "{file}: {from} -> {to}: {} others",
+                differences.len()
+            ));
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));

@@ -2,7 +2,9 @@
 
 use crate::world::{World, is_whole, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
-use rocpkg::pms::{Contradiction, DepSpec, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish};
+use rocpkg::pms::{
+    Contradiction, DepSpec, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish,
+};
 use rocpkg::resolve::Planned;
 use rocpkg_tests::Pretend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,15 +18,20 @@ struct Case<'a> {
 }
 
 /// Flags that bring in a package with an own list, a limit, or the need for a target.
-const BEHIND_FLAGS: [(&str, &str); 3] =
-    [("miopen", "composable-kernel"), ("rocblas", "hipblaslt"), ("rocwmma", "test")];
+const BEHIND_FLAGS: [(&str, &str); 3] = [
+    ("miopen", "composable-kernel"),
+    ("rocblas", "hipblaslt"),
+    ("rocwmma", "test"),
+];
 
 /// The machine's processor, of which rpp asks something.
 const CPU: &str = "*/* CPU_FLAGS_X86: avx2 f16c fma3";
 
 impl Case<'_> {
     fn package_use(&self) -> Vec<String> {
-        let flag = self.flag.map(|flag| format!("{} {flag}", name(self.member)));
+        let flag = self
+            .flag
+            .map(|flag| format!("{} {flag}", name(self.member)));
         [CPU.to_owned()].into_iter().chain(flag).collect()
     }
 
@@ -32,14 +39,20 @@ impl Case<'_> {
     fn solved(&self, members: &[Member]) -> Result<(), Contradiction> {
         let mut members = members.to_vec();
         for member in &mut members {
-            let known: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
+            let known: Vec<Flag> = member
+                .iuse
+                .defaults()
+                .map(|(flag, _)| flag.clone())
+                .collect();
             for flag in known {
                 let on = match flag.as_str() {
                     // The stand-in for Gentoo's profile, and the stand-ins for packages outside.
                     "video_cards_amdgpu" => true,
                     text if text.starts_with("cpu_flags_x86_") => true,
                     _ if member.any_version => true,
-                    text if text.starts_with("amdgpu_targets_") => flag == target_flag(&self.target),
+                    text if text.starts_with("amdgpu_targets_") => {
+                        flag == target_flag(&self.target)
+                    }
                     text => {
                         member.is_on(text)
                             || (member.package == self.member.package && Some(text) == self.flag)
@@ -48,8 +61,11 @@ impl Case<'_> {
                 member.fixed.insert(flag, on);
             }
         }
-        let problem =
-            Problem { members, wanted: vec![name(self.member).clone()], wishes: Vec::<Wish>::new() };
+        let problem = Problem {
+            members,
+            wanted: vec![name(self.member).clone()],
+            wishes: Vec::<Wish>::new(),
+        };
         problem.solve().map(|_| ())
     }
 }
@@ -63,12 +79,29 @@ fn cases(world: &World) -> Vec<Case<'_>> {
         let own = targets_of(member);
         let lacking = all.iter().find(|t| !own.contains(t));
         // A supported one at each end of the list, and one that is not.
-        let sample: Vec<&String> = own.first().into_iter().chain(own.last()).chain(lacking).collect();
-        let targets = if is_whole() { all.iter().collect() } else { sample };
-        let behind = BEHIND_FLAGS.iter().filter(|(id, _)| *id == package.id).map(|(_, flag)| Some(*flag));
+        let sample: Vec<&String> = own
+            .first()
+            .into_iter()
+            .chain(own.last())
+            .chain(lacking)
+            .collect();
+        let targets = if is_whole() {
+            all.iter().collect()
+        } else {
+            sample
+        };
+        let behind = BEHIND_FLAGS
+            .iter()
+            .filter(|(id, _)| *id == package.id)
+            .map(|(_, flag)| Some(*flag));
         for flag in [None].into_iter().chain(behind) {
             for &target in &targets {
-                cases.push(Case { package, member, flag, target: target.clone() });
+                cases.push(Case {
+                    package,
+                    member,
+                    flag,
+                    target: target.clone(),
+                });
             }
         }
     }
@@ -78,13 +111,24 @@ fn cases(world: &World) -> Vec<Case<'_>> {
 /// Whether the model says that the package can be had at a target by itself.
 fn is_supported(case: &Case<'_>) -> bool {
     let knows = targets_of(case.member).contains(&case.target);
-    let feature = case.flag.and_then(|flag| case.package.package.features.get(flag));
-    let limits: Vec<&str> = feature.iter().flat_map(|f| &f.targets).map(|t| t.value.as_str()).collect();
+    let feature = case
+        .flag
+        .and_then(|flag| case.package.package.features.get(flag));
+    let limits: Vec<&str> = feature
+        .iter()
+        .flat_map(|f| &f.targets)
+        .map(|t| t.value.as_str())
+        .collect();
     // A package that asks for no target is built without device code: the distribution's policy for it.
     // One may ask behind a flag alone, as for its tests.
-    let on = |f: &str| !f.starts_with("amdgpu_targets_") && (case.member.is_on(f) || case.flag == Some(f));
+    let on = |f: &str| {
+        !f.starts_with("amdgpu_targets_") && (case.member.is_on(f) || case.flag == Some(f))
+    };
     let unmet = case.member.required_use.unmet(on);
-    let asks = unmet.flags().iter().any(|f| f.as_str().starts_with("amdgpu_targets_"));
+    let asks = unmet
+        .flags()
+        .iter()
+        .any(|f| f.as_str().starts_with("amdgpu_targets_"));
     (knows || !asks) && (limits.is_empty() || limits.contains(&case.target.as_str()))
 }
 
@@ -100,18 +144,40 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
         }
         let questions: Vec<Pretend> = cases
             .iter()
-            .map(|c| Pretend::new(&[&name(c.member).to_string()], &[&c.target], &c.package_use()))
+            .map(|c| {
+                Pretend::new(
+                    &[&name(c.member).to_string()],
+                    &[&c.target],
+                    &c.package_use(),
+                )
+            })
             .collect();
         let count = asked.entry(mode.word()).or_default();
-        for (case, answer) in cases.iter().zip(world.portage.emerge_pretend_each(&questions)) {
-            let what = format!("{:?}: {} {:?} at {}", mode, name(case.member), case.flag, case.target);
+        for (case, answer) in cases
+            .iter()
+            .zip(world.portage.emerge_pretend_each(&questions))
+        {
+            let what = format!(
+                "{:?}: {} {:?} at {}",
+                mode,
+                name(case.member),
+                case.flag,
+                case.target
+            );
             let solved = case.solved(&world.members);
             match (&answer, &solved) {
                 (Ok(_), Ok(())) => count.0 += 1,
                 (Err(text), Err(reasons)) => {
                     count.1 += 1;
-                    let required = reasons.reasons.iter().any(|r| matches!(r, Reason::RequiredUse { .. }));
-                    let told = if required { "REQUIRED_USE" } else { "amdgpu_targets_" };
+                    let required = reasons
+                        .reasons
+                        .iter()
+                        .any(|r| matches!(r, Reason::RequiredUse { .. }));
+                    let told = if required {
+                        "REQUIRED_USE"
+                    } else {
+                        "amdgpu_targets_"
+                    };
                     assert!(text.contains(told), "{what}: {reasons}\n{text}");
                 }
                 _ => panic!("{what}: Portage says {answer:?}, the solver {solved:?}"),
@@ -153,26 +219,57 @@ fn the_solver_sees_what_portage_caches() {
     let is_ours = |flag: &str| !flag.starts_with("python_");
     for (_, member) in world.packages() {
         let cpv = member.package.cpv.to_string();
-        let values = cached.remove(&cpv).unwrap_or_else(|| panic!("{cpv} is not cached"));
+        let values = cached
+            .remove(&cpv)
+            .unwrap_or_else(|| panic!("{cpv} is not cached"));
         let value = |name: &str| values.get(name).map_or("", String::as_str);
         let flags = |iuse: &Iuse| -> BTreeMap<String, bool> {
             let all = iuse.defaults().map(|(flag, on)| (flag.to_string(), on));
             all.filter(|(flag, _)| is_ours(flag)).collect()
         };
-        assert_eq!(flags(&member.iuse), flags(&value("IUSE").parse().unwrap()), "{cpv}");
+        assert_eq!(
+            flags(&member.iuse),
+            flags(&value("IUSE").parse().unwrap()),
+            "{cpv}"
+        );
         let theirs: RequiredUse = value("REQUIRED_USE").parse().unwrap();
-        let theirs: BTreeSet<&Flag> = theirs.flags().into_iter().filter(|f| is_ours(f.as_str())).collect();
-        assert_eq!(member.required_use.flags().into_iter().collect::<BTreeSet<_>>(), theirs, "{cpv}");
-        assert_eq!(member.package.slot.as_ref().unwrap().to_string(), value("SLOT"), "{cpv}");
+        let theirs: BTreeSet<&Flag> = theirs
+            .flags()
+            .into_iter()
+            .filter(|f| is_ours(f.as_str()))
+            .collect();
+        assert_eq!(
+            member
+                .required_use
+                .flags()
+                .into_iter()
+                .collect::<BTreeSet<_>>(),
+            theirs,
+            "{cpv}"
+        );
+        assert_eq!(
+            member.package.slot.as_ref().unwrap().to_string(),
+            value("SLOT"),
+            "{cpv}"
+        );
         for (ours, names) in [
-            (&member.depends, &["DEPEND", "BDEPEND", "RDEPEND", "PDEPEND"][..]),
+            (
+                &member.depends,
+                &["DEPEND", "BDEPEND", "RDEPEND", "PDEPEND"][..],
+            ),
             (&member.build, &["DEPEND", "BDEPEND"]),
         ] {
-            let theirs = names.iter().map(|name| value(name)).collect::<Vec<_>>().join(" ");
+            let theirs = names
+                .iter()
+                .map(|name| value(name))
+                .collect::<Vec<_>>()
+                .join(" ");
             let theirs: DepSpec = theirs.parse().unwrap();
             let atoms = |spec: &DepSpec| -> BTreeSet<String> {
                 let words = spec.leaves().into_iter().map(ToString::to_string);
-                words.map(|w| w.split("[python_").next().unwrap_or_default().to_owned()).collect()
+                words
+                    .map(|w| w.split("[python_").next().unwrap_or_default().to_owned())
+                    .collect()
             };
             let (ours, theirs) = (atoms(ours), atoms(&theirs));
             let lost: Vec<_> = ours.difference(&theirs).collect();
@@ -181,5 +278,8 @@ fn the_solver_sees_what_portage_caches() {
         }
     }
     assert!(cached.is_empty(), "{cached:#?}");
-    assert_eq!(added.iter().map(String::as_str).collect::<Vec<_>>(), OF_ECLASSES);
+    assert_eq!(
+        added.iter().map(String::as_str).collect::<Vec<_>>(),
+        OF_ECLASSES
+    );
 }

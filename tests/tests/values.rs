@@ -6,7 +6,8 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use rocpkg::model::{
-    Book, Definition, FileKind, Files, Finding, Findings, Node, Severity, Shape, Span, Text, Value, parse,
+    Book, Definition, FileKind, Files, Finding, Findings, Node, Severity, Shape, Span, Text, Value,
+    parse,
 };
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::{Options, Stack};
@@ -105,8 +106,9 @@ impl Walk<'_> {
 
     fn named(&mut self, definition: &Definition, node: &Node, name: &str) {
         let entries = node.entries();
-        let known =
-            entries.iter().all(|(key, _)| definition.fields.iter().any(|f| f.key == key.name.as_str()));
+        let known = entries
+            .iter()
+            .all(|(key, _)| definition.fields.iter().any(|f| f.key == key.name.as_str()));
         if entries.is_empty() || !known {
             let plain = |form: &&Shape| match &node.value {
                 Value::Scalar { .. } => matches!(form, Shape::Text(_)),
@@ -114,7 +116,9 @@ impl Walk<'_> {
                 _ => matches!(form, Shape::Mapping(_)),
             };
             let form = definition.forms.iter().find(plain);
-            return form.into_iter().for_each(|form| self.walk(form, node, name));
+            return form
+                .into_iter()
+                .for_each(|form| self.walk(form, node, name));
         }
         for field in &definition.fields {
             let name = format!("{}.{}", definition.name, field.key);
@@ -122,7 +126,8 @@ impl Walk<'_> {
                 self.walk(&field.shape, value, &name);
                 continue;
             }
-            let (Some((before, behind)), false) = (holder(&field.shape, &name), definition.name == "Step")
+            let (Some((before, behind)), false) =
+                (holder(&field.shape, &name), definition.name == "Step")
             else {
                 continue;
             };
@@ -130,9 +135,21 @@ impl Walk<'_> {
             let at = entries[0].0.span.start as usize;
             let flow = node.span.start as usize != at;
             let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
-            let next = if flow { ", ".to_owned() } else { format!("\n{}", " ".repeat(at - line)) };
-            let span = Span { end: entries[0].0.span.start, ..entries[0].0.span };
-            self.add(span, name, format!("{}: {before}", field.key), &format!("{behind}{next}"));
+            let next = if flow {
+                ", ".to_owned()
+            } else {
+                format!("\n{}", " ".repeat(at - line))
+            };
+            let span = Span {
+                end: entries[0].0.span.start,
+                ..entries[0].0.span
+            };
+            self.add(
+                span,
+                name,
+                format!("{}: {before}", field.key),
+                &format!("{behind}{next}"),
+            );
         }
     }
 }
@@ -160,15 +177,26 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
     let mut ranges = vec![(0, 0); edits.len()];
     let mut out = Files::new();
     for (path, text) in files {
-        let mut here: Vec<usize> = (0..edits.len()).filter(|i| edits[*i].place.path == *path).collect();
+        let mut here: Vec<usize> = (0..edits.len())
+            .filter(|i| edits[*i].place.path == *path)
+            .collect();
         here.sort_by_key(|i| edits[*i].place.from);
         let (mut made, mut at) = (String::new(), 0);
         for i in here {
-            let Place { from, to, around: (before, behind), .. } = &edits[i].place;
+            let Place {
+                from,
+                to,
+                around: (before, behind),
+                ..
+            } = &edits[i].place;
             made.push_str(&text[at..*from]);
             let start = made.len();
             // JSON's strings are YAML's too.
-            made.extend([before.as_str(), &serde_json::to_string(&edits[i].text).unwrap(), behind]);
+            made.extend([
+                before.as_str(),
+                &serde_json::to_string(&edits[i].text).unwrap(),
+                behind,
+            ]);
             ranges[i] = (start, made.len());
             at = *to;
         }
@@ -182,37 +210,69 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
 fn render(files: Files) -> (BTreeMap<String, String>, Vec<(Finding, String)>) {
     let stack = Stack::empty().unwrap().texts("", files);
     let (tree, findings) = stack.attempt(&Options::everything()).unwrap();
-    let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).map(|f| {
-        let file = f.span.and_then(|span| stack.sources().get(span.file));
-        (f.clone(), file.map(|source| source.path.clone()).unwrap_or_default())
-    });
+    let errors = findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.severity == Severity::Error)
+        .map(|f| {
+            let file = f.span.and_then(|span| stack.sources().get(span.file));
+            (
+                f.clone(),
+                file.map(|source| source.path.clone()).unwrap_or_default(),
+            )
+        });
     let errors = errors.collect();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (tree.files.iter().map(|(p, b)| (p.as_str().to_owned(), text(b))).collect(), errors)
+    (
+        tree.files
+            .iter()
+            .map(|(p, b)| (p.as_str().to_owned(), text(b)))
+            .collect(),
+        errors,
+    )
 }
 
 /// The numbers of the strings that a text holds.
 fn numbers(text: &str) -> BTreeSet<usize> {
     let parts = text.split('Q').skip(1);
-    parts.filter_map(|part| part.split_once('q').and_then(|(number, _)| number.parse().ok())).collect()
+    parts
+        .filter_map(|part| {
+            part.split_once('q')
+                .and_then(|(number, _)| number.parse().ok())
+        })
+        .collect()
 }
 
 /// The changes that a finding is about: those that it names, else those that it points at, else any.
-fn blamed(finding: &Finding, path: &str, edits: &[Edit], ranges: &[(usize, usize)]) -> BTreeSet<usize> {
+fn blamed(
+    finding: &Finding,
+    path: &str,
+    edits: &[Edit],
+    ranges: &[(usize, usize)],
+) -> BTreeSet<usize> {
     let named = numbers(&format!("{} {}", finding.message, finding.label));
-    let (from, to) = finding.span.map_or((0, 0), |s| (s.start as usize, s.end as usize));
+    let (from, to) = finding
+        .span
+        .map_or((0, 0), |s| (s.start as usize, s.end as usize));
     let all = || 0..edits.len();
-    let by_name: BTreeSet<usize> = all().filter(|i| named.contains(&edits[*i].number)).collect();
+    let by_name: BTreeSet<usize> = all()
+        .filter(|i| named.contains(&edits[*i].number))
+        .collect();
     let here = |i: &usize| edits[*i].place.path == path;
     let at = |i: &usize| here(i) && ranges[*i].0 <= from && from < ranges[*i].1;
     let within = |i: &usize| here(i) && from <= ranges[*i].0 && ranges[*i].1 <= to;
-    let pointed: BTreeSet<usize> =
-        if all().any(|i| at(&i)) { all().filter(at).collect() } else { all().filter(within).collect() };
+    let pointed: BTreeSet<usize> = if all().any(|i| at(&i)) {
+        all().filter(at).collect()
+    } else {
+        all().filter(within).collect()
+    };
     match (by_name.is_empty(), pointed.is_empty() || pointed.len() > 8) {
         (false, _) => by_name,
         (true, false) => pointed,
         // What others speak of, or a fault of the whole: a part of all is taken back, another one each time.
-        (true, true) => all().filter(|i| (i + edits.len()).is_multiple_of(3)).collect(),
+        (true, true) => all()
+            .filter(|i| (i + edits.len()).is_multiple_of(3))
+            .collect(),
     }
 }
 
@@ -225,7 +285,11 @@ fn read_back(files: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
         match name.rsplit('.').next().unwrap() {
             "ebuild" | "eclass" | "PKGBUILD" => recipes.push(text.clone()),
             "SRCINFO" => {
-                strings.extend(text.lines().filter_map(|l| l.split_once(" = ")).map(|(_, v)| v.to_owned()));
+                strings.extend(
+                    text.lines()
+                        .filter_map(|l| l.split_once(" = "))
+                        .map(|(_, v)| v.to_owned()),
+                );
             }
             "yml" | "yaml" => recipes.extend(package_yml(text, &mut strings)),
             "nix" => {
@@ -238,7 +302,11 @@ fn read_back(files: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
     }
     match NixTree::with_own_externals(&scratch.path().join("nix")).strings() {
         Ok((hooks, all)) => {
-            recipes.extend(hooks.iter().map(|text| format!("hook() {{\n{text}\n:\n}}\n")));
+            recipes.extend(
+                hooks
+                    .iter()
+                    .map(|text| format!("hook() {{\n{text}\n:\n}}\n")),
+            );
             strings.extend(all);
         }
         Err(message) => faults.push(format!("Nix says: {message}")),
@@ -258,18 +326,29 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         at.push(scratch.join(format!("recipe-{i}")));
         fs::write(&at[i], text).unwrap();
         // The variables that it may assign; to ask bash for all takes most of its time.
-        let signs = ["=", "+=", "[", " in "].into_iter().flat_map(|sign| text.match_indices(sign));
+        let signs = ["=", "+=", "[", " in "]
+            .into_iter()
+            .flat_map(|sign| text.match_indices(sign));
         let names = signs.map(|(at, _)| &text[text[..at].trim_end_matches(word).len()..at]);
-        let names: BTreeSet<&str> =
-            names.filter(|n| n.starts_with(|c| word(c) && !c.is_ascii_digit())).collect();
+        let names: BTreeSet<&str> = names
+            .filter(|n| n.starts_with(|c| word(c) && !c.is_ascii_digit()))
+            .collect();
         fs::write(
             at[i].with_extension("names"),
-            names.into_iter().map(|n| format!("{n}\n")).collect::<String>(),
+            names
+                .into_iter()
+                .map(|n| format!("{n}\n"))
+                .collect::<String>(),
         )
         .unwrap();
     }
     let output = Command::new(system_tool("bash"))
-        .args(["--norc", "--noprofile", "-c", "exec 3>&1 >/dev/null; builtin source \"$0\" \"$@\""])
+        .args([
+            "--norc",
+            "--noprofile",
+            "-c",
+            "exec 3>&1 >/dev/null; builtin source \"$0\" \"$@\"",
+        ])
         .arg(fixture("standins/values.bash"))
         .args(at)
         .env_clear()
@@ -278,7 +357,10 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    for one in String::from_utf8_lossy(&output.stdout).split('\0').filter(|one| !one.is_empty()) {
+    for one in String::from_utf8_lossy(&output.stdout)
+        .split('\0')
+        .filter(|one| !one.is_empty())
+    {
         // One came without its letter once, in CI; it is looked at as any other.
         let (kind, text) = one.split_at_checked(1).unwrap_or(("", one));
         if matches!(kind, "N" | "F") && text.starts_with(PROGRAM) {
@@ -286,11 +368,17 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         }
         strings.push(text.to_owned());
     }
-    let odd = ["syntax error", "unexpected", "bad substitution", "not a valid identifier", "unterminated"];
+    let odd = [
+        "syntax error",
+        "unexpected",
+        "bad substitution",
+        "not a valid identifier",
+        "unterminated",
+    ];
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let errors = errors
-        .lines()
-        .filter(|line| odd.iter().any(|o| line.contains(o)) && !line.contains("integer expression"));
+    let errors = errors.lines().filter(|line| {
+        odd.iter().any(|o| line.contains(o)) && !line.contains("integer expression")
+    });
     faults.extend(errors.map(|line| format!("bash says: {line}")));
 }
 
@@ -309,10 +397,15 @@ fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
         }
     }
     let root = parse(0, text, &mut Findings::default()).unwrap();
-    let value = |written: &str| is_macro(written).then(|| format!("macro_{}", written.trim_matches('%')));
+    let value =
+        |written: &str| is_macro(written).then(|| format!("macro_{}", written.trim_matches('%')));
     let script = |step: Step| {
         let lines = root.get(step.name())?.text()?.lines();
-        Some(lines.map(|line| expand(line, &value).0 + "\n").collect::<String>())
+        Some(
+            lines
+                .map(|line| expand(line, &value).0 + "\n")
+                .collect::<String>(),
+        )
     };
     root.entries()
         .iter()
@@ -320,7 +413,9 @@ fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
         .for_each(|(_, v)| scalars(v, strings));
     let environment = script(Step::Environment).unwrap_or_default();
     let scripts = Step::ALL.into_iter().filter_map(script);
-    scripts.map(|script| format!("step() {{\n{environment}\n{script}\n:\n}}\n")).collect()
+    scripts
+        .map(|script| format!("step() {{\n{environment}\n{script}\n:\n}}\n"))
+        .collect()
 }
 
 /// Where what comes back is another text by design: escapes of sed, patterns in names of files, words of a command that is one text,
@@ -330,7 +425,14 @@ fn may_differ(name: &str, meant: &str) -> bool {
     name.starts_with("Replace.")
         || name == "Step.run" && white
         || name.starts_with("Distro.licences") && white
-        || ["FromTo.to", "ConfigFile.path", "Step.remove", "Project.source", "Project.build"].contains(&name)
+        || [
+            "FromTo.to",
+            "ConfigFile.path",
+            "Step.remove",
+            "Project.source",
+            "Project.build",
+        ]
+        .contains(&name)
             && meant.contains('/')
         || meant.contains(['*', '?', '[', ']', '{', '}'])
 }
@@ -338,12 +440,21 @@ fn may_differ(name: &str, meant: &str) -> bool {
 #[test]
 fn every_text_is_refused_or_comes_back() {
     let files = texts(&fixture("values"), &["yaml"]);
-    assert!(render(files.clone()).1.is_empty(), "the model is sound as it is");
+    assert!(
+        render(files.clone()).1.is_empty(),
+        "the model is sound as it is"
+    );
     let mut places = Vec::new();
     for (path, text) in &files {
         let node = parse(0, text, &mut Findings::default()).unwrap();
         let (shape, book) = FileKind::of(&format!("x/{path}")).unwrap().describe();
-        Walk { path, text, book: &book, out: &mut places }.walk(&shape, &node, path);
+        Walk {
+            path,
+            text,
+            book: &book,
+            out: &mut places,
+        }
+        .walk(&shape, &node, path);
     }
     let piece = prop_oneof![20 => select(&PIECES[..]).prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
     let string = proptest::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat());
@@ -355,14 +466,25 @@ fn every_text_is_refused_or_comes_back() {
         for (i, place) in places.iter().enumerate() {
             // Where nothing was ever taken little is learnt from trying again, and keys seldom fit each other.
             let (times, taken) = tried.get(&place.name).copied().unwrap_or_default();
-            let rare = if place.from == place.to || place.name.ends_with(KEY) { 12 } else { 1 };
+            let rare = if place.from == place.to || place.name.ends_with(KEY) {
+                12
+            } else {
+                1
+            };
             if taken == 0 && times > 5 || (i + next) % rare != 0 {
                 continue;
             }
             next += 1;
-            let text = format!("Q{next}q{}", string.new_tree(&mut runner).unwrap().current());
+            let text = format!(
+                "Q{next}q{}",
+                string.new_tree(&mut runner).unwrap().current()
+            );
             tried.entry(place.name.clone()).or_default().0 += 1;
-            edits.push(Edit { place: place.clone(), number: next, text });
+            edits.push(Edit {
+                place: place.clone(),
+                number: next,
+                text,
+            });
         }
         let rendered = loop {
             let (files, ranges) = written(&files, &edits);
@@ -370,9 +492,15 @@ fn every_text_is_refused_or_comes_back() {
             if errors.is_empty() {
                 break rendered;
             }
-            let gone: BTreeSet<usize> =
-                errors.iter().flat_map(|(f, path)| blamed(f, path, &edits, &ranges)).collect();
-            let left = edits.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, e)| e.clone());
+            let gone: BTreeSet<usize> = errors
+                .iter()
+                .flat_map(|(f, path)| blamed(f, path, &edits, &ranges))
+                .collect();
+            let left = edits
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| !gone.contains(i))
+                .map(|(_, e)| e.clone());
             edits = left.collect();
         };
         lost += usize::from(edits.is_empty());
@@ -383,26 +511,49 @@ fn every_text_is_refused_or_comes_back() {
                 seen.entry(number).or_default().push(string);
             }
         }
-        for Edit { place, number, text } in &edits {
+        for Edit {
+            place,
+            number,
+            text,
+        } in &edits
+        {
             tried.entry(place.name.clone()).or_default().1 += 1;
             accepted += 1;
-            let Some(meant) = Text::parse(text, Span::default()).ok().and_then(|t| t.as_literal()) else {
+            let Some(meant) = Text::parse(text, Span::default())
+                .ok()
+                .and_then(|t| t.as_literal())
+            else {
                 continue;
             };
-            let Some(here) = seen.get(number) else { continue };
+            let Some(here) = seen.get(number) else {
+                continue;
+            };
             // `$$` is a dollar only where there are references; blanks around a text may go.
-            let whole = |s: &&&String| [meant.trim(), text.trim()].iter().any(|text| s.contains(text));
+            let whole = |s: &&&String| {
+                [meant.trim(), text.trim()]
+                    .iter()
+                    .any(|text| s.contains(text))
+            };
             if here.iter().any(|s| whole(&s)) {
                 found += 1;
             } else if !may_differ(&place.name, &meant) {
-                faults.push(format!("{}: {meant:?} came back as {:?}", place.name, here[0]));
+                faults.push(format!(
+                    "{}: {meant:?} came back as {:?}",
+                    place.name, here[0]
+                ));
             }
         }
-        let told: Vec<String> = edits.iter().map(|e| format!("{}: {:?}", e.place.name, e.text)).collect();
+        let told: Vec<String> = edits
+            .iter()
+            .map(|e| format!("{}: {:?}", e.place.name, e.text))
+            .collect();
         assert!(faults.is_empty(), "{faults:#?}\nof {told:#?}");
     }
     let taken = tried.values().filter(|(_, taken)| *taken > 0).count();
-    let told = format!("{accepted} of {next} taken at {taken} of {} places, {found} seen again", tried.len());
+    let told = format!(
+        "{accepted} of {next} taken at {taken} of {} places, {found} seen again",
+        tried.len()
+    );
     assert!(
         accepted * 10 > next && found * 20 > next && lost * 20 < next,
         "too little is seen: {told}, {lost} lost"

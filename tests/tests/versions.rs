@@ -36,18 +36,28 @@ fn stack(distro: &str) -> Stack {
 }
 
 fn everything() -> Options {
-    Options { backends: vec![Backend::Gentoo], ..Options::everything() }
+    Options {
+        backends: vec![Backend::Gentoo],
+        ..Options::everything()
+    }
 }
 
 /// rocBLAS with all that it needs, in some versions.
 fn packages(choices: &[Choice]) -> Options {
     let packages = PACKAGES.map(str::to_owned).to_vec();
-    Options { choices: choices.to_vec(), packages, ..everything() }
+    Options {
+        choices: choices.to_vec(),
+        packages,
+        ..everything()
+    }
 }
 
 /// The versions of a package in a tree.
 fn ebuilds<'t>(tree: &'t Tree, folder: &str) -> Vec<&'t str> {
-    let names = tree.files.iter().filter_map(|(path, _)| path.as_str().strip_prefix(folder));
+    let names = tree
+        .files
+        .iter()
+        .filter_map(|(path, _)| path.as_str().strip_prefix(folder));
     names.filter(|name| name.ends_with(".ebuild")).collect()
 }
 
@@ -71,19 +81,37 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
         ebuilds(&tree, "gentoo/sci-libs/rocBLAS/"),
         VERSIONS.map(|version| format!("rocBLAS-{version}.ebuild"))
     );
-    assert_eq!(ebuilds(&tree, "gentoo/sci-libs/rocSPARSE/").len(), 3, "it has no live version");
+    assert_eq!(
+        ebuilds(&tree, "gentoo/sci-libs/rocSPARSE/").len(),
+        3,
+        "it has no live version"
+    );
 
     let out = TempDir::new().unwrap();
     let output = Output::default();
     let (written, _) = write(&stack, &tree, out.path(), &output);
     assert!(written > 80, "{written}");
-    assert!(stack.compare(&tree, out.path(), &output).unwrap().differences.is_empty());
-    let pruned = Output { prune: true, ..output.clone() };
+    assert!(
+        stack
+            .compare(&tree, out.path(), &output)
+            .unwrap()
+            .differences
+            .is_empty()
+    );
+    let pruned = Output {
+        prune: true,
+        ..output.clone()
+    };
     assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, 0));
 
     let world = GentooWorld::with_own_externals(&out.path().join("gentoo"));
     let mut asked = Vec::new();
-    for package in ["sci-libs/rocBLAS", "dev-util/rocminfo", "dev-util/hip", "dev-util/Tensile"] {
+    for package in [
+        "sci-libs/rocBLAS",
+        "dev-util/rocminfo",
+        "dev-util/hip",
+        "dev-util/Tensile",
+    ] {
         for version in VERSIONS {
             asked.push(format!("={package}-{version}*"));
         }
@@ -91,27 +119,51 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     let question = |atom: &String| {
         // LLVM 22 is the default, which 7.1 was not made with.
         let llvm = ["*/* LLVM_SLOT: -* 20".to_owned()];
-        let package_use = if atom.contains("-7.1") { &llvm[..] } else { &[] };
+        let package_use = if atom.contains("-7.1") {
+            &llvm[..]
+        } else {
+            &[]
+        };
         let question = Pretend::new(&[atom], &["gfx1100"], package_use);
-        if atom.ends_with("9999*") { question.live() } else { question }
+        if atom.ends_with("9999*") {
+            question.live()
+        } else {
+            question
+        }
     };
     let answers = world.emerge_pretend_each(&asked.iter().map(question).collect::<Vec<_>>());
     for (atom, answer) in asked.iter().zip(answers) {
         let plan = answer.unwrap_or_else(|e| panic!("{atom}: {e}"));
-        assert!(plan.contains(atom.trim_matches(['=', '*'])), "{atom}\n{plan}");
+        assert!(
+            plan.contains(atom.trim_matches(['=', '*'])),
+            "{atom}\n{plan}"
+        );
     }
     let cpv = |version: &str| format!("sci-libs/rocBLAS-{version}");
-    let read = |version| world.metadata(&cpv(version), &["SLOT", "KEYWORDS", "PROPERTIES"]).unwrap();
+    let read = |version| {
+        world
+            .metadata(&cpv(version), &["SLOT", "KEYWORDS", "PROPERTIES"])
+            .unwrap()
+    };
     assert_eq!(read("7.2.4"), ["0/7.2", "~amd64", ""]);
     assert_eq!(read("9999"), ["0/9999", "", "live"]);
 
     // Without the oldest, what it alone needs goes, and nothing else.
     let tree = stack.render(&packages(&choices[1..])).unwrap();
-    assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, PACKAGES.len()));
+    assert_eq!(
+        write(&stack, &tree, out.path(), &pruned),
+        (0, PACKAGES.len())
+    );
     let gone = |name: &str| !out.path().join("gentoo").join(name).exists();
-    assert!(gone("sci-libs/rocBLAS/rocBLAS-7.1.1.ebuild") && !gone("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"));
+    assert!(
+        gone("sci-libs/rocBLAS/rocBLAS-7.1.1.ebuild")
+            && !gone("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild")
+    );
     let manifest = fs::read_to_string(out.path().join("gentoo/sci-libs/rocBLAS/Manifest")).unwrap();
-    assert!(manifest.contains("-7.2.4.tar.gz") && !manifest.contains("-7.1.1.tar.gz"), "{manifest}");
+    assert!(
+        manifest.contains("-7.2.4.tar.gz") && !manifest.contains("-7.1.1.tar.gz"),
+        "{manifest}"
+    );
 }
 
 #[test]
@@ -125,8 +177,11 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
     // ::gentoo keeps the archive of rocr-runtime under that name once more.
-    let twice = |f: &Finding| f.name == "MatchingChksums" && f.package.contains("/roct-thunk-interface-");
-    let rest = found.into_iter().filter(|f| f.level != Level::Info && !twice(f));
+    let twice =
+        |f: &Finding| f.name == "MatchingChksums" && f.package.contains("/roct-thunk-interface-");
+    let rest = found
+        .into_iter()
+        .filter(|f| f.level != Level::Info && !twice(f));
     let rest = rest.filter(|f| !allowed.contains(&f.name.as_str()));
     let rest: Vec<String> = rest.map(|f| f.to_string()).collect();
     assert!(rest.is_empty(), "{}", rest.join("\n"));
@@ -143,10 +198,20 @@ packages: {rocminfo: [default, 9999], rocrand: 7.1.1}
     let versions = |folder| ebuilds(&tree, folder);
     assert_eq!(
         versions("gentoo/sci-libs/rocBLAS/"),
-        ["rocBLAS-7.1.1.ebuild", "rocBLAS-7.2.0.ebuild", "rocBLAS-7.2.4.ebuild"]
+        [
+            "rocBLAS-7.1.1.ebuild",
+            "rocBLAS-7.2.0.ebuild",
+            "rocBLAS-7.2.4.ebuild"
+        ]
     );
-    assert_eq!(versions("gentoo/dev-util/rocminfo/"), ["rocminfo-7.2.0.ebuild", "rocminfo-9999.ebuild"]);
-    assert_eq!(versions("gentoo/sci-libs/rocRAND/"), ["rocRAND-7.1.1.ebuild"]);
+    assert_eq!(
+        versions("gentoo/dev-util/rocminfo/"),
+        ["rocminfo-7.2.0.ebuild", "rocminfo-9999.ebuild"]
+    );
+    assert_eq!(
+        versions("gentoo/sci-libs/rocRAND/"),
+        ["rocRAND-7.1.1.ebuild"]
+    );
     // Of an overlay, a revision is that of what is shipped.
     assert!(versions("gentoo/dev-util/Tensile/").contains(&"Tensile-7.2.0-r1.ebuild"));
 }
@@ -157,16 +222,40 @@ fn metadata_tells_the_flags_of_all_versions() {
     let over = [("distros/gentoo/rocminfo.yaml".to_owned(), over.to_owned())];
     let stack = Stack::shipped().unwrap().texts("over", over.into());
     let choices = ["7.1.1", "7.2.4", "9999"].map(|v| v.parse::<Choice>().unwrap());
-    let tree = stack.render(&Options { choices: choices.to_vec(), ..everything() }).unwrap();
+    let tree = stack
+        .render(&Options {
+            choices: choices.to_vec(),
+            ..everything()
+        })
+        .unwrap();
     let text = tree.text("gentoo/dev-util/rocminfo/metadata.xml").unwrap();
-    let flags: Vec<&str> = text.lines().filter(|l| l.contains("<flag ")).map(str::trim).collect();
-    assert_eq!(flags, ["<flag name=\"new\">Of 7.2</flag>", "<flag name=\"old\">Of 7.1</flag>"]);
-    assert!(text.contains(">ROCm/rocm-systems<"), "the newest tells where upstream lives: {text}");
+    let flags: Vec<&str> = text
+        .lines()
+        .filter(|l| l.contains("<flag "))
+        .map(str::trim)
+        .collect();
+    assert_eq!(
+        flags,
+        [
+            "<flag name=\"new\">Of 7.2</flag>",
+            "<flag name=\"old\">Of 7.1</flag>"
+        ]
+    );
+    assert!(
+        text.contains(">ROCm/rocm-systems<"),
+        "the newest tells where upstream lives: {text}"
+    );
 }
 
 #[test]
 fn what_has_no_such_version_is_refused() {
-    let render = |options: Options| Stack::shipped().unwrap().render(&options).unwrap_err().to_string();
+    let render = |options: Options| {
+        Stack::shipped()
+            .unwrap()
+            .render(&options)
+            .unwrap_err()
+            .to_string()
+    };
     let live = |backend, packages| {
         render(Options {
             backends: vec![backend],
@@ -178,5 +267,11 @@ fn what_has_no_such_version_is_refused() {
     assert!(live(Backend::Gentoo, vec!["rocsparse".to_owned()]).contains("`rocsparse`"));
     assert!(live(Backend::Solus, Vec::new()).contains("solus keeps one"));
     let choices = vec![Choice::Shipped, "7.2.4".parse().unwrap()];
-    assert!(render(Options { choices, ..Options::everything() }).contains("arch keeps one release"));
+    assert!(
+        render(Options {
+            choices,
+            ..Options::everything()
+        })
+        .contains("arch keeps one release")
+    );
 }

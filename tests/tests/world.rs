@@ -33,7 +33,10 @@ impl World {
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let (members, _) = members(&plan, &mut Findings::default());
-        let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
+        let options = Options {
+            backends: vec![Backend::Gentoo],
+            ..Options::everything()
+        };
         let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();
         write(&shipped.tree.files, root.path(), &WriteOptions::default()).unwrap();
@@ -43,7 +46,11 @@ impl World {
             fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
         }
         let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
-        Self { portage, plan, members }
+        Self {
+            portage,
+            plan,
+            members,
+        }
     }
 
     /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are companions, and that only
@@ -51,7 +58,8 @@ impl World {
     pub(crate) fn pkgcheck(&self) -> Vec<Finding> {
         let allowed = ["MissingManifest", "UnknownManifest", "UnderscoreInUseFlag"];
         let all = self.portage.pkgcheck_scan().into_iter();
-        all.filter(|f| f.level != Level::Info && !allowed.contains(&f.name.as_str())).collect()
+        all.filter(|f| f.level != Level::Info && !allowed.contains(&f.name.as_str()))
+            .collect()
     }
 
     /// The packages of the plan as the solver takes them.
@@ -63,9 +71,15 @@ impl World {
 
 /// The GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
-    rocpkg::gentoo::targets_of(Expand { name: "rocm", variable: "AMDGPU_TARGETS" }, member)
-        .map(str::to_owned)
-        .collect()
+    rocpkg::gentoo::targets_of(
+        Expand {
+            name: "rocm",
+            variable: "AMDGPU_TARGETS",
+        },
+        member,
+    )
+    .map(str::to_owned)
+    .collect()
 }
 
 /// The flag of a target.

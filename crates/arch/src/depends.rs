@@ -26,9 +26,21 @@ impl Arrays {
 
 /// The package that carries a component: the part of a split one that says so, else its first, else the package itself.
 fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
-    let Some(b) = p.package.pkgbuild.as_ref().filter(|b| !b.packages.is_empty()) else { return &p.name };
-    let holds = b.packages.iter().find(|(_, part)| part.of.iter().any(|c| c.value == component));
-    holds.or_else(|| b.packages.first()).map_or(p.name.as_str(), |(name, _)| name.as_str())
+    let Some(b) = p
+        .package
+        .pkgbuild
+        .as_ref()
+        .filter(|b| !b.packages.is_empty())
+    else {
+        return &p.name;
+    };
+    let holds = b
+        .packages
+        .iter()
+        .find(|(_, part)| part.of.iter().any(|c| c.value == component));
+    holds
+        .or_else(|| b.packages.first())
+        .map_or(p.name.as_str(), |(name, _)| name.as_str())
 }
 
 /// The name of a dependency in an array: once for each bound of the range that is asked for.
@@ -36,15 +48,19 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     let name = match (&e.edge.spelt, &e.to) {
         (Some(s), _) => s.value.clone(),
         (None, Dependency::External(name)) => name.clone(),
-        (None, Dependency::Package(id)) => {
-            plan.get(id).map_or(id.as_str(), |p| carrier(p, &e.name)).to_owned()
-        }
+        (None, Dependency::Package(id)) => plan
+            .get(id)
+            .map_or(id.as_str(), |p| carrier(p, &e.name))
+            .to_owned(),
     };
     // Arch rebuilds everything together, so only a range says more than the name.
     match &e.edge.version {
-        Some(v) if v.value.starts_with(['<', '>', '=']) => {
-            v.value.replace(' ', "").split(',').map(|bound| format!("{name}{bound}")).collect()
-        }
+        Some(v) if v.value.starts_with(['<', '>', '=']) => v
+            .value
+            .replace(' ', "")
+            .split(',')
+            .map(|bound| format!("{name}{bound}"))
+            .collect(),
         _ => vec![name],
     }
 }
@@ -64,26 +80,50 @@ pub(crate) fn field(kind: EdgeKind) -> Field {
 /// Sorts the edges of a package into its arrays.
 pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let mut out = Arrays::default();
-    for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
+    for e in
+        cx.p.depends
+            .iter()
+            .filter(|e| cx.p.settles(e.edge.when.as_ref()))
+    {
         let names = spell(cx.plan, e);
-        for (kind, name) in e.edge.kind.0.iter().flat_map(|kind| names.iter().map(move |name| (kind, name))) {
+        for (kind, name) in e
+            .edge
+            .kind
+            .0
+            .iter()
+            .flat_map(|kind| names.iter().map(move |name| (kind, name)))
+        {
             match field(*kind) {
                 Field::Checkdepends if !checks => {}
-                Field::Optdepends => out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref())),
+                Field::Optdepends => {
+                    out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref()))
+                }
                 field => out.add(field, name.clone()),
             }
         }
     }
     // What is needed to run is there when it is built.
     let depends = out.get(Field::Depends).to_vec();
-    out.0.entry(Field::Makedepends).or_default().retain(|d| !depends.contains(d));
+    out.0
+        .entry(Field::Makedepends)
+        .or_default()
+        .retain(|d| !depends.contains(d));
     out
 }
 
 /// Sorts the arrays that stand one a line, as in Arch's own.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
-    let is_needed = |field: Field| matches!(field, Field::Depends | Field::Makedepends | Field::Checkdepends);
-    for (_, list) in arrays.0.iter_mut().filter(|(field, list)| is_needed(**field) && list.len() > SHORT) {
+    let is_needed = |field: Field| {
+        matches!(
+            field,
+            Field::Depends | Field::Makedepends | Field::Checkdepends
+        )
+    };
+    for (_, list) in arrays
+        .0
+        .iter_mut()
+        .filter(|(field, list)| is_needed(**field) && list.len() > SHORT)
+    {
         list.sort();
     }
 }
@@ -95,15 +135,28 @@ pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
 
 /// The distribution's name for a neutral one, in a part of a split package; none where the distribution never names it, and for a name
 /// that is not known, which is reported.
-pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
+pub(crate) fn name_of(
+    cx: &Context,
+    name: &str,
+    span: Span,
+    findings: &mut Findings,
+) -> Option<String> {
     let plan = cx.plan;
     if let Some(p) = plan.packages.named(name) {
         return Some(carrier(p, name).to_owned());
     }
     if let Some(external) = plan.externals.get(name) {
-        return if let External::Named(spelt) = external { Some(spelt.value.clone()) } else { None };
+        return if let External::Named(spelt) = external {
+            Some(spelt.value.clone())
+        } else {
+            None
+        };
     }
-    let siblings = cx.p.package.pkgbuild.iter().flat_map(|own| own.packages.keys());
+    let siblings =
+        cx.p.package
+            .pkgbuild
+            .iter()
+            .flat_map(|own| own.packages.keys());
     if siblings.clone().any(|sibling| sibling == name) {
         return Some(name.to_owned());
     }

@@ -14,21 +14,40 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Word::lit(text)]);
     single(&mut f, Field::Pkgver, p.version.as_str());
     // A pkgrel counts the releases of one version.
-    let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|n| cx.plan.is_of_version(p, n.span));
-    single(&mut f, Field::Pkgrel, pkgrel.map_or("1", |s| s.value.as_str()));
+    let pkgrel = own
+        .and_then(|b| b.pkgrel.as_ref())
+        .filter(|n| cx.plan.is_of_version(p, n.span));
+    single(
+        &mut f,
+        Field::Pkgrel,
+        pkgrel.map_or("1", |s| s.value.as_str()),
+    );
     if let Some(epoch) = own.and_then(|b| b.epoch.as_ref()) {
         single(&mut f, Field::Epoch, &epoch.value);
     }
     single(&mut f, Field::Pkgdesc, &package.summary.value);
     let arch = own.map(|b| words(&b.arch)).filter(|a| !a.is_empty());
-    let habit = || cx.plan.distro.settings.get("arch").map_or("x86_64", |s| s.value.as_str()).to_owned();
+    let habit = || {
+        cx.plan
+            .distro
+            .settings
+            .get("arch")
+            .map_or("x86_64", |s| s.value.as_str())
+            .to_owned()
+    };
     put_all(&mut f, Field::Arch, &arch.unwrap_or_else(|| vec![habit()]));
-    let url = own.and_then(|b| b.url.as_ref()).or(package.documentation.as_ref());
+    let url = own
+        .and_then(|b| b.url.as_ref())
+        .or(package.documentation.as_ref());
     if let Some(url) = url.or(package.homepage.as_ref()) {
         single(&mut f, Field::Url, &url.value);
     }
-    let parts_say =
-        own.is_some_and(|b| cx.split && b.packages.values().all(|part| !part_licence(cx, part).is_empty()));
+    let parts_say = own.is_some_and(|b| {
+        cx.split
+            && b.packages
+                .values()
+                .all(|part| !part_licence(cx, part).is_empty())
+    });
     if !parts_say {
         put_all(&mut f, Field::License, &licences(cx, &package.licence));
     }
@@ -47,7 +66,10 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
 fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let mut out = words(written);
     let no_lto =
-        cx.p.package.flags.iter().any(|e| e.action == FlagAction::NoLto && cx.p.settles(e.when.as_ref()));
+        cx.p.package
+            .flags
+            .iter()
+            .any(|e| e.action == FlagAction::NoLto && cx.p.settles(e.when.as_ref()));
     if no_lto && !out.iter().any(|o| o == "!lto") {
         out.push("!lto".into());
     }
@@ -56,7 +78,14 @@ fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
 
 pub(crate) fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let table = &cx.plan.distro.licences;
-    written.iter().map(|l| table.get(&l.value).map_or_else(|| l.value.clone(), |n| n.value.clone())).collect()
+    written
+        .iter()
+        .map(|l| {
+            table
+                .get(&l.value)
+                .map_or_else(|| l.value.clone(), |n| n.value.clone())
+        })
+        .collect()
 }
 
 pub(crate) fn words(list: &[Spanned<String>]) -> Vec<String> {
@@ -70,7 +99,10 @@ pub(crate) fn elements(list: &[String]) -> Vec<Word> {
 /// Adds to a field what it does not hold yet.
 pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
     let mut all = fields.remove(&field).unwrap_or_default();
-    let further: Vec<Word> = elements(list).into_iter().filter(|e| !all.contains(e)).collect();
+    let further: Vec<Word> = elements(list)
+        .into_iter()
+        .filter(|e| !all.contains(e))
+        .collect();
     all.extend(further);
     put(fields, field, all);
 }

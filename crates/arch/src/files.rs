@@ -8,8 +8,9 @@ use rocpkg_render::bash::Stmt;
 use std::sync::LazyLock;
 
 /// Endings of what makepkg unpacks by itself, and of signatures, which it reads by itself.
-const READ: [&str; 12] =
-    [".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip", ".7z", ".sig", ".sign", ".asc"];
+const READ: [&str; 12] = [
+    ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip", ".7z", ".sig", ".sign", ".asc",
+];
 
 /// Stands for whatever an expansion or a glob may be.
 const ANY: &str = "\0";
@@ -22,8 +23,13 @@ const IN_SOURCES: &str = "\u{2}";
 
 /// What the functions say, as text.
 pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> String {
-    let bodies = functions.iter().map(|(_, body)| body).chain(parts.iter().map(|p| &p.body));
-    bodies.map(|body| rocpkg_render::bash::print(body, &crate::print::STYLE)).collect()
+    let bodies = functions
+        .iter()
+        .map(|(_, body)| body)
+        .chain(parts.iter().map(|p| &p.body));
+    bodies
+        .map(|body| rocpkg_render::bash::print(body, &crate::print::STYLE))
+        .collect()
 }
 
 /// True when a text speaks of a variable.
@@ -38,7 +44,14 @@ pub(crate) fn check(
     parts: &[Part],
     findings: &mut Findings,
 ) {
-    let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
+    let Some(own) =
+        cx.p.package
+            .pkgbuild
+            .as_ref()
+            .filter(|own| !own.files.is_empty())
+    else {
+        return;
+    };
     let text = spoken(functions, parts);
     let patterns = patterns(&text);
     let is_named = |name: &str| {
@@ -51,7 +64,8 @@ pub(crate) fn check(
         if own.files.contains_key(key.name.as_str()) && !is_named(&key.name) {
             let message = format!("no step of {} names the file `{}`", cx.p.name, key.name);
             findings.push(
-                Finding::warning("W0402", Some(key.span), message).label("it is a source that nothing uses"),
+                Finding::warning("W0402", Some(key.span), message)
+                    .label("it is a source that nothing uses"),
             );
         }
     }
@@ -59,7 +73,8 @@ pub(crate) fn check(
 
 /// What may be several names: an expansion, in which others may stand, a character or a class of them, some of several.
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
-    let forms = r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
+    let forms =
+        r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
     Regex::new(forms).expect("a pattern of ours")
 });
 
@@ -68,18 +83,21 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
 fn patterns(text: &str) -> Vec<Regex> {
     let mut text = text.replace(['\'', '"', '\\'], "");
     for (folder, mark) in [("pkgdir", IN_PACKAGE), ("srcdir", IN_SOURCES)] {
-        text = text.replace(&format!("${{{folder}}}"), mark).replace(&format!("${folder}"), mark);
+        text = text
+            .replace(&format!("${{{folder}}}"), mark)
+            .replace(&format!("${folder}"), mark);
     }
     let text = OPEN.replace_all(&text, ANY);
     let words = text.split(|c: char| c.is_whitespace() || ";|&()<>`=,[]{}".contains(c));
     let open = words.filter_map(|word| {
         let (folder, name) = word.rsplit_once('/').unwrap_or(("", word));
-        let told =
-            name.chars().any(char::is_alphanumeric) || name == "*" && matches!(folder, "" | IN_SOURCES);
+        let told = name.chars().any(char::is_alphanumeric)
+            || name == "*" && matches!(folder, "" | IN_SOURCES);
         let wanted = !word.starts_with(IN_PACKAGE) && told && name.contains(['\0', '*']);
         wanted.then(|| regex::escape(name).replace(ANY, ".*").replace(r"\*", ".*"))
     });
-    open.filter_map(|name| Regex::new(&format!("^{name}$")).ok()).collect()
+    open.filter_map(|name| Regex::new(&format!("^{name}$")).ok())
+        .collect()
 }
 
 #[cfg(test)]

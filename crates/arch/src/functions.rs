@@ -23,8 +23,11 @@ pub(crate) fn body(
         other => name == other,
     };
     let d = &mut cx.in_phase(phase, findings);
-    let [flags, exports] =
-        rocpkg_shell::head(d, package.flags.iter().filter(here), package.environment.get(name));
+    let [flags, exports] = rocpkg_shell::head(
+        d,
+        package.flags.iter().filter(here),
+        package.environment.get(name),
+    );
     let steps = match package.phases.get(name) {
         Some(written) => rocpkg_shell::named_steps(d, written),
         None => habit(d, phase),
@@ -37,7 +40,10 @@ pub(crate) fn body(
 /// has no GPU.
 pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
     let cx = d.cx;
-    let standard = Step { span: cx.p.node.span, ..Step::standard() };
+    let standard = Step {
+        span: cx.p.node.span,
+        ..Step::standard()
+    };
     let mut steps = Vec::new();
     match phase {
         // A metapackage has nothing to build.
@@ -62,11 +68,14 @@ pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
 /// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies
 /// below the project's folder.
 fn licence_file(cx: &Context) -> Option<Step> {
-    let installed =
-        cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files) == Some(LicenceHabit::Installed);
+    let installed = cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files)
+        == Some(LicenceHabit::Installed);
     let mut file = cx.p.package.licence_file.clone().filter(|_| installed)?;
     if let Some(name) = file.as_literal() {
-        file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
+        file.pieces = vec![
+            Piece::Reference("source".into()),
+            Piece::Literal(format!("/{name}")),
+        ];
     }
     let span = file.span;
     let action = {
@@ -74,5 +83,8 @@ fn licence_file(cx: &Context) -> Option<Step> {
         licence.file = file;
         Action::Licence(licence)
     };
-    Some(Step { span, ..Step::new(action) })
+    Some(Step {
+        span,
+        ..Step::new(action)
+    })
 }

@@ -13,9 +13,13 @@ pub static COLUMN: Column = Column {
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),
         Gap::new("parts", "a PKGBUILD builds a package as a whole"),
-        Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted("sources.*.submodules", "expected them as sources, and steps that point git at them")
-            .of_sources(is_own),
+        Gap::new("sources.*.asset", "expected `fetch: asset`")
+            .of_sources(|_, _, s| s.fetch != Fetch::Asset),
+        Gap::noted(
+            "sources.*.submodules",
+            "expected them as sources, and steps that point git at them",
+        )
+        .of_sources(is_own),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.prepare`").of_sources(is_own),
         Gap::new("sources.*.sparse", "makepkg fetches all folders").of_sources(is_own),
     ],
@@ -33,7 +37,11 @@ pub(crate) fn check(mut gaps: Gaps) {
     gaps.find(&COLUMN);
     let p = gaps.p;
     let runs = p.package.phases.contains_key("check") || p.runs_tests(gaps.plan);
-    gaps.tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), "expected steps in `phases.check`");
+    gaps.tests(
+        runs.then_some(&["goal"]),
+        p.misses_tests("check", runs),
+        "expected steps in `phases.check`",
+    );
 }
 
 /// What a PKGBUILD can't say: parts of patches, and what must hold between features where nobody chooses.
@@ -43,5 +51,8 @@ pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
         findings.push(finding.label("expected a patch without `excludes`"));
     }
     p.check_folders(findings);
-    p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
+    p.check_defaults(
+        "a PKGBUILD builds each feature as its default says",
+        findings,
+    );
 }

@@ -62,7 +62,11 @@ impl Field {
     /// All fields in the order in which a PKGBUILD states them.
     pub fn written() -> impl Iterator<Item = Self> {
         let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
-        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums).chain([Self::Options])
+        WRITTEN
+            .split_whitespace()
+            .filter_map(Self::from_name)
+            .chain(sums)
+            .chain([Self::Options])
     }
 
     /// The field of this name.
@@ -182,7 +186,10 @@ impl Scope {
     pub fn evaluate(&self, elements: &[Word]) -> Vec<String> {
         let mut out = Vec::new();
         for word in elements {
-            match word.expansions().find_map(|expansion| expansion.strip_suffix("[@]")) {
+            match word
+                .expansions()
+                .find_map(|expansion| expansion.strip_suffix("[@]"))
+            {
                 Some(array) => out.extend(self.arrays.get(array).cloned().unwrap_or_default()),
                 None => out.push(self.text(word)),
             }

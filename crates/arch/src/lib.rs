@@ -56,7 +56,11 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
         findings.append_of(&plan.owner(&p.id), own);
     }
     check_names(plan, &made, findings);
-    lint::cmake(plan, made.iter().filter_map(|(id, b)| Some((plan.get(id)?, b))), findings);
+    lint::cmake(
+        plan,
+        made.iter().filter_map(|(id, b)| Some((plan.get(id)?, b))),
+        findings,
+    );
     (out, rocpkg_shell::recipes(plan, passed))
 }
 
@@ -68,9 +72,19 @@ fn package(
     out: &mut Rendered,
     findings: &mut Findings,
 ) -> Option<(Pkgbuild, Builds)> {
-    let Lowered { pkgbuild, companions, pinned, builds } = lower(plan, p, findings);
+    let Lowered {
+        pkgbuild,
+        companions,
+        pinned,
+        builds,
+    } = lower(plan, p, findings);
     lint::lint(p, &pkgbuild, findings);
-    gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
+    gaps::check(Gaps {
+        plan,
+        p,
+        out: &mut out.left_out,
+        findings,
+    });
     let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let prepare = p.package.phases.get("prepare");
     rocpkg_shell::check_patches(p, prepare, parts.flat_map(|part| &part.steps), findings);
@@ -83,7 +97,12 @@ fn package(
     }
     let made = templates
         .render("arch/PKGBUILD.j2", context(&pkgbuild))
-        .and_then(|text| Ok((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?)));
+        .and_then(|text| {
+            Ok((
+                text,
+                siblings::siblings(plan, p, &pkgbuild, &companions, templates)?,
+            ))
+        });
     let fault = |e: TemplateError| {
         let message = format!("{} can't be rendered", p.name);
         findings.push(Finding::error("E0429", p.place(), message).label(e.to_string()));
@@ -109,9 +128,11 @@ fn package(
         address: None,
     };
     out.companions.extend(companions.into_iter().map(companion));
-    out.companions.extend(
-        licences.into_iter().map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
-    );
+    out.companions
+        .extend(licences.into_iter().map(|(name, address)| Companion {
+            address: Some(address),
+            ..companion(name)
+        }));
     Some((pkgbuild, builds))
 }
 
@@ -119,8 +140,15 @@ fn package(
 fn context(b: &Pkgbuild) -> minijinja::Value {
     let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
-    let comment = b.comment.iter().map(|c| Stmt::Comment(c.clone())).collect::<Vec<_>>();
-    let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f])).collect();
+    let comment = b
+        .comment
+        .iter()
+        .map(|c| Stmt::Comment(c.clone()))
+        .collect::<Vec<_>>();
+    let functions: Vec<_> = print::functions(b)
+        .into_iter()
+        .map(|f| text(&[f]))
+        .collect();
     minijinja::context! {
         maintainers => b.maintainers.iter().map(line).collect::<Vec<_>>(),
         contributors => b.contributors.iter().map(line).collect::<Vec<_>>(),
@@ -132,12 +160,24 @@ fn context(b: &Pkgbuild) -> minijinja::Value {
 
 /// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes it.
 fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) {
-    let places = made.iter().filter_map(|(id, pkgbuild)| Some((plan.get(id)?, pkgbuild)));
-    let bases = places.clone().map(|(p, pkgbuild)| (pkgbuild.base.clone(), p.id.clone(), p.name_place()));
+    let places = made
+        .iter()
+        .filter_map(|(id, pkgbuild)| Some((plan.get(id)?, pkgbuild)));
+    let bases = places
+        .clone()
+        .map(|(p, pkgbuild)| (pkgbuild.base.clone(), p.id.clone(), p.name_place()));
     plan.check_names("E0429", "PKGBUILDs are called", bases, findings);
     let mut seen = BTreeSet::new();
-    let parts = places.filter(|(_, pkgbuild)| seen.insert(&pkgbuild.base)).flat_map(|(p, pkgbuild)| {
-        pkgbuild.parts.iter().map(|part| (part.name.clone(), p.id.clone(), places::of_part(p, &part.name)))
-    });
+    let parts = places
+        .filter(|(_, pkgbuild)| seen.insert(&pkgbuild.base))
+        .flat_map(|(p, pkgbuild)| {
+            pkgbuild.parts.iter().map(|part| {
+                (
+                    part.name.clone(),
+                    p.id.clone(),
+                    places::of_part(p, &part.name),
+                )
+            })
+        });
     plan.check_names("E0429", "packages are called", parts, findings);
 }

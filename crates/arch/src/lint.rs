@@ -12,8 +12,16 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
-        for v in scope.evaluate(value).iter().filter(|v| v.contains(['\n', '\r'])) {
-            let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
+        for v in scope
+            .evaluate(value)
+            .iter()
+            .filter(|v| v.contains(['\n', '\r']))
+        {
+            let message = format!(
+                "`{}` of {} holds a line's end",
+                v.escape_debug(),
+                field.name()
+            );
             let finding = Finding::error("E0426", of_value(p, v), message);
             findings.push(finding.label("a .SRCINFO has one line for each value"));
         }
@@ -25,11 +33,22 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
         findings.push(Finding::error("E0425", of_part(p, &part.name), message).label(label));
     }
     // Sources and patches stand first, in this order.
-    let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
+    let places = p
+        .fetched()
+        .map(|s| s.span)
+        .chain(p.applied().map(|f| f.file.span));
     let sources = b.fields.get(&Field::Source).map(|v| scope.evaluate(v));
-    let own = p.node.get("pkgbuild").map_or_else(|| p.place(), |own| own.span);
+    let own = p
+        .node
+        .get("pkgbuild")
+        .map_or_else(|| p.place(), |own| own.span);
     let places = places.chain(std::iter::repeat(own));
-    let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();
+    let saved: Vec<Saved> = sources
+        .unwrap_or_default()
+        .into_iter()
+        .zip(places)
+        .map(saved)
+        .collect();
     check_saved(&saved, findings);
 }
 
@@ -43,17 +62,26 @@ pub(crate) fn cmake<'p>(
     findings: &mut Findings,
 ) {
     let lacks = |(p, b): &(&'p Planned, &Pkgbuild)| {
-        let listed =
-            [Field::Depends, Field::Makedepends].into_iter().filter_map(|field| b.fields.get(&field));
+        let listed = [Field::Depends, Field::Makedepends]
+            .into_iter()
+            .filter_map(|field| b.fields.get(&field));
         let mut listed = listed.flat_map(|value| b.scope().evaluate(value));
-        calls_cmake(b) && listed.all(|name| name != CMAKE) && !brings_cmake(plan, p, &mut BTreeSet::new())
+        calls_cmake(b)
+            && listed.all(|name| name != CMAKE)
+            && !brings_cmake(plan, p, &mut BTreeSet::new())
     };
     let lacking: Vec<&Planned> = made.filter(lacks).map(|(p, _)| p).collect();
     let Some(first) = lacking.first() else { return };
-    let more =
-        if lacking.len() > 1 { format!(" and those of {} more", lacking.len() - 1) } else { String::new() };
+    let more = if lacking.len() > 1 {
+        format!(" and those of {} more", lacking.len() - 1)
+    } else {
+        String::new()
+    };
     let verb = if lacking.len() > 1 { "call" } else { "calls" };
-    let message = format!("the PKGBUILD of {}{more} {verb} cmake, and nothing brings it", first.name);
+    let message = format!(
+        "the PKGBUILD of {}{more} {verb} cmake, and nothing brings it",
+        first.name
+    );
     let finding = Finding::warning("W0403", Some(first.node.span.begin()), message);
     findings.push(
         finding
@@ -78,12 +106,20 @@ fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>
     let first = seen.is_empty();
     seen.insert(&p.id)
         && p.depends.iter().any(|e| {
-            let along =
-                |kind: &EdgeKind| matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated);
-            let counts = e.edge.kind.0.iter().any(|kind| if first { kind.is_needed() } else { along(kind) });
+            let along = |kind: &EdgeKind| {
+                matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
+            };
+            let counts = e
+                .edge
+                .kind
+                .0
+                .iter()
+                .any(|kind| if first { kind.is_needed() } else { along(kind) });
             counts
                 && match &e.to {
-                    Dependency::Package(id) => plan.get(id).is_some_and(|to| brings_cmake(plan, to, seen)),
+                    Dependency::Package(id) => {
+                        plan.get(id).is_some_and(|to| brings_cmake(plan, to, seen))
+                    }
                     Dependency::External(_) => e.name == CMAKE,
                 }
         })
@@ -93,14 +129,23 @@ fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>
 fn saved((entry, span): (String, Span)) -> Saved {
     let (name, address) = match entry.split_once("::") {
         Some((name, address)) => (name.to_owned(), address.to_owned()),
-        None => (entry.rsplit('/').next().unwrap_or_default().to_owned(), entry.clone()),
+        None => (
+            entry.rsplit('/').next().unwrap_or_default().to_owned(),
+            entry.clone(),
+        ),
     };
-    Saved { name, address, span }
+    Saved {
+        name,
+        address,
+        span,
+    }
 }
 
 /// What makepkg takes for a package's name (`lint_pkgbuild/util.sh`).
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(['-', '.'])
-        && name.bytes().all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
+        && name
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
 }

@@ -38,7 +38,14 @@ pub struct Lowered {
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
-    rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
+    rocpkg_shell::check_steps(
+        p,
+        "E0424",
+        "a PKGBUILD has no function",
+        &PHASES,
+        &other,
+        findings,
+    );
     check_targets(p, findings);
     gaps::refuse(p, findings);
     split::check(plan, p, findings);
@@ -46,7 +53,11 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
     let (mut functions, mut passed) = (Vec::new(), Vec::new());
-    for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
+    for (name, phase) in [
+        ("prepare", Phase::Prepare),
+        ("build", Phase::Build),
+        ("check", Phase::Check),
+    ] {
         let body = body(cx, name, phase, &mut passed, findings);
         if !body.is_empty() {
             functions.push((name.to_owned(), body));
@@ -56,7 +67,12 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
     depends::sort_long(&mut arrays);
-    let Fetched { source, sums, mut companions, pinned } = sources::fetched(cx, findings);
+    let Fetched {
+        source,
+        sums,
+        mut companions,
+        pinned,
+    } = sources::fetched(cx, findings);
     let mut variables = Vec::new();
     let mut fields = metadata(cx, findings);
     if cx.split {
@@ -94,7 +110,10 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     }
     let people = |name: &str, email: &str| format!("{name} <{email}>");
     let pkgbuild = Pkgbuild {
-        maintainers: plan.maintainers(&p.id).map(|m| people(&m.name.value, &m.email.value)).collect(),
+        maintainers: plan
+            .maintainers(&p.id)
+            .map(|m| people(&m.name.value, &m.email.value))
+            .collect(),
         contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())
             .map(|c| c.value.clone())
             .collect(),
@@ -106,12 +125,21 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         functions,
         parts,
     };
-    Lowered { pkgbuild, companions, pinned, builds: rocpkg_shell::builds(passed, None) }
+    Lowered {
+        pkgbuild,
+        companions,
+        pinned,
+        builds: rocpkg_shell::builds(passed, None),
+    }
 }
 
 /// A list of the package's own must hold something at this release.
 fn check_targets(p: &Planned, findings: &mut Findings) {
-    let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
+    let own = p
+        .package
+        .targets
+        .as_ref()
+        .is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
         let message = format!("{} has no GPU targets of its own at {}", p.name, p.version);
@@ -127,7 +155,12 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     if package.generator == Some(Generator::Ninja) {
         wanted.push("ninja");
     }
-    if cx.p.sources.iter().any(|s| matches!(s.fetch, Fetch::Git | Fetch::Tree)) {
+    if cx
+        .p
+        .sources
+        .iter()
+        .any(|s| matches!(s.fetch, Fetch::Git | Fetch::Tree))
+    {
         wanted.push("git");
     }
     wanted.extend(cx.asked_tool());

@@ -69,8 +69,15 @@ impl Pkgbuild {
         pkgrel: u32,
         arch: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        let part = Part { name: name.to_owned(), ..Part::default() };
-        let made = Self { base: name.to_owned(), parts: vec![part], ..Self::default() };
+        let part = Part {
+            name: name.to_owned(),
+            ..Part::default()
+        };
+        let made = Self {
+            base: name.to_owned(),
+            parts: vec![part],
+            ..Self::default()
+        };
         made.field(Field::Pkgver, [Word::lit(version)])
             .field(Field::Pkgrel, [Word::lit(pkgrel.to_string())])
             .field(Field::Arch, arch.into_iter().map(Word::lit))
@@ -123,14 +130,18 @@ impl Pkgbuild {
             Sum::Blake2b(_) => Field::B2sums,
         };
         self.fields.entry(Field::Source).or_default().push(source);
-        self.fields.entry(field).or_default().push(Word::lit(sum.digits()));
+        self.fields
+            .entry(field)
+            .or_default()
+            .push(Word::lit(sum.digits()));
         self
     }
 
     /// Adds a private variable; its name begins with `_`.
     #[must_use]
     pub fn variable(mut self, name: &str, value: Word) -> Self {
-        self.variables.push((name.to_owned(), Variable::Scalar(value)));
+        self.variables
+            .push((name.to_owned(), Variable::Scalar(value)));
         self
     }
 
@@ -153,9 +164,13 @@ impl Pkgbuild {
         let order = [Function::Prepare, Function::Build, Function::Check];
         let place = |name: &str| order.iter().position(|known| known.name() == name);
         self.functions.retain(|(name, _)| name != function.name());
-        let at = self.functions.iter().position(|(name, _)| place(name) > place(function.name()));
+        let at = self
+            .functions
+            .iter()
+            .position(|(name, _)| place(name) > place(function.name()));
         let at = at.unwrap_or(self.functions.len());
-        self.functions.insert(at, (function.name().to_owned(), body));
+        self.functions
+            .insert(at, (function.name().to_owned(), body));
         self
     }
 
@@ -170,7 +185,12 @@ impl Pkgbuild {
     /// The first fault.
     pub fn check(&self) -> Result<(), Unprintable> {
         let scope = self.scope();
-        let single = |field| scope.scalars.get(Field::name(field)).map_or("", String::as_str);
+        let single = |field| {
+            scope
+                .scalars
+                .get(Field::name(field))
+                .map_or("", String::as_str)
+        };
         let plain = |name: &str| {
             let fine = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
             !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(fine)
@@ -180,7 +200,8 @@ impl Pkgbuild {
             return Err(Unprintable::Name(wrong.clone()));
         }
         let version = single(Field::Pkgver);
-        if version.is_empty() || version.contains(|c: char| ":/-".contains(c) || c.is_whitespace()) {
+        if version.is_empty() || version.contains(|c: char| ":/-".contains(c) || c.is_whitespace())
+        {
             return Err(Unprintable::Version(version.to_owned()));
         }
         let release = single(Field::Pkgrel);
@@ -189,18 +210,29 @@ impl Pkgbuild {
         }
         let count = |field: &Field| self.fields.get(field).map_or(0, Vec::len);
         let sources = count(&Field::Source);
-        for field in Field::ALL.iter().filter(|field| field.is_sums() && count(field) > 0) {
+        for field in Field::ALL
+            .iter()
+            .filter(|field| field.is_sums() && count(field) > 0)
+        {
             if count(field) != sources {
-                return Err(Unprintable::Sums { sources, sums: count(field) });
+                return Err(Unprintable::Sums {
+                    sources,
+                    sums: count(field),
+                });
             }
         }
-        if let Some((wrong, _)) =
-            self.variables.iter().find(|(n, _)| !n.starts_with('_') || !is_identifier(n))
+        if let Some((wrong, _)) = self
+            .variables
+            .iter()
+            .find(|(n, _)| !n.starts_with('_') || !is_identifier(n))
         {
             return Err(Unprintable::Name(wrong.clone()));
         }
         let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
-        check(&stmts).into_iter().next().map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
+        check(&stmts)
+            .into_iter()
+            .next()
+            .map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
     }
 }
 

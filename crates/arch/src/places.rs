@@ -5,7 +5,11 @@ use rocpkg_resolve::Planned;
 
 /// Where a package of a PKGBUILD gets its name.
 pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
-    let parts = p.node.get("pkgbuild").map(|own| own.entries_of("packages")).unwrap_or_default();
+    let parts = p
+        .node
+        .get("pkgbuild")
+        .map(|own| own.entries_of("packages"))
+        .unwrap_or_default();
     let key = parts.iter().find(|(key, _)| key.name == name);
     key.map_or_else(|| p.name_place(), |(key, _)| key.span)
 }
@@ -18,13 +22,20 @@ pub(crate) fn of_value(p: &Planned, value: &str) -> Span {
 fn written(node: &Node, value: &str) -> Option<Span> {
     match &node.value {
         Value::Seq(items) => items.iter().find_map(|item| written(item, value)),
-        Value::Map(entries) => entries
-            .iter()
-            .find_map(|(key, node)| if key.name == value { Some(key.span) } else { written(node, value) }),
+        Value::Map(entries) => entries.iter().find_map(|(key, node)| {
+            if key.name == value {
+                Some(key.span)
+            } else {
+                written(node, value)
+            }
+        }),
         Value::Scalar { text, .. } => {
             // A field has a dollar where the text has two, and before the reason of what is optional its name.
             let text = text.replace("$$", "$");
-            let is_said = value == text || value.split_once(": ").is_some_and(|(_, reason)| reason == text);
+            let is_said = value == text
+                || value
+                    .split_once(": ")
+                    .is_some_and(|(_, reason)| reason == text);
             is_said.then_some(node.span)
         }
         Value::Null => None,

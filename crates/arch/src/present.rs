@@ -24,15 +24,26 @@ static RULES: Rules = Rules {
 
 /// How a PKGBUILD is read.
 pub fn reading() -> Reading {
-    Reading { language: Language::Bash, rules: &RULES, given: Vec::new() }
+    Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: Vec::new(),
+    }
 }
 
 /// What a PKGBUILD calls its package: `pkgbase`, or the first of `pkgname` (PKGBUILD(5)).
 pub fn base(pkgbuild: &str) -> Option<String> {
     let read = reading().read(pkgbuild).ok()?;
     let named = read.get(&["pkgbase"]).or_else(|| read.get(&["pkgname"]))?;
-    let first = named.body.as_ref().map_or(Some(named), |body| body.nodes.first())?;
-    let text = if named.body.is_some() { &first.key.real } else { &first.value.real };
+    let first = named
+        .body
+        .as_ref()
+        .map_or(Some(named), |body| body.nodes.first())?;
+    let text = if named.body.is_some() {
+        &first.key.real
+    } else {
+        &first.value.real
+    };
     Some(text.clone()).filter(|name| !name.is_empty() && !name.contains('$'))
 }
 
@@ -43,7 +54,9 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
         return pkgbuild.to_owned();
     };
     let value = |read: &Outline, field: Field| Some(read.get(&[field.name()])?.value.real.clone());
-    let (Some(before), Some(place)) = (value(&old, Field::Pkgrel), new.get(&[Field::Pkgrel.name()])) else {
+    let (Some(before), Some(place)) =
+        (value(&old, Field::Pkgrel), new.get(&[Field::Pkgrel.name()]))
+    else {
         return pkgbuild.to_owned();
     };
     let pkgrel = match is_same {
@@ -71,8 +84,13 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
 
 /// One more: of `3`, `4`; of `1.1`, `1.2`; nothing of what is no number.
 fn next(pkgrel: &str) -> Option<String> {
-    let (head, last) = pkgrel.rsplit_once('.').map_or((String::new(), pkgrel), |(h, l)| (format!("{h}."), l));
-    Some(format!("{head}{}", last.parse::<u64>().ok()?.checked_add(1)?))
+    let (head, last) = pkgrel
+        .rsplit_once('.')
+        .map_or((String::new(), pkgrel), |(h, l)| (format!("{h}."), l));
+    Some(format!(
+        "{head}{}",
+        last.parse::<u64>().ok()?.checked_add(1)?
+    ))
 }
 
 /// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a checkout, each with a field of sums
@@ -88,18 +106,30 @@ pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
     };
     if let Ok(info) = read_srcinfo(text) {
         let all = |name: &str| -> Vec<String> {
-            info.fields.iter().filter(|(n, _)| n == name).map(|(_, value)| value.clone()).collect()
+            info.fields
+                .iter()
+                .filter(|(n, _)| n == name)
+                .map(|(_, value)| value.clone())
+                .collect()
         };
         fields.for_each(|field| take(&all("source"), field, &all(field.name())));
     } else if let Ok(read) = reading().read(text) {
         let all = |name: &str| -> Vec<String> {
-            let nodes =
-                read.get(&[name]).and_then(|node| node.body.as_ref()).map(|body| body.nodes.as_slice());
-            nodes.unwrap_or_default().iter().flat_map(|node| read.expanded(&node.at)).collect()
+            let nodes = read
+                .get(&[name])
+                .and_then(|node| node.body.as_ref())
+                .map(|body| body.nodes.as_slice());
+            nodes
+                .unwrap_or_default()
+                .iter()
+                .flat_map(|node| read.expanded(&node.at))
+                .collect()
         };
         fields.for_each(|field| take(&all("source"), field, &all(field.name())));
     }
-    out.retain(|(_, _, sum)| sum.bytes().all(|b| b.is_ascii_hexdigit()) && sum.bytes().any(|b| b != b'0'));
+    out.retain(|(_, _, sum)| {
+        sum.bytes().all(|b| b.is_ascii_hexdigit()) && sum.bytes().any(|b| b != b'0')
+    });
     out
 }
 

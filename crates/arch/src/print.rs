@@ -5,8 +5,13 @@ use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
 /// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces where needed.
-pub const STYLE: Style =
-    Style { indent: "  ", indent_width: 2, width: 100, quoting: Quoting::Short, padded_arrays: false };
+pub const STYLE: Style = Style {
+    indent: "  ",
+    indent_width: 2,
+    width: 100,
+    quoting: Quoting::Short,
+    padded_arrays: false,
+};
 
 /// As many dependencies stand on one line; of more, one a line makes an added one a one-line change.
 pub(crate) const SHORT: usize = 5;
@@ -34,16 +39,31 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
             out.push(statement(field, value));
         }
     }
-    out.extend(p.variables.iter().filter(|(n, _)| !done.contains(n)).map(|(n, v)| private(n, v)));
+    out.extend(
+        p.variables
+            .iter()
+            .filter(|(n, _)| !done.contains(n))
+            .map(|(n, v)| private(n, v)),
+    );
     out
 }
 
 /// The functions, those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
-    let plain = p.functions.iter().map(|(name, body)| function(name.clone(), body.clone()));
+    let plain = p
+        .functions
+        .iter()
+        .map(|(name, body)| function(name.clone(), body.clone()));
     let parts = p.parts.iter().map(|part| {
-        let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
-        function(name, rocpkg_shell::apart(overrides(&part.overrides), part.body.clone()))
+        let name = if p.split {
+            format!("package_{}", part.name)
+        } else {
+            "package".to_owned()
+        };
+        function(
+            name,
+            rocpkg_shell::apart(overrides(&part.overrides), part.body.clone()),
+        )
     });
     plain.chain(parts).collect()
 }
@@ -63,12 +83,21 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 
 /// `cmake --install`.
 fn installs(stmt: &Stmt) -> bool {
-    let Stmt::Command(command) = stmt else { return false };
-    command.words.iter().take(2).map(Word::as_literal).eq([Some("cmake"), Some("--install")])
+    let Stmt::Command(command) = stmt else {
+        return false;
+    };
+    command
+        .words
+        .iter()
+        .take(2)
+        .map(Word::as_literal)
+        .eq([Some("cmake"), Some("--install")])
 }
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
-    Field::written().filter_map(|field| Some(statement(field, fields.get(&field)?))).collect()
+    Field::written()
+        .filter_map(|field| Some(statement(field, fields.get(&field)?)))
+        .collect()
 }
 
 fn statement(field: Field, value: &[Word]) -> Stmt {
@@ -84,19 +113,26 @@ fn statement(field: Field, value: &[Word]) -> Stmt {
         f if f.is_sums() => count > 1,
         _ => false,
     };
-    let written = if field == Field::Options { bare } else { quoted };
+    let written = if field == Field::Options {
+        bare
+    } else {
+        quoted
+    };
     array(field.name(), value.iter().map(written), tall)
 }
 
 /// A value as Arch's ROCm writes it: a literal in single quotes.
 fn quoted(word: &Word) -> Word {
-    word.as_literal().map_or_else(|| word.clone(), Word::single_quoted)
+    word.as_literal()
+        .map_or_else(|| word.clone(), Word::single_quoted)
 }
 
 /// An option, such as `!lto`, which needs no quotes.
 fn bare(word: &Word) -> Word {
     let is_option = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'!');
-    word.as_literal().filter(is_option).map_or_else(|| word.clone(), Word::pattern)
+    word.as_literal()
+        .filter(is_option)
+        .map_or_else(|| word.clone(), Word::pattern)
 }
 
 fn private(name: &str, variable: &Variable) -> Stmt {

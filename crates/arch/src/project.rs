@@ -10,14 +10,29 @@ use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
 pub(crate) const ARGUMENTS: &str = "cmake_args";
 
 /// The arguments that every CMake project is given unasked.
-const HABIT: &[&str] =
-    &["-Wno-dev", "-S", "-B", "-G", "CMAKE_BUILD_TYPE", "CMAKE_INSTALL_PREFIX", "CMAKE_CXX_COMPILER"];
+const HABIT: &[&str] = &[
+    "-Wno-dev",
+    "-S",
+    "-B",
+    "-G",
+    "CMAKE_BUILD_TYPE",
+    "CMAKE_INSTALL_PREFIX",
+    "CMAKE_CXX_COMPILER",
+];
 
 /// What is left out must be there: an argument of the habit.
 pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
-    for names in cx.p.package.pkgbuild.iter().flat_map(|b| b.without.values()) {
+    for names in
+        cx.p.package
+            .pkgbuild
+            .iter()
+            .flat_map(|b| b.without.values())
+    {
         for name in names.iter().filter(|n| !HABIT.contains(&n.value.as_str())) {
-            let message = format!("the distribution's habit gives CMake no argument `{}`", name.value);
+            let message = format!(
+                "the distribution's habit gives CMake no argument `{}`",
+                name.value
+            );
             findings.push(
                 Finding::error("E0567", name.span, message)
                     .label(format!("expected one of: {}", HABIT.join(", ")))
@@ -39,14 +54,35 @@ pub(crate) fn build_folder(d: &mut InPhase, name: &str) -> Word {
 
 /// Configuration and build.
 pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> Vec<Stmt> {
-    let mut out: Vec<Stmt> = project.and_then(|p| p.comment.clone()).map(Stmt::Comment).into_iter().collect();
+    let mut out: Vec<Stmt> = project
+        .and_then(|p| p.comment.clone())
+        .map(Stmt::Comment)
+        .into_iter()
+        .collect();
     let folder = build_folder(d, name);
     let args = arguments(d, name, project, folder.clone());
-    let env = project.map(|p| rocpkg_shell::named_variables(d, &p.environment)).unwrap_or_default();
-    let items = args.into_iter().map(|a| Item { word: a.word, comment: a.comment }).collect();
-    out.push(Stmt::Array { scope: Scope::Local, name: ARGUMENTS.into(), append: false, items, tall: true });
+    let env = project
+        .map(|p| rocpkg_shell::named_variables(d, &p.environment))
+        .unwrap_or_default();
+    let items = args
+        .into_iter()
+        .map(|a| Item {
+            word: a.word,
+            comment: a.comment,
+        })
+        .collect();
+    out.push(Stmt::Array {
+        scope: Scope::Local,
+        name: ARGUMENTS.into(),
+        append: false,
+        items,
+        tall: true,
+    });
     let words = vec![Word::lit("cmake"), Word::var(format!("{ARGUMENTS}[@]"))];
-    out.push(Stmt::Command(Command { env, ..Command::new(words) }));
+    out.push(Stmt::Command(Command {
+        env,
+        ..Command::new(words)
+    }));
     out.extend(rocpkg_shell::goals(project).into_iter().map(|goals| {
         let words = [Word::lit("--build"), folder.clone()].into_iter();
         let mark = (!goals.is_empty()).then(|| Word::lit("--"));
@@ -57,23 +93,56 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
 
 /// One goal of the first project.
 pub(crate) fn goal(d: &mut InPhase, goal: &Spanned<String>) -> Stmt {
-    let first = d.cx.p.package.cmake.keys().next().map_or("main", String::as_str);
+    let first =
+        d.cx.p
+            .package
+            .cmake
+            .keys()
+            .next()
+            .map_or("main", String::as_str);
     let folder = build_folder(d, first);
-    run("cmake", [Word::lit("--build"), folder, Word::lit("--target"), Word::lit(goal.value.clone())])
+    run(
+        "cmake",
+        [
+            Word::lit("--build"),
+            folder,
+            Word::lit("--target"),
+            Word::lit(goal.value.clone()),
+        ],
+    )
 }
 
 /// Tests.
 pub(crate) fn test(d: &mut InPhase, name: &str) -> Stmt {
-    run("ctest", [Word::lit("--test-dir"), build_folder(d, name), Word::lit("--output-on-failure")])
+    run(
+        "ctest",
+        [
+            Word::lit("--test-dir"),
+            build_folder(d, name),
+            Word::lit("--output-on-failure"),
+        ],
+    )
 }
 
 /// Installation into `$pkgdir`.
 pub(crate) fn install(d: &mut InPhase, name: &str) -> Stmt {
-    let words = vec![Word::lit("cmake"), Word::lit("--install"), build_folder(d, name)];
-    Stmt::Command(Command { env: vec![("DESTDIR".into(), Word::var("pkgdir"))], ..Command::new(words) })
+    let words = vec![
+        Word::lit("cmake"),
+        Word::lit("--install"),
+        build_folder(d, name),
+    ];
+    Stmt::Command(Command {
+        env: vec![("DESTDIR".into(), Word::var("pkgdir"))],
+        ..Command::new(words)
+    })
 }
 
-fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Word) -> Vec<CmakeArgument> {
+fn arguments(
+    d: &mut InPhase,
+    name: &str,
+    project: Option<&Project>,
+    folder: Word,
+) -> Vec<CmakeArgument> {
     let package = &d.cx.p.package;
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => d.word(text, Place::One),
@@ -87,9 +156,18 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     if package.generator == Some(Generator::Ninja) {
         habit.push(CmakeArgument::option("-G", Word::lit("Ninja")));
     }
-    let build_type = package.build_type.as_ref().map_or("None", |t| t.value.as_str());
-    habit.push(CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(build_type)));
-    habit.push(CmakeArgument::define("CMAKE_INSTALL_PREFIX", Word::lit(d.cx.plan.prefix())));
+    let build_type = package
+        .build_type
+        .as_ref()
+        .map_or("None", |t| t.value.as_str());
+    habit.push(CmakeArgument::define(
+        "CMAKE_BUILD_TYPE",
+        Word::lit(build_type),
+    ));
+    habit.push(CmakeArgument::define(
+        "CMAKE_INSTALL_PREFIX",
+        Word::lit(d.cx.plan.prefix()),
+    ));
     let exported = |v: &str| package.environment.values().any(|e| e.contains_key(v));
     let hipcc = format!("{}/bin/hipcc", d.cx.plan.prefix());
     let compiler = match package.compiler {
@@ -100,8 +178,15 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     if let Some(c) = compiler.filter(|_| !exported("CXX")) {
         habit.push(CmakeArgument::define("CMAKE_CXX_COMPILER", Word::lit(c)));
     }
-    let without = package.pkgbuild.iter().flat_map(|b| [b.without.get("all"), b.without.get(name)]);
-    let without: Vec<&str> = without.flatten().flatten().map(|s| s.value.as_str()).collect();
+    let without = package
+        .pkgbuild
+        .iter()
+        .flat_map(|b| [b.without.get("all"), b.without.get(name)]);
+    let without: Vec<&str> = without
+        .flatten()
+        .flatten()
+        .map(|s| s.value.as_str())
+        .collect();
     habit.retain(|a| !without.contains(&a.name.as_str()));
     let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
     let variables = variable.map(std::slice::from_ref).unwrap_or_default();

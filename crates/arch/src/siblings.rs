@@ -54,35 +54,56 @@ pub(crate) fn siblings(
     companions: &[String],
     templates: &Templates,
 ) -> Result<Siblings, TemplateError> {
-    let Some(licence) = plan.distro.settings.get(SETTING) else { return Ok(Siblings::default()) };
+    let Some(licence) = plan.distro.settings.get(SETTING) else {
+        return Ok(Siblings::default());
+    };
     let licence = licence.value.as_str();
     let mut files = Vec::new();
     if let Some((address, tags)) = watched(plan, p) {
         let base = &pkgbuild.base;
-        let is_bare = base.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-        let name = if is_bare { base.clone() } else { escape_toml(base) };
-        let text =
-            templates.render("arch/nvchecker.toml.j2", context! { name => ready(name), address, tags })?;
+        let is_bare = base
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        let name = if is_bare {
+            base.clone()
+        } else {
+            escape_toml(base)
+        };
+        let text = templates.render(
+            "arch/nvchecker.toml.j2",
+            context! { name => ready(name), address, tags },
+        )?;
         files.push((".nvchecker.toml".to_owned(), text));
     }
     let is_patch = |name: &&String| p.applied().any(|patch| patch.file.value == **name);
     let (patches, others): (Vec<&String>, Vec<&String>) = companions.iter().partition(is_patch);
     let named = |name: &&str| {
-        !COMMON.iter().any(|common| common.strip_prefix('*').is_some_and(|end| name.ends_with(end)))
+        !COMMON.iter().any(|common| {
+            common
+                .strip_prefix('*')
+                .is_some_and(|end| name.ends_with(end))
+        })
     };
-    let paths: Vec<&str> =
-        COMMON.into_iter().chain(others.into_iter().map(String::as_str).filter(named)).collect();
+    let paths: Vec<&str> = COMMON
+        .into_iter()
+        .chain(others.into_iter().map(String::as_str).filter(named))
+        .collect();
     let upstream = expression(&licences(&Context::new(plan, p), &p.package.licence));
     let authors = format!("{} contributors", pkgbuild.base);
     let mut texts = vec![licence];
     if !patches.is_empty() {
-        texts
-            .extend(upstream.split([' ', '(', ')']).filter(|word| !["", "AND", "OR", "WITH"].contains(word)));
+        texts.extend(
+            upstream
+                .split([' ', '(', ')'])
+                .filter(|word| !["", "AND", "OR", "WITH"].contains(word)),
+        );
     }
     texts.sort_unstable();
     texts.dedup();
-    let text =
-        templates.render("arch/REUSE.toml.j2", context! { paths, patches, licence, authors, upstream })?;
+    let text = templates.render(
+        "arch/REUSE.toml.j2",
+        context! { paths, patches, licence, authors, upstream },
+    )?;
     files.push(("REUSE.toml".to_owned(), text));
     let mut lacking = Vec::new();
     for name in texts {
@@ -99,14 +120,23 @@ pub(crate) fn siblings(
 /// Licences that hold together.
 fn expression(all: &[String]) -> String {
     let is_choice = |licence: &str| all.len() > 1 && licence.contains(" OR ");
-    let one = |licence: &String| if is_choice(licence) { format!("({licence})") } else { licence.clone() };
+    let one = |licence: &String| {
+        if is_choice(licence) {
+            format!("({licence})")
+        } else {
+            licence.clone()
+        }
+    };
     all.iter().map(one).collect::<Vec<_>>().join(" AND ")
 }
 
 /// The repository of the main source, and a pattern of its tags whose first group is the version: where tags go by releases, the
 /// schemes of all release lines that are known. None where the source is no tag of a repository.
 fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
-    let main = p.sources.first().filter(|s| s.revision.is_none() && s.fetch != Fetch::File)?;
+    let main = p
+        .sources
+        .first()
+        .filter(|s| s.revision.is_none() && s.fetch != Fetch::File)?;
     let home = format!("https://github.com/{}/{}", main.owner, main.repository);
     let address = match (main.fetch, main.url.as_literal()) {
         (Fetch::Git | Fetch::Tree, Some(url)) => url.clone(),
@@ -115,13 +145,18 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     let of_line = |scheme: &&rocpkg_model::Text| scheme.pieces == main.tag_scheme.pieces;
     let schemes = || plan.lines.values().map(|line| &line.tag);
     let mut tags: Vec<String> = if schemes().any(|scheme| of_line(&scheme)) {
-        schemes().filter_map(|scheme| pattern(&scheme.pieces, main)).collect()
+        schemes()
+            .filter_map(|scheme| pattern(&scheme.pieces, main))
+            .collect()
     } else {
         vec![pattern(&main.tag_scheme.pieces, main)?]
     };
     tags.sort_unstable();
     tags.dedup();
-    let before: Vec<&str> = tags.iter().filter_map(|tag| tag.strip_suffix(VERSION)).collect();
+    let before: Vec<&str> = tags
+        .iter()
+        .filter_map(|tag| tag.strip_suffix(VERSION))
+        .collect();
     let address = format!("{}.git", address.trim_end_matches(".git"));
     match before.as_slice() {
         [one] => Some((address, format!("{one}{VERSION}"))),
@@ -136,7 +171,13 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
 fn pattern(tag: &[Piece], source: &ResolvedSource) -> Option<String> {
     let escaped = |text: &str| -> String {
         text.chars()
-            .flat_map(|c| r"\.+*?()|[]{}^$".contains(c).then_some('\\').into_iter().chain([c]))
+            .flat_map(|c| {
+                r"\.+*?()|[]{}^$"
+                    .contains(c)
+                    .then_some('\\')
+                    .into_iter()
+                    .chain([c])
+            })
             .collect()
     };
     if let [Piece::Literal(text)] = tag {

@@ -36,10 +36,21 @@ fn digits(kind: SumKind) -> usize {
 
 /// What a file beside the PKGBUILD must sum up to; none where nothing is stated.
 pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
-    let patches = p.package.patches.iter().filter(|f| f.url.is_none() && f.file.value == name);
+    let patches = p
+        .package
+        .patches
+        .iter()
+        .filter(|f| f.url.is_none() && f.file.value == name);
     let own = p.package.pkgbuild.as_ref();
-    let files = own.and_then(|b| b.files.get(name)).and_then(|f| f.hash.as_ref());
-    let stated = patches.filter_map(|f| f.hash.as_ref()).chain(files).next()?.value.to_ascii_lowercase();
+    let files = own
+        .and_then(|b| b.files.get(name))
+        .and_then(|f| f.hash.as_ref());
+    let stated = patches
+        .filter_map(|f| f.hash.as_ref())
+        .chain(files)
+        .next()?
+        .value
+        .to_ascii_lowercase();
     Some(match own.and_then(|b| b.sums).unwrap_or(SumKind::Sha256) {
         SumKind::Sha256 => Sum::Sha256(stated),
         SumKind::Sha512 => Sum::Sha512(stated),
@@ -56,17 +67,33 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         out.source.push(address(cx, s));
         let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
         let (version, span) = (s.version.to_string(), s.span);
-        let pinned = Pinned { of, version, address, span, ..Pinned::default() };
+        let pinned = Pinned {
+            of,
+            version,
+            address,
+            span,
+            ..Pinned::default()
+        };
         out.pin(pinned, kind, sum(cx, s, kind, findings));
     }
     let files =
-        cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
-    let patches = cx.p.applied().map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
+        cx.p.package
+            .pkgbuild
+            .iter()
+            .flat_map(|b| &b.files)
+            .map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
+    let patches =
+        cx.p.applied()
+            .map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
         if let Some(url) = url {
             // makepkg saves a file under the last part of its address.
             let is_last = with_version(url, &cx.p.version).rsplit('/').next() == Some(name);
-            let name = if is_last { Word::default() } else { Word::lit(format!("{name}::")) };
+            let name = if is_last {
+                Word::default()
+            } else {
+                Word::lit(format!("{name}::"))
+            };
             out.source.push(name.then(cx.entry(url, findings)));
         } else {
             out.source.push(Word::lit(name));
@@ -75,11 +102,31 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         check_local(name, cx, findings);
         let sum = hash.map(|h| {
             let is_sum = is_sum(&h.value, kind);
-            if is_sum { h.value.to_ascii_lowercase() } else { no_sum(name, h.span, kind, findings) }
+            if is_sum {
+                h.value.to_ascii_lowercase()
+            } else {
+                no_sum(name, h.span, kind, findings)
+            }
         });
-        let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
-        let (of, version, span) = (name.to_owned(), cx.p.version.to_string(), named_at(name, cx));
-        out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
+        let address = url
+            .map(|url| with_version(url, &cx.p.version))
+            .unwrap_or_default();
+        let (of, version, span) = (
+            name.to_owned(),
+            cx.p.version.to_string(),
+            named_at(name, cx),
+        );
+        out.pin(
+            Pinned {
+                of,
+                version,
+                address,
+                span,
+                ..Pinned::default()
+            },
+            kind,
+            sum,
+        );
     }
     out
 }
@@ -95,9 +142,14 @@ impl Fetched {
                 SumKind::Sha512 => &["sha512"],
                 SumKind::B2 => &["blake2b"],
             };
-            self.pinned.push(Pinned { kinds, known: sum.is_some(), ..pinned });
+            self.pinned.push(Pinned {
+                kinds,
+                known: sum.is_some(),
+                ..pinned
+            });
         }
-        self.sums.push(Word::lit(sum.unwrap_or_else(|| "0".repeat(digits(kind)))));
+        self.sums
+            .push(Word::lit(sum.unwrap_or_else(|| "0".repeat(digits(kind)))));
     }
 }
 
@@ -108,14 +160,19 @@ fn is_sum(text: &str, kind: SumKind) -> bool {
 /// The checksum of a source; none where nobody knows it.
 fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings) -> Option<String> {
     if s.unchecked.is_some() {
-        let pinned = s.revision.is_some() || cx.p.sources.first().is_none_or(|main| main.name != s.name);
+        let pinned =
+            s.revision.is_some() || cx.p.sources.first().is_none_or(|main| main.name != s.name);
         if s.fetch == Fetch::Git && pinned {
             return Some("SKIP".into());
         }
         findings.push(
-            Finding::error("E0410", s.span, format!("the archive `{}` can't go unchecked", s.name))
-                .label("only a git checkout may, whose commit is pinned elsewhere")
-                .hint("state its checksum in the release's table"),
+            Finding::error(
+                "E0410",
+                s.span,
+                format!("the archive `{}` can't go unchecked", s.name),
+            )
+            .label("only a git checkout may, whose commit is pinned elsewhere")
+            .hint("state its checksum in the release's table"),
         );
     }
     let known = s.checksum.as_ref().and_then(|c: &Checksum| match kind {
@@ -130,8 +187,12 @@ fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings)
 /// A text that is no checksum; zeros keep the sums in step with the sources.
 fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Findings) -> String {
     findings.push(
-        Finding::error("E0411", span, format!("the checksum of `{what}` is no {}", kind.word()))
-            .label(format!("expected {} hexadecimal digits", digits(kind))),
+        Finding::error(
+            "E0411",
+            span,
+            format!("the checksum of `{what}` is no {}", kind.word()),
+        )
+        .label(format!("expected {} hexadecimal digits", digits(kind))),
     );
     "0".repeat(digits(kind))
 }
@@ -149,11 +210,27 @@ pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
 
 /// Where the profile names a file beside the PKGBUILD: a patch, or a file of its own.
 fn named_at(name: &str, cx: &Context) -> Span {
-    let patch = cx.p.package.patches.iter().map(|patch| &patch.file).find(|file| file.value == name);
+    let patch =
+        cx.p.package
+            .patches
+            .iter()
+            .map(|patch| &patch.file)
+            .find(|file| file.value == name);
     let own = cx.p.node.get("pkgbuild");
-    let files = own.and_then(|own| own.get("files")).map(Node::entries).unwrap_or_default();
-    let file = || files.iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span);
-    patch.map(|file| file.span).or_else(file).unwrap_or_else(|| cx.p.place())
+    let files = own
+        .and_then(|own| own.get("files"))
+        .map(Node::entries)
+        .unwrap_or_default();
+    let file = || {
+        files
+            .iter()
+            .find(|(key, _)| key.name == name)
+            .map(|(key, _)| key.span)
+    };
+    patch
+        .map(|file| file.span)
+        .or_else(file)
+        .unwrap_or_else(|| cx.p.place())
 }
 
 /// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.
@@ -178,14 +255,23 @@ fn address(cx: &Context, s: &ResolvedSource) -> Word {
         (None, Fetch::File) => None,
         (None, Fetch::Asset) => {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
-            Some(Word::lit(format!("{asset}-")).then(version(cx, s)).literal(".tar.gz"))
+            Some(
+                Word::lit(format!("{asset}-"))
+                    .then(version(cx, s))
+                    .literal(".tar.gz"),
+            )
         }
-        (None, _) if s.repository.replace('_', "-") == cx.p.name => {
-            Some(Word::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
-        }
+        (None, _) if s.repository.replace('_', "-") == cx.p.name => Some(
+            Word::var(cx.name_variable())
+                .literal("-")
+                .then(version(cx, s))
+                .literal(".tar.gz"),
+        ),
         (None, _) => Some(match s.own_archive() {
             Some(name) => versioned(cx, s, &name),
-            None => Word::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz"),
+            None => Word::lit(format!("{}-", s.repository))
+                .then(version(cx, s))
+                .literal(".tar.gz"),
         }),
     };
     name.map(|n| n.literal("::")).unwrap_or_default().then(url)
@@ -201,12 +287,14 @@ fn version(cx: &Context, s: &ResolvedSource) -> Word {
 }
 
 fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Word {
-    text.pieces.iter().fold(Word::default(), |e, piece| match piece {
-        Piece::Literal(t) => e.literal(t.clone()),
-        Piece::Reference(r) if r == "version" => e.then(version(cx, s)),
-        Piece::Reference(r) if r == "name" => e.variable(cx.name_variable()),
-        Piece::Reference(r) => e.literal(format!("${{{r}}}")),
-    })
+    text.pieces
+        .iter()
+        .fold(Word::default(), |e, piece| match piece {
+            Piece::Literal(t) => e.literal(t.clone()),
+            Piece::Reference(r) if r == "version" => e.then(version(cx, s)),
+            Piece::Reference(r) if r == "name" => e.variable(cx.name_variable()),
+            Piece::Reference(r) => e.literal(format!("${{{r}}}")),
+        })
 }
 
 /// The folder below `$srcdir` that a source unpacks to.
@@ -215,9 +303,10 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
         return versioned(cx, s, folder);
     }
     match s.fetch {
-        Fetch::Git | Fetch::Tree | Fetch::Inherited => {
-            s.save_as.as_ref().map_or_else(|| Word::lit(s.repository.clone()), |n| versioned(cx, s, n))
-        }
+        Fetch::Git | Fetch::Tree | Fetch::Inherited => s
+            .save_as
+            .as_ref()
+            .map_or_else(|| Word::lit(s.repository.clone()), |n| versioned(cx, s, n)),
         Fetch::Asset => Word::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         Fetch::Archive => versioned(cx, s, &s.archive_folder()),
         Fetch::File => Word::default(),

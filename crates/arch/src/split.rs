@@ -14,29 +14,45 @@ use std::collections::BTreeMap;
 
 /// Parts of a split package take what is there.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
-    let Some(own) = p.package.pkgbuild.as_ref() else { return };
+    let Some(own) = p.package.pkgbuild.as_ref() else {
+        return;
+    };
     let place = |name: &str| places::of_part(p, name);
     let mut holders: BTreeMap<&str, (&str, Span)> = BTreeMap::new();
     for (name, part) in &own.packages {
         for of in &part.of {
-            let Some((other, there)) = holders.insert(&of.value, (name, of.span)) else { continue };
+            let Some((other, there)) = holders.insert(&of.value, (name, of.span)) else {
+                continue;
+            };
             let message = format!("`{other}` and `{name}` both hold `{}`", of.value);
             let finding = Finding::error("E0248", of.span, message).other(Some(there));
-            findings.push(finding.label("expected it in one of them: a dependency on it leads there"));
+            findings
+                .push(finding.label("expected it in one of them: a dependency on it leads there"));
         }
-        for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
+        for of in part
+            .of
+            .iter()
+            .filter(|of| !p.components.contains(&of.value))
+        {
             let message = format!("the package holds no component `{}`", of.value);
-            let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
+            let finding =
+                Finding::error("E0242", of.span, message).label("expected one of those under `of`");
             findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
         }
         if part.shared && own.shared_depends.is_none() {
             let message = format!("`{name}` takes shared dependencies, and there are none");
-            findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
+            findings.push(
+                Finding::error("E0423", place(name), message).label("expected `shared-depends`"),
+            );
         }
     }
     // A package function without steps installs all that was built, as one of standard steps alone does.
-    let whole: Vec<&String> =
-        own.packages.iter().filter(|(_, part)| installs_all(p, &part.steps)).map(|(name, _)| name).collect();
+    let whole: Vec<&String> = own
+        .packages
+        .iter()
+        .filter(|(_, part)| installs_all(p, &part.steps))
+        .map(|(name, _)| name)
+        .collect();
     if let [first, others @ ..] = whole.as_slice()
         && !p.sources.is_empty()
         && !plan.bare
@@ -48,60 +64,107 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
         }
     }
     for (section, label) in [
-        ("phases", "expected these under `steps` of one of `pkgbuild.packages`"),
-        ("environment", "expected `export` among the `steps` of one of `pkgbuild.packages`"),
+        (
+            "phases",
+            "expected these under `steps` of one of `pkgbuild.packages`",
+        ),
+        (
+            "environment",
+            "expected `export` among the `steps` of one of `pkgbuild.packages`",
+        ),
     ] {
-        let stated = p.node.get(section).and_then(|functions| functions.get("package"));
+        let stated = p
+            .node
+            .get(section)
+            .and_then(|functions| functions.get("package"));
         if let Some(stated) = stated.filter(|_| !own.packages.is_empty()) {
-            let finding = Finding::error("E0424", stated.span, "a split PKGBUILD has no function `package`");
+            let finding = Finding::error(
+                "E0424",
+                stated.span,
+                "a split PKGBUILD has no function `package`",
+            );
             findings.push(finding.label(label));
         }
     }
-    if let Some(shared) =
-        own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
+    if let Some(shared) = own
+        .shared_depends
+        .as_ref()
+        .filter(|_| !own.packages.values().any(|part| part.shared))
     {
         let message = format!("no package takes the dependencies of `{}`", shared.value);
         findings.push(
-            Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
+            Finding::error("E0423", shared.span, message)
+                .label("expected a package with `shared: true`"),
         );
     }
 }
 
 /// True for steps that come to the standard ones of all projects.
 fn installs_all(p: &Planned, steps: &[Step]) -> bool {
-    steps.iter().filter(|step| p.settles(step.when.as_ref())).all(|step| match &step.action {
-        Action::Standard(name) => matches!(name.value.as_str(), "all" | "main"),
-        Action::Group(inner) => !inner.is_empty() && installs_all(p, inner),
-        _ => false,
-    })
+    steps
+        .iter()
+        .filter(|step| p.settles(step.when.as_ref()))
+        .all(|step| match &step.action {
+            Action::Standard(name) => matches!(name.value.as_str(), "all" | "main"),
+            Action::Group(inner) => !inner.is_empty() && installs_all(p, inner),
+            _ => false,
+        })
 }
 
 /// The packages of a split one, each with its package function.
-pub(crate) fn parts(cx: &Context, own: &Pkgbuild, arrays: &Arrays, findings: &mut Findings) -> Vec<Part> {
+pub(crate) fn parts(
+    cx: &Context,
+    own: &Pkgbuild,
+    arrays: &Arrays,
+    findings: &mut Findings,
+) -> Vec<Part> {
     // Where nothing says which part needs what, each needs all.
-    let untold = own.shared_depends.is_none() && own.packages.values().all(|part| part.depends.is_empty());
+    let untold =
+        own.shared_depends.is_none() && own.packages.values().all(|part| part.depends.is_empty());
     if !untold && own.shared_depends.is_none() {
         check_taken(cx, own, findings);
     }
-    let mut parts: Vec<Part> =
-        own.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect();
+    let mut parts: Vec<Part> = own
+        .packages
+        .iter()
+        .map(|(name, part)| lower_part(cx, name, part, findings))
+        .collect();
     for part in parts.iter_mut().filter(|_| untold) {
-        put_all(&mut part.overrides, Field::Depends, arrays.get(Field::Depends));
+        put_all(
+            &mut part.overrides,
+            Field::Depends,
+            arrays.get(Field::Depends),
+        );
     }
     // Optional dependencies can't be stated for the whole: the first package takes them.
     if let Some(first) = parts.first_mut() {
-        put_all(&mut first.overrides, Field::Optdepends, arrays.get(Field::Optdepends));
+        put_all(
+            &mut first.overrides,
+            Field::Optdepends,
+            arrays.get(Field::Optdepends),
+        );
     }
     parts
 }
 
 /// Looks for what the whole needs to run and none of its packages states: makepkg hands nothing down.
 fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
-    let stated = |name: &str| own.packages.values().any(|part| part.depends.iter().any(|d| d.value == name));
+    let stated = |name: &str| {
+        own.packages
+            .values()
+            .any(|part| part.depends.iter().any(|d| d.value == name))
+    };
     // What the distribution never names is no dependency there.
     let named = |name: &str| cx.p.depends.iter().any(|e| e.name == name);
-    for (name, edge, node) in cx.p.edges().filter(|(_, edge, _)| cx.p.settles(edge.when.as_ref())) {
-        let runs = edge.kind.0.iter().any(|kind| depends::field(*kind) == Field::Depends);
+    for (name, edge, node) in
+        cx.p.edges()
+            .filter(|(_, edge, _)| cx.p.settles(edge.when.as_ref()))
+    {
+        let runs = edge
+            .kind
+            .0
+            .iter()
+            .any(|kind| depends::field(*kind) == Field::Depends);
         if runs && named(name) && !stated(name) {
             let message = format!("no package of {} depends on `{name}`", cx.p.name);
             let label = "expected it in `depends` of one of `pkgbuild.packages`, or another `kind`";
@@ -119,7 +182,11 @@ pub(crate) fn share(
     variables: &mut Vec<(String, Variable)>,
     findings: &mut Findings,
 ) {
-    let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
+    let shared =
+        cx.p.package
+            .pkgbuild
+            .as_ref()
+            .and_then(|b| b.shared_depends.as_ref());
     let Some(name) = shared else {
         put_all(fields, Field::Makedepends, arrays.get(Field::Makedepends));
         put_all(fields, Field::Makedepends, arrays.get(Field::Depends));
@@ -130,37 +197,60 @@ pub(crate) fn share(
     let mut make = elements(arrays.get(Field::Makedepends));
     make.push(all_of(&name.value));
     put(fields, Field::Makedepends, make);
-    variables.push((name.value.clone(), Variable::Array(elements(arrays.get(Field::Depends)))));
+    variables.push((
+        name.value.clone(),
+        Variable::Array(elements(arrays.get(Field::Depends))),
+    ));
 }
 
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
     let mut f = Fields::new();
     let piece = piece(cx, part);
     // What the whole says already is not said again.
-    let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
+    let own = piece
+        .map(|p| &p.summary)
+        .filter(|s| s.value != cx.p.package.summary.value);
     let summary = part.summary.as_ref().or(own);
     if let Some(t) = summary {
         put(&mut f, Field::Pkgdesc, vec![Word::lit(t.value.as_str())]);
     }
-    put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
+    put_all(
+        &mut f,
+        Field::License,
+        &licences(cx, part_licence(cx, part)),
+    );
     let mut depends = Vec::new();
     if part.shared
-        && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())
+        && let Some(shared) =
+            cx.p.package
+                .pkgbuild
+                .as_ref()
+                .and_then(|b| b.shared_depends.as_ref())
     {
         depends.push(all_of(&shared.value));
     }
     depends.extend(
-        (part.depends.iter()).filter_map(|d| depends::name_of(cx, &d.value, d.span, findings)).map(Word::lit),
+        (part.depends.iter())
+            .filter_map(|d| depends::name_of(cx, &d.value, d.span, findings))
+            .map(Word::lit),
     );
     put(&mut f, Field::Depends, depends);
-    let stated = cx.p.node.get("pkgbuild").and_then(|own| own.get("packages")?.get(name));
-    let stated = stated.map(|part| part.entries_of("optdepends")).unwrap_or_default();
+    let stated =
+        cx.p.node
+            .get("pkgbuild")
+            .and_then(|own| own.get("packages")?.get(name));
+    let stated = stated
+        .map(|part| part.entries_of("optdepends"))
+        .unwrap_or_default();
     let at = |n: &str| {
         let key = stated.iter().find(|(key, _)| key.name == n);
         key.map_or_else(|| places::of_part(cx.p, name), |(key, _)| key.span)
     };
     let optional = part.optdepends.iter().filter_map(|(n, why)| {
-        Some(depends::optional(&depends::name_of(cx, n, at(n), findings)?, Some(why)))
+        Some(depends::optional(
+            &depends::name_of(cx, n, at(n), findings)?,
+            Some(why),
+        ))
     });
     put_all(&mut f, Field::Optdepends, &optional.collect::<Vec<_>>());
     put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
@@ -171,5 +261,9 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     } else {
         rocpkg_shell::named_steps(d, &part.steps)
     };
-    Part { name: name.to_owned(), overrides: f, body }
+    Part {
+        name: name.to_owned(),
+        overrides: f,
+        body,
+    }
 }

@@ -20,16 +20,25 @@ pub struct Srcinfo {
 /// What .SRCINFO says of a PKGBUILD.
 pub fn srcinfo(p: &Pkgbuild) -> Srcinfo {
     let scope = p.scope();
-    let packages =
-        p.parts.iter().map(|part| (part.name.clone(), section(&part.overrides, false, &scope))).collect();
-    Srcinfo { base: p.base.clone(), fields: section(&p.fields, true, &scope), packages }
+    let packages = p
+        .parts
+        .iter()
+        .map(|part| (part.name.clone(), section(&part.overrides, false, &scope)))
+        .collect();
+    Srcinfo {
+        base: p.base.clone(),
+        fields: section(&p.fields, true, &scope),
+        packages,
+    }
 }
 
 /// As makepkg prints it; its rules are in makepkg's `srcinfo.sh`.
 impl fmt::Display for Srcinfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = |fields: &Section, f: &mut fmt::Formatter<'_>| {
-            fields.iter().try_for_each(|(name, value)| writeln!(f, "\t{name} = {value}"))
+            fields
+                .iter()
+                .try_for_each(|(name, value)| writeln!(f, "\t{name} = {value}"))
         };
         writeln!(f, "pkgbase = {}", self.base)?;
         lines(&self.fields, f)?;
@@ -71,7 +80,10 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
 /// True for a field, plain or for one architecture.
 fn known(name: &str) -> bool {
     let plain = |n: &str| Field::from_name(n).is_some();
-    plain(name) || name.split_once('_').is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
+    plain(name)
+        || name
+            .split_once('_')
+            .is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
 }
 
 /// The fields of one section in order, of the whole or of a package.
@@ -84,7 +96,11 @@ fn section(fields: &Fields, is_whole: bool, scope: &Scope) -> Section {
             values.push(String::new());
         }
         if !(is_whole && field.is_single() && values.iter().all(String::is_empty)) {
-            out.extend(values.into_iter().map(|v| (field.name().to_owned(), normal(&v))));
+            out.extend(
+                values
+                    .into_iter()
+                    .map(|v| (field.name().to_owned(), normal(&v))),
+            );
         }
     }
     out

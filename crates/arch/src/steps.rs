@@ -9,7 +9,9 @@ use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::taken;
-use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
+use rocpkg_shell::{
+    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+};
 use std::collections::BTreeSet;
 
 /// The functions of a PKGBUILD that steps belong to.
@@ -50,8 +52,17 @@ pub(crate) struct InPhase<'a, 'f> {
 
 impl Context<'_> {
     /// The dialect of a PKGBUILD's function.
-    pub(crate) fn in_phase<'a, 'f>(&'a self, phase: Phase, findings: &'f mut Findings) -> InPhase<'a, 'f> {
-        InPhase { cx: self, phase, findings, passed: Vec::new() }
+    pub(crate) fn in_phase<'a, 'f>(
+        &'a self,
+        phase: Phase,
+        findings: &'f mut Findings,
+    ) -> InPhase<'a, 'f> {
+        InPhase {
+            cx: self,
+            phase,
+            findings,
+            passed: Vec::new(),
+        }
     }
 }
 
@@ -106,7 +117,8 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {
-        self.cx.check_private(&variable.value, variable.span, self.findings);
+        self.cx
+            .check_private(&variable.value, variable.span, self.findings);
     }
 }
 
@@ -125,12 +137,18 @@ impl Vocabulary for InPhase<'_, '_> {
 
     /// Projects of several sources are built beside each other, so these are whole paths.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path))
+        Word::var("srcdir")
+            .literal("/")
+            .then(sources::folder(self.cx, source, path))
     }
 
     fn project_folder(&self) -> Option<Word> {
         let folder = self.cx.main_folder()?;
-        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder })
+        Some(if self.cx.has_dirname() {
+            Word::var(DIRNAME)
+        } else {
+            folder
+        })
     }
 
     fn build_folder(&mut self, project: &str) -> Word {
@@ -162,14 +180,22 @@ impl InPhase<'_, '_> {
     /// The patches of the package: each in its folder, that of the whole checkout when none is stated.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen: Vec<_> = self.cx.p.applied().collect();
-        let checkout = Text { pieces: vec![Piece::Reference("checkout".into())], span: Span::default() };
+        let checkout = Text {
+            pieces: vec![Piece::Reference("checkout".into())],
+            span: Span::default(),
+        };
         let mut out = Vec::new();
         // Steps behind them would be left in their folder, where one patch more or less would move them.
         let steps = self.cx.p.package.phases.get("prepare");
-        let last = steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
-        let one_place = last && chosen.len() > 1 && chosen.iter().all(|p| p.inside == chosen[0].inside);
+        let last =
+            steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
+        let one_place =
+            last && chosen.len() > 1 && chosen.iter().all(|p| p.inside == chosen[0].inside);
         if one_place {
-            out.push(run("cd", [self.word(chosen[0].inside.as_ref().unwrap_or(&checkout), Place::One)]));
+            out.push(run(
+                "cd",
+                [self.word(chosen[0].inside.as_ref().unwrap_or(&checkout), Place::One)],
+            ));
         }
         for p in chosen {
             out.extend(p.comment.clone().map(Stmt::Comment));
@@ -197,18 +223,33 @@ impl InPhase<'_, '_> {
         out.push(if self.phase == Phase::Package {
             let wheels = Word::lit("dist/").then(Word::pattern("*")).literal(".whl");
             let place = Word::pattern("--destdir=").then(Word::var("pkgdir"));
-            run("python", [Word::lit("-m"), Word::lit("installer"), place, wheels])
+            run(
+                "python",
+                [Word::lit("-m"), Word::lit("installer"), place, wheels],
+            )
         } else {
-            run("python", ["-m", "build", "--wheel", "--no-isolation"].map(Word::lit))
+            run(
+                "python",
+                ["-m", "build", "--wheel", "--no-isolation"].map(Word::lit),
+            )
         });
         out
     }
 
     fn licence(&mut self, l: &Licence) -> Stmt {
-        let name = l.name.as_ref().map_or_else(|| Word::lit("LICENSE"), |n| self.word(n, Place::One));
-        let place =
-            Word::var("pkgdir").literal("/usr/share/licenses/").variable("pkgname").literal("/").then(name);
-        run("install", [Word::lit("-Dm644"), self.word(&l.file, Place::One), place])
+        let name = l
+            .name
+            .as_ref()
+            .map_or_else(|| Word::lit("LICENSE"), |n| self.word(n, Place::One));
+        let place = Word::var("pkgdir")
+            .literal("/usr/share/licenses/")
+            .variable("pkgname")
+            .literal("/")
+            .then(name);
+        run(
+            "install",
+            [Word::lit("-Dm644"), self.word(&l.file, Place::One), place],
+        )
     }
 }
 
@@ -217,19 +258,31 @@ impl Context<'_> {
     pub(crate) fn check_private(&self, name: &str, span: Span, findings: &mut Findings) {
         if !name.starts_with('_') {
             findings.push(
-                Finding::error("E0418", span, format!("the private variable `{name}` must start with `_`"))
-                    .label("makepkg and its tools own the other names")
-                    .hint(format!("name it `_{name}`")),
+                Finding::error(
+                    "E0418",
+                    span,
+                    format!("the private variable `{name}` must start with `_`"),
+                )
+                .label("makepkg and its tools own the other names")
+                .hint(format!("name it `_{name}`")),
             );
         } else if name == DIRNAME && self.has_dirname() {
-            findings.push(taken(name, span, "it holds the folder of the main source, which `${source}` is"));
+            findings.push(taken(
+                name,
+                span,
+                "it holds the folder of the main source, which `${source}` is",
+            ));
         }
     }
 
     /// Names that a function gives to variables, which may be those of the environment, such as `CFLAGS`, but not makepkg's.
     pub(crate) fn check_owned(&self, findings: &mut Findings) {
         let package = &self.p.package;
-        let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
+        let parts = package
+            .pkgbuild
+            .iter()
+            .flat_map(|b| b.packages.values())
+            .map(|part| &part.steps);
         let all = package.phases.values().chain(parts);
         for (name, span) in rocpkg_shell::assigned(all, package.environment.values()) {
             if MAKEPKGS.contains(&name) || Field::ALL.iter().any(|f| f.name() == name) {
@@ -252,4 +305,11 @@ fn below(file: Word) -> Word {
 }
 
 /// Variables of makepkg's beside the fields of a PKGBUILD.
-const MAKEPKGS: [&str; 6] = ["pkgbase", "pkgdir", "pkgdirbase", "pkgname", "srcdir", "startdir"];
+const MAKEPKGS: [&str; 6] = [
+    "pkgbase",
+    "pkgdir",
+    "pkgdirbase",
+    "pkgname",
+    "srcdir",
+    "startdir",
+];

@@ -71,11 +71,20 @@ fn an_unknown_checksum_is_told_and_zeros_stand_in() {
     let [unknown] = out.rendered.unknown_sums().collect::<Vec<_>>()[..] else {
         panic!("{:?}", out.rendered.pinned)
     };
-    assert_eq!((unknown.path.as_str(), unknown.package.as_str()), ("tool/PKGBUILD", "tool"));
+    assert_eq!(
+        (unknown.path.as_str(), unknown.package.as_str()),
+        ("tool/PKGBUILD", "tool")
+    );
     assert_eq!(unknown.kinds, ["sha256"]);
-    assert_eq!(unknown.address, "https://github.com/ROCm/other/archive/refs/tags/rocm-7.2.4.tar.gz");
+    assert_eq!(
+        unknown.address,
+        "https://github.com/ROCm/other/archive/refs/tags/rocm-7.2.4.tar.gz"
+    );
     let text = out.file("tool/PKGBUILD");
-    assert!(text.contains(&format!("sha256sums=('{}')", "0".repeat(64))) && !text.contains("SKIP"), "{text}");
+    assert!(
+        text.contains(&format!("sha256sums=('{}')", "0".repeat(64))) && !text.contains("SKIP"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -83,8 +92,14 @@ fn a_checksum_is_not_kept_for_another_source() {
     let source = "repository: tool";
     for (other, key) in [
         ("repository: tool, owner: Other", "Other/tool/archive"),
-        ("repository: tool, tag: \"other-${version}\"", "tool@other-7.2.4/archive"),
-        ("repository: tool, revision: 0123abc", "tool@0123abc/archive"),
+        (
+            "repository: tool, tag: \"other-${version}\"",
+            "tool@other-7.2.4/archive",
+        ),
+        (
+            "repository: tool, revision: 0123abc",
+            "tool@0123abc/archive",
+        ),
         (
             "repository: tool, url: \"https://example.org/${tag}.tar.gz\"",
             "https://example.org/rocm-7.2.4.tar.gz",
@@ -122,7 +137,11 @@ fn features_take_their_defaults() {
 #[test]
 fn target_lists_come_from_the_tool_or_from_the_package() {
     let with = |rest: &str| {
-        small(&format!("{TOOL}targets: {{variable: GPU_TARGETS, {rest}}}\n"), "").file("tool/PKGBUILD")
+        small(
+            &format!("{TOOL}targets: {{variable: GPU_TARGETS, {rest}}}\n"),
+            "",
+        )
+        .file("tool/PKGBUILD")
     };
     let all = with("list: all");
     assert!(
@@ -130,7 +149,10 @@ fn target_lists_come_from_the_tool_or_from_the_package() {
         "{all}"
     );
     let none = with("list: none");
-    assert!(!none.contains("GPU_TARGETS") && !none.contains("rocm-toolchain"), "{none}");
+    assert!(
+        !none.contains("GPU_TARGETS") && !none.contains("rocm-toolchain"),
+        "{none}"
+    );
 }
 
 #[test]
@@ -141,7 +163,10 @@ fn a_metapackage_has_functions_that_bash_takes() {
     let text = out.file("tool/PKGBUILD");
     assert_eq!(common::sourced(&text, &["pkgbase"]), ["tool"]);
     assert!(text.contains("package_set-b() {\n  :\n}"), "{text}");
-    assert!(!text.contains("build()") && !text.contains("cmake"), "{text}");
+    assert!(
+        !text.contains("build()") && !text.contains("cmake"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -151,7 +176,10 @@ fn dependencies_of_a_split_package_are_not_inherited() {
     assert!(out.findings.is_empty(), "{}", out.text);
     let info = out.file("tool/.SRCINFO");
     let (whole, parts) = info.split_once("\n\n").unwrap();
-    assert!(whole.contains("\tmakedepends = glibc") && !whole.contains("\tdepends"), "{info}");
+    assert!(
+        whole.contains("\tmakedepends = glibc") && !whole.contains("\tdepends"),
+        "{info}"
+    );
     assert_eq!(
         parts,
         "pkgname = one\n\tdepends = glibc\n\toptdepends = git: for fun\n\npkgname = two\n\tdepends = one\n\toptdepends = git: for more\n"
@@ -163,23 +191,44 @@ fn what_can_not_be_installed_beside_it_is_said_wherever_the_overlay_speaks_of_ma
     let edges = "depends: {glibc: {kind: conflict}, x: {kind: conflict, spelt: y, version: '<2'}, z: {kind: conflict, spelt: z, when: off}}\nfeatures: {off: {}}\n";
     let out = small(TOOL, edges);
     assert!(out.findings.is_empty(), "{}", out.text);
-    let conflicts = |text: &str| text.lines().find(|l| l.starts_with("conflicts")).map(str::to_owned);
-    assert_eq!(conflicts(&out.file("tool/PKGBUILD")).unwrap(), "conflicts=('glibc' 'y<2')");
-    let more = small(TOOL, &format!("{edges}pkgbuild: {{conflicts: [other, glibc]}}"));
-    assert_eq!(conflicts(&more.file("tool/PKGBUILD")).unwrap(), "conflicts=('other' 'glibc' 'y<2')");
+    let conflicts = |text: &str| {
+        text.lines()
+            .find(|l| l.starts_with("conflicts"))
+            .map(str::to_owned)
+    };
+    assert_eq!(
+        conflicts(&out.file("tool/PKGBUILD")).unwrap(),
+        "conflicts=('glibc' 'y<2')"
+    );
+    let more = small(
+        TOOL,
+        &format!("{edges}pkgbuild: {{conflicts: [other, glibc]}}"),
+    );
+    assert_eq!(
+        conflicts(&more.file("tool/PKGBUILD")).unwrap(),
+        "conflicts=('other' 'glibc' 'y<2')"
+    );
 }
 
 #[test]
 fn the_archive_of_a_commit_unpacks_to_its_folder() {
-    let out = small(TOOL, "sources: {main: {revision: 0123abc, checksum: tool/archive}}");
+    let out = small(
+        TOOL,
+        "sources: {main: {revision: 0123abc, checksum: tool/archive}}",
+    );
     let file = out.file("tool/PKGBUILD");
-    assert!(file.contains("/archive/0123abc.tar.gz") && file.contains("tool-0123abc"), "{file}");
+    assert!(
+        file.contains("/archive/0123abc.tar.gz") && file.contains("tool-0123abc"),
+        "{file}"
+    );
 }
 
 #[test]
 fn steps_behind_patches_stay_where_they_are_however_many_patches_there_are() {
     let sum = "3".repeat(64);
-    let patches: Vec<String> = ["a", "b"].map(|n| format!("{{file: {n}.patch, hash: \"{sum}\"}}")).into();
+    let patches: Vec<String> = ["a", "b"]
+        .map(|n| format!("{{file: {n}.patch, hash: \"{sum}\"}}"))
+        .into();
     for list in [&patches[..1], &patches] {
         let overlay = format!(
             "sources: {{main: {{fetch: git}}}}\npatches: [{}]\nphases: {{prepare: [standard, {{remove: x}}]}}\n",
@@ -188,26 +237,40 @@ fn steps_behind_patches_stay_where_they_are_however_many_patches_there_are() {
         let out = small(TOOL, &overlay);
         assert!(out.findings.is_empty(), "{}", out.text);
         let file = out.file("tool/PKGBUILD");
-        assert_eq!(file.matches("patch -Np1 -d tool -i ").count(), list.len(), "{file}");
+        assert_eq!(
+            file.matches("patch -Np1 -d tool -i ").count(),
+            list.len(),
+            "{file}"
+        );
         assert!(!file.contains("cd tool"), "{file}");
     }
 }
 
 #[test]
 fn nothing_is_installed_of_a_further_project_that_is_there_for_tests() {
-    let features = "sources: {main: {fetch: git}}\nfeatures: {test: {summary: Tests, default: true}}\n";
+    let features =
+        "sources: {main: {fetch: git}}\nfeatures: {test: {summary: Tests, default: true}}\n";
     let all = |cmake: &str| {
         let out = small(TOOL, &format!("{features}cmake: {{{cmake}}}\n"));
         assert!(out.findings.is_empty(), "{}", out.text);
         let file = out.file("tool/PKGBUILD");
-        let lines = file.lines().filter(|line| line.contains("cmake --")).map(str::trim);
+        let lines = file
+            .lines()
+            .filter(|line| line.contains("cmake --"))
+            .map(str::trim);
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let built = ["cmake --build build-main", "cmake --build build-more"];
     let main = "DESTDIR=\"$pkgdir\" cmake --install build-main";
     let more = "DESTDIR=\"$pkgdir\" cmake --install build-more";
-    assert_eq!(all("more: {source: more}"), [built[0], built[1], main, more]);
-    assert_eq!(all("more: {source: more, when: test}"), [built[0], built[1], main]);
+    assert_eq!(
+        all("more: {source: more}"),
+        [built[0], built[1], main, more]
+    );
+    assert_eq!(
+        all("more: {source: more, when: test}"),
+        [built[0], built[1], main]
+    );
 }
 
 #[test]
@@ -216,10 +279,18 @@ fn a_patch_that_names_its_folder_lies_there() {
         let sum = "3".repeat(64);
         let patch = format!("patches: [{{file: a.patch, hash: \"{sum}\"}}]\n");
         let steps = format!("phases: {{prepare: [{{patch: \"{file}\"}}]}}\n");
-        small(TOOL, &format!("sources: {{main: {{fetch: git}}}}\n{patch}{steps}")).file("tool/PKGBUILD")
+        small(
+            TOOL,
+            &format!("sources: {{main: {{fetch: git}}}}\n{patch}{steps}"),
+        )
+        .file("tool/PKGBUILD")
     };
     for file in ["a.patch", "${srcdir}/a.patch"] {
-        assert!(with(file).contains("patch -Np1 -i \"$srcdir/a.patch\""), "{}", with(file));
+        assert!(
+            with(file).contains("patch -Np1 -i \"$srcdir/a.patch\""),
+            "{}",
+            with(file)
+        );
     }
     assert!(with("${startdir}/a.patch").contains("-i \"$startdir/a.patch\""));
 }
@@ -227,7 +298,11 @@ fn a_patch_that_names_its_folder_lies_there() {
 #[test]
 fn an_archive_is_never_skipped_even_when_missing_sums_are_allowed() {
     let out = small(TOOL, "sources: {main: {unchecked: no reason}}");
-    assert!(out.findings.has_errors() && out.text.contains("E0410"), "{}", out.text);
+    assert!(
+        out.findings.has_errors() && out.text.contains("E0410"),
+        "{}",
+        out.text
+    );
 }
 
 #[test]
@@ -244,7 +319,11 @@ fn a_wide_filter_removes_whole_flags_only() {
             .args(["-c", &format!("CFLAGS='{flags}'\n{line}\necho $CFLAGS")])
             .output()
             .unwrap();
-        assert_eq!(String::from_utf8(out.stdout).unwrap().trim(), want, "{line}");
+        assert_eq!(
+            String::from_utf8(out.stdout).unwrap().trim(),
+            want,
+            "{line}"
+        );
     }
 }
 
@@ -252,10 +331,22 @@ fn a_wide_filter_removes_whole_flags_only() {
 fn files_may_be_named_by_globs_and_need_no_step_where_makepkg_reads_them() {
     let hash = "3".repeat(64);
     let files = ["demo.service", "demo.conf", "demo.tar.gz", "left.over"];
-    let files = files.map(|name| format!("{name}: {{hash: \"{hash}\"}}")).join(", ");
+    let files = files
+        .map(|name| format!("{name}: {{hash: \"{hash}\"}}"))
+        .join(", ");
     let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/demo.conf "$$pkgdir"/x'"#;
     let overlay = format!("pkgbuild: {{files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n");
     let out = small(TOOL, &overlay);
-    let named = out.findings.sorted().into_iter().filter(|f| f.code == "W0402").map(|f| f.message.as_str());
-    assert_eq!(named.collect::<Vec<_>>(), ["no step of tool names the file `left.over`"], "{}", out.text);
+    let named = out
+        .findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.code == "W0402")
+        .map(|f| f.message.as_str());
+    assert_eq!(
+        named.collect::<Vec<_>>(),
+        ["no step of tool names the file `left.over`"],
+        "{}",
+        out.text
+    );
 }

@@ -16,7 +16,9 @@ fn rendered(version: &str) -> String {
 
 /// The line that sets a field.
 fn line<'a>(text: &'a str, field: &str) -> &'a str {
-    text.lines().find(|l| l.starts_with(&format!("{field}="))).unwrap_or_default()
+    text.lines()
+        .find(|l| l.starts_with(&format!("{field}=")))
+        .unwrap_or_default()
 }
 
 #[test]
@@ -25,7 +27,12 @@ fn pkgrel_counts_on_for_one_version_and_begins_anew_for_another() {
     for (there, is_same, again, pkgrel) in [
         ("pkgver=7.2.4\npkgrel=3\n", true, false, "3"),
         ("pkgver=7.2.4\npkgrel=3\n", true, true, "4"),
-        ("pkgver='7.2.4' # stays\npkgrel=\"11\"; epoch=''1\n", true, false, "11"),
+        (
+            "pkgver='7.2.4' # stays\npkgrel=\"11\"; epoch=''1\n",
+            true,
+            false,
+            "11",
+        ),
         ("pkgver=7.2.4\npkgrel=1.1\n", true, false, "1.1"),
         ("pkgver=7.2.4\npkgrel=1.9\n", true, true, "1.10"),
         ("pkgver=7.2.3\npkgrel=3\n", false, false, "1"),
@@ -60,16 +67,25 @@ fn counting_leaves_what_hands_wrote() {
         .replace("pkgrel=1\n", "pkgrel='1' # for a reason\n")
         .replace("  make", "  # by hand\n  make");
     assert_eq!(counted(&own, &own, true, false), own, "nothing is new");
-    assert_eq!(counted(&own, &own, true, true), own.replace("pkgrel='1'", "pkgrel=2"));
+    assert_eq!(
+        counted(&own, &own, true, true),
+        own.replace("pkgrel='1'", "pkgrel=2")
+    );
 }
 
 #[test]
 fn sums_are_of_the_source_at_their_place() {
     let archive = "https://example.org/v7.2.4.tar.gz";
     let of = |text: &str| -> Vec<(String, String)> {
-        stated_sums(text).into_iter().map(|(source, _, sum)| (source, sum)).collect()
+        stated_sums(text)
+            .into_iter()
+            .map(|(source, _, sum)| (source, sum))
+            .collect()
     };
-    let both = vec![(archive.to_owned(), A.to_owned()), ("fix.patch".to_owned(), C.to_owned())];
+    let both = vec![
+        (archive.to_owned(), A.to_owned()),
+        ("fix.patch".to_owned(), C.to_owned()),
+    ];
     let there = rendered("7.2.4");
     for same in [
         there.clone(),

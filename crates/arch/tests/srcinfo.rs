@@ -16,11 +16,21 @@ fn fields(list: &[(Field, &[&str])]) -> Fields {
 }
 
 fn part(name: &str, overrides: Fields) -> Part {
-    Part { name: name.into(), overrides, body: Vec::new() }
+    Part {
+        name: name.into(),
+        overrides,
+        body: Vec::new(),
+    }
 }
 
 fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild {
-    Pkgbuild { base: base.into(), split: parts.len() > 1, fields: fields(list), parts, ..Pkgbuild::default() }
+    Pkgbuild {
+        base: base.into(),
+        split: parts.len() > 1,
+        fields: fields(list),
+        parts,
+        ..Pkgbuild::default()
+    }
 }
 
 fn text(p: &Pkgbuild) -> String {
@@ -29,20 +39,33 @@ fn text(p: &Pkgbuild) -> String {
 
 #[test]
 fn rule_1_base_first_blank_before_each_package_none_at_the_end() {
-    let p =
-        package("b", &[(Field::Pkgver, &["1"])], vec![part("x", Fields::new()), part("y", Fields::new())]);
-    assert_eq!(text(&p), "pkgbase = b\n\tpkgver = 1\n\npkgname = x\n\npkgname = y\n");
+    let p = package(
+        "b",
+        &[(Field::Pkgver, &["1"])],
+        vec![part("x", Fields::new()), part("y", Fields::new())],
+    );
+    assert_eq!(
+        text(&p),
+        "pkgbase = b\n\tpkgver = 1\n\npkgname = x\n\npkgname = y\n"
+    );
 }
 
 #[test]
 fn rule_2_the_order_of_the_whole() {
-    let all: Vec<(Field, &[&str])> = Field::ALL.iter().rev().map(|f| (*f, &["v"] as &[&str])).collect();
+    let all: Vec<(Field, &[&str])> = Field::ALL
+        .iter()
+        .rev()
+        .map(|f| (*f, &["v"] as &[&str]))
+        .collect();
     let p = package("b", &all, vec![part("b", Fields::new())]);
     let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
     let want = "pkgdesc pkgver pkgrel epoch url arch license checkdepends makedepends depends \
                 optdepends provides conflicts replaces options source cksums md5sums sha1sums \
                 sha224sums sha256sums sha384sums sha512sums b2sums";
-    assert_eq!(names.join(" "), want.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert_eq!(
+        names.join(" "),
+        want.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
 }
 
 #[test]
@@ -61,8 +84,11 @@ fn rule_3_a_package_says_only_what_its_function_sets() {
 
 #[test]
 fn rule_5_cleared_and_collapsed() {
-    let own =
-        fields(&[(Field::Provides, &[]), (Field::Depends, &["b"]), (Field::Pkgdesc, &["  two\t\twords  "])]);
+    let own = fields(&[
+        (Field::Provides, &[]),
+        (Field::Depends, &["b"]),
+        (Field::Pkgdesc, &["  two\t\twords  "]),
+    ]);
     let p = package(
         "b",
         &[(Field::Depends, &["a"]), (Field::Provides, &["p"])],
@@ -81,8 +107,14 @@ fn rule_6_globals_expand() {
         &[(Field::Pkgver, &["7.2.4"])],
         vec![part("x", Fields::new()), part("y", Fields::new())],
     );
-    p.variables.push(("_shared".into(), Variable::Array(vec![Word::lit("a"), Word::lit("b")])));
-    p.variables.push(("_dir".into(), Variable::Scalar(Word::lit("d-").variable("pkgver"))));
+    p.variables.push((
+        "_shared".into(),
+        Variable::Array(vec![Word::lit("a"), Word::lit("b")]),
+    ));
+    p.variables.push((
+        "_dir".into(),
+        Variable::Scalar(Word::lit("d-").variable("pkgver")),
+    ));
     let provides = vec![Word::lit("x=").variable("pkgver"), Word::var("_dir")];
     p.parts[0].overrides.insert(Field::Provides, provides);
     let depends = vec![all_of("_shared"), Word::lit("c")];
@@ -94,8 +126,15 @@ fn rule_6_globals_expand() {
 
 #[test]
 fn rule_7_the_order_of_an_array_is_kept() {
-    let p = package("b", &[(Field::Depends, &["z", "a", "m"])], vec![part("b", Fields::new())]);
-    assert_eq!(text(&p), "pkgbase = b\n\tdepends = z\n\tdepends = a\n\tdepends = m\n\npkgname = b\n");
+    let p = package(
+        "b",
+        &[(Field::Depends, &["z", "a", "m"])],
+        vec![part("b", Fields::new())],
+    );
+    assert_eq!(
+        text(&p),
+        "pkgbase = b\n\tdepends = z\n\tdepends = a\n\tdepends = m\n\npkgname = b\n"
+    );
 }
 
 #[test]

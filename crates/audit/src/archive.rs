@@ -9,13 +9,19 @@ use object::read::archive::ArchiveFile;
 pub(crate) const MAGIC: &[u8; 8] = b"!<arch>\n";
 
 /// Calls for each member, until one is damaged or `each` has seen enough.
-pub(crate) fn members(part: Part<'_>, mut each: impl FnMut(String, Part<'_>) -> bool) -> Result<(), Wrong> {
+pub(crate) fn members(
+    part: Part<'_>,
+    mut each: impl FnMut(String, Part<'_>) -> bool,
+) -> Result<(), Wrong> {
     let archive = ArchiveFile::parse(part).map_err(Wrong::damaged)?;
     for member in archive.members() {
         let member = member.map_err(Wrong::damaged)?;
         let (offset, size) = member.file_range();
         let cut = Wrong::Cut(offset.saturating_add(size), part.size);
-        if !each(String::from_utf8_lossy(member.name()).into_owned(), part.cut(offset, size).ok_or(cut)?) {
+        if !each(
+            String::from_utf8_lossy(member.name()).into_owned(),
+            part.cut(offset, size).ok_or(cut)?,
+        ) {
             break;
         }
     }

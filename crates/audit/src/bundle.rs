@@ -48,7 +48,9 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) ->
 /// The first byte from there on that is not 0.
 fn padding(part: Part<'_>, at: u64) -> Option<u64> {
     let mut bytes = BufReader::new(part.from(at)).bytes();
-    bytes.position(|byte| byte.is_ok_and(|byte| byte != 0)).map(|skipped| at + skipped as u64)
+    bytes
+        .position(|byte| byte.is_ok_and(|byte| byte != 0))
+        .map(|skipped| at + skipped as u64)
 }
 
 /// Where the next bundle begins, or the part ends.
@@ -66,7 +68,9 @@ fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     let total = part.size;
     let mut take = |offset: u64, size: u64| {
         let needs = offset.saturating_add(size);
-        part.get(offset, size).map(<[u8]>::to_vec).ok_or(Wrong::Cut(needs, total))
+        part.get(offset, size)
+            .map(<[u8]>::to_vec)
+            .ok_or(Wrong::Cut(needs, total))
     };
     let size = entries(file, &mut take, total, place)?;
     file.packed(Method::Plain, None, size, size);
@@ -81,7 +85,9 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
     if !head.starts_with(PLAIN) || count > ENTRIES {
-        return Err(Wrong::damaged("no bundle, or one of more entries than there can be"));
+        return Err(Wrong::damaged(
+            "no bundle, or one of more entries than there can be",
+        ));
     }
     let spot = |entry: usize| within(place, format_args!("entry {entry}"));
     let (mut end, mut ids, mut found) = (32, BTreeSet::new(), Vec::new());
@@ -95,7 +101,10 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
         end += 24 + length;
         found.push((offset, size, entry, target::of_entry(&id)));
         if !ids.insert(id.clone()) {
-            file.fault(&spot(entry), Wrong::damaged(format!("`{id}` is there twice")));
+            file.fault(
+                &spot(entry),
+                Wrong::damaged(format!("`{id}` is there twice")),
+            );
         }
     }
     found.sort_unstable();
@@ -126,20 +135,43 @@ fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong
     // The size as stored, the size unpacked, the sum, and how long the header is. The first version doesn't say where it ends.
     let (stored, declared, sum, length) = match version {
         1 => (next(part), number(head, 8, 4), number(head, 12, 8), 20),
-        2 => (number(head, 8, 4), number(head, 12, 4), number(head, 16, 8), 24),
-        3 => (number(head, 8, 8), number(head, 16, 8), number(head, 24, 8), 32),
-        _ => return Err(Wrong::unread(format!("a compressed bundle of version {version}"))),
+        2 => (
+            number(head, 8, 4),
+            number(head, 12, 4),
+            number(head, 16, 8),
+            24,
+        ),
+        3 => (
+            number(head, 8, 8),
+            number(head, 16, 8),
+            number(head, 24, 8),
+            32,
+        ),
+        _ => {
+            return Err(Wrong::unread(format!(
+                "a compressed bundle of version {version}"
+            )));
+        }
     };
-    let packed = stored.checked_sub(length).and_then(|size| part.cut(length, size));
+    let packed = stored
+        .checked_sub(length)
+        .and_then(|size| part.cut(length, size));
     let packed = packed.ok_or(Wrong::Cut(stored.max(length), part.size))?;
     let method = match number(head, 6, 2) {
         0 => Method::Zlib,
         1 => Method::Zstd,
-        other => return Err(Wrong::unread(format!("a bundle compressed by method {other}"))),
+        other => {
+            return Err(Wrong::unread(format!(
+                "a bundle compressed by method {other}"
+            )));
+        }
     };
     file.packed(method, u16::try_from(version).ok(), stored, declared);
     if declared > UNPACKED || !file.may_unpack(declared) {
-        file.fault(place, Wrong::unread(format!("it would unpack to {declared} bytes")));
+        file.fault(
+            place,
+            Wrong::unread(format!("it would unpack to {declared} bytes")),
+        );
     } else if let Err(wrong) = unpack(file, packed, method, (declared, sum), place) {
         file.fault(place, wrong);
     }
@@ -156,24 +188,42 @@ fn unpack(
     let reader = BufReader::with_capacity(1 << 16, packed);
     let reader: Box<dyn Read + '_> = match method {
         Method::Zstd => {
-            let mut decoder = zstd::Decoder::with_buffer(reader).map_err(Wrong::damaged)?.single_frame();
-            decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::damaged)?;
+            let mut decoder = zstd::Decoder::with_buffer(reader)
+                .map_err(Wrong::damaged)?
+                .single_frame();
+            decoder
+                .window_log_max(WINDOW.ilog2())
+                .map_err(Wrong::damaged)?;
             Box::new(decoder)
         }
         _ => Box::new(flate2::bufread::ZlibDecoder::new(reader)),
     };
-    let mut stream = Stream { reader, at: 0, sum: Md5::new() };
-    let read = entries(file, &mut |offset, size| stream.take(offset, size, declared), declared, place);
+    let mut stream = Stream {
+        reader,
+        at: 0,
+        sum: Md5::new(),
+    };
+    let read = entries(
+        file,
+        &mut |offset, size| stream.take(offset, size, declared),
+        declared,
+        place,
+    );
     // What is broken can't be unpacked, and that says more than what is missing in it.
     stream.forward(declared.saturating_add(1))?;
     read?;
     if stream.at != declared {
-        return Err(Wrong::damaged(format!("it unpacks to {} bytes, and says {declared}", stream.at)));
+        return Err(Wrong::damaged(format!(
+            "it unpacks to {} bytes, and says {declared}",
+            stream.at
+        )));
     }
     // The sum is the lower half of the MD5.
     (number(&stream.sum.finalize(), 0, 8) == sum)
         .then_some(())
-        .ok_or(Wrong::damaged("it unpacks to other bytes than were packed, as its sum says"))
+        .ok_or(Wrong::damaged(
+            "it unpacks to other bytes than were packed, as its sum says",
+        ))
 }
 
 /// What is unpacked, summed up on its way.
@@ -187,21 +237,32 @@ impl Stream<'_> {
     fn take(&mut self, offset: u64, size: u64, declared: u64) -> Result<Vec<u8>, Wrong> {
         self.forward(offset)?;
         let mut bytes = Vec::new();
-        self.reader.by_ref().take(size).read_to_end(&mut bytes).map_err(Wrong::damaged)?;
+        self.reader
+            .by_ref()
+            .take(size)
+            .read_to_end(&mut bytes)
+            .map_err(Wrong::damaged)?;
         self.sum.update(&bytes);
         self.at += bytes.len() as u64;
         let whole = bytes.len() as u64 == size;
-        whole
-            .then_some(bytes)
-            .ok_or(Wrong::damaged(format!("it unpacks to {} bytes, and says {declared}", self.at)))
+        whole.then_some(bytes).ok_or(Wrong::damaged(format!(
+            "it unpacks to {} bytes, and says {declared}",
+            self.at
+        )))
     }
 
     /// Goes on to that byte, or to the end.
     fn forward(&mut self, to: u64) -> Result<(), Wrong> {
         let mut buffer = [0; 1 << 14];
         while self.at < to {
-            let most = usize::try_from(to - self.at).unwrap_or(usize::MAX).min(buffer.len());
-            match self.reader.read(&mut buffer[..most]).map_err(Wrong::damaged)? {
+            let most = usize::try_from(to - self.at)
+                .unwrap_or(usize::MAX)
+                .min(buffer.len());
+            match self
+                .reader
+                .read(&mut buffer[..most])
+                .map_err(Wrong::damaged)?
+            {
                 0 => break,
                 read => {
                     self.sum.update(&buffer[..read]);

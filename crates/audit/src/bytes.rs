@@ -28,31 +28,50 @@ pub(crate) struct Part<'d> {
 /// Has a file looked at.
 pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(Part<'_>) -> T) -> io::Result<T> {
     let size = file.metadata()?.len();
-    Ok(look(Part { source: Source::File(file, &ReadCache::new(file)), start: 0, size }))
+    Ok(look(Part {
+        source: Source::File(file, &ReadCache::new(file)),
+        start: 0,
+        size,
+    }))
 }
 
 impl<'d> Part<'d> {
     pub(crate) fn of(bytes: &'d [u8]) -> Self {
-        Self { source: Source::Memory(bytes), start: 0, size: bytes.len() as u64 }
+        Self {
+            source: Source::Memory(bytes),
+            start: 0,
+            size: bytes.len() as u64,
+        }
     }
 
     /// Some of it; none where it ends behind its end.
     pub(crate) fn cut(self, offset: u64, size: u64) -> Option<Self> {
         let inside = offset.checked_add(size).is_some_and(|end| end <= self.size);
-        inside.then(|| Self { start: self.start + offset, size, ..self })
+        inside.then(|| Self {
+            start: self.start + offset,
+            size,
+            ..self
+        })
     }
 
     /// What is left from there on.
     pub(crate) fn from(self, offset: u64) -> Self {
         let offset = offset.min(self.size);
-        Self { start: self.start + offset, size: self.size - offset, ..self }
+        Self {
+            start: self.start + offset,
+            size: self.size - offset,
+            ..self
+        }
     }
 
     /// Has it looked at with copies of its own, which are gone afterwards: those of all members of a library would be much.
     pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
         match self.source {
             Source::Memory(_) => look(self),
-            Source::File(file, _) => look(Part { source: Source::File(file, &ReadCache::new(file)), ..self }),
+            Source::File(file, _) => look(Part {
+                source: Source::File(file, &ReadCache::new(file)),
+                ..self
+            }),
         }
     }
 
@@ -92,7 +111,9 @@ impl<'d> ReadRef<'d> for Part<'d> {
 
 impl Read for Part<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.size).unwrap_or(usize::MAX).min(buffer.len());
+        let most = usize::try_from(self.size)
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
         let read = match self.source {
             Source::Memory(bytes) => {
                 let from = usize::try_from(self.start).map_err(io::Error::other)?;
@@ -117,5 +138,8 @@ impl rawzip::ReaderAt for Part<'_> {
 /// A little-endian number of 2, 4 or 8 bytes; 0 where there are fewer.
 pub(crate) fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
-    bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }

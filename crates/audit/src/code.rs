@@ -11,7 +11,14 @@ pub(crate) const AMDGPU: u64 = 224;
 
 /// Lists what is stated and not looked into.
 pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form, size: u64) {
-    file.object(CodeObject { target, generic: None, version: None, form, size, place });
+    file.object(CodeObject {
+        target,
+        generic: None,
+        version: None,
+        form,
+        size,
+        place,
+    });
 }
 
 /// Reads its first 64 bytes; `said` is the target ID that its bundle says.
@@ -28,22 +35,50 @@ pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64
     if !head.starts_with(ELF) || head.len() > 19 && number(head, 18, 2) != AMDGPU {
         return file.fault(place, Wrong::no_code());
     }
-    let needs = number(head, 40, 8).saturating_add(number(head, 58, 2) * number(head, 60, 2)).max(64);
+    let needs = number(head, 40, 8)
+        .saturating_add(number(head, 58, 2) * number(head, 60, 2))
+        .max(64);
     if needs > size || head.len() < 64 {
         return file.fault(place, Wrong::Cut(needs, size));
     }
     let flags = u32::try_from(number(head, 48, 4)).unwrap_or_default();
-    let Some(target::Flags { target, generic, version }) = target::of_flags(head[8], flags) else {
-        file.fault(place, Wrong::unread(format!("code for a processor that is not known, flags {flags:#x}")));
-        return said.into_iter().for_each(|target| stated(file, place.to_owned(), target, form, size));
+    let Some(target::Flags {
+        target,
+        generic,
+        version,
+    }) = target::of_flags(head[8], flags)
+    else {
+        file.fault(
+            place,
+            Wrong::unread(format!(
+                "code for a processor that is not known, flags {flags:#x}"
+            )),
+        );
+        return said
+            .into_iter()
+            .for_each(|target| stated(file, place.to_owned(), target, form, size));
     };
     let processor = target.split(':').next().unwrap_or_default();
     // Before version 4, what states no feature may mean that it is off, or that it doesn't matter.
-    let same = |said: &str| said == target || version < 4 && said.split(':').next() == Some(processor);
-    let named = file.named.clone().filter(|_| matches!(file.kind, Kind::CodeObject | Kind::Bundle));
-    let others = said.filter(|said| !same(said)).into_iter().chain(named.filter(|named| named != processor));
+    let same =
+        |said: &str| said == target || version < 4 && said.split(':').next() == Some(processor);
+    let named = file
+        .named
+        .clone()
+        .filter(|_| matches!(file.kind, Kind::CodeObject | Kind::Bundle));
+    let others = said
+        .filter(|said| !same(said))
+        .into_iter()
+        .chain(named.filter(|named| named != processor));
     for stated in others {
         file.fault(place, Wrong::Disagrees(stated, target.clone()));
     }
-    file.object(CodeObject { target, generic, version: Some(version), form, size, place: place.to_owned() });
+    file.object(CodeObject {
+        target,
+        generic,
+        version: Some(version),
+        form,
+        size,
+        place: place.to_owned(),
+    });
 }

@@ -36,27 +36,39 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
     part: Part<'_>,
     place: &str,
 ) -> Result<(), Wrong> {
-    let fits = |needs: u64| (needs <= part.size).then_some(()).ok_or(Wrong::Cut(needs, part.size));
+    let fits = |needs: u64| {
+        (needs <= part.size)
+            .then_some(())
+            .ok_or(Wrong::Cut(needs, part.size))
+    };
     fits(size_of::<Elf>() as u64)?;
     let header = Elf::parse(part).map_err(Wrong::damaged)?;
     let endian = header.endian().map_err(Wrong::damaged)?;
     let rows = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
     fits(header.e_shoff(endian).into().saturating_add(rows))?;
     let sections = header.sections(endian, part).map_err(Wrong::damaged)?;
-    let ends = sections.iter().filter_map(|section| section.file_range(endian));
-    let end = ends.map(|(offset, size)| offset.saturating_add(size)).max().unwrap_or_default();
+    let ends = sections
+        .iter()
+        .filter_map(|section| section.file_range(endian));
+    let end = ends
+        .map(|(offset, size)| offset.saturating_add(size))
+        .max()
+        .unwrap_or_default();
     fits(end).unwrap_or_else(|wrong| file.fault(place, wrong));
     if place.is_empty() {
         dynamic(file, &sections, endian, part)?;
     }
     let (mut split, mut fat) = (false, Vec::new());
     for section in sections.iter() {
-        let Some((offset, size)) = section.file_range(endian) else { continue };
+        let Some((offset, size)) = section.file_range(endian) else {
+            continue;
+        };
         match sections.section_name(endian, section).unwrap_or_default() {
             b".hip_fatbin" => fat.push((offset, size)),
             b".rocm_kpack_ref" => {
                 split = true;
-                file.kpacks.extend(kpack::paths(part.get(offset, size).unwrap_or_default()));
+                file.kpacks
+                    .extend(kpack::paths(part.get(offset, size).unwrap_or_default()));
             }
             b".note.dlopen" if size <= 1 << 20 => {
                 let Some(mut notes) = section.notes(endian, part).map_err(Wrong::damaged)? else {
@@ -64,15 +76,21 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
                 };
                 while let Some(note) = notes.next().map_err(Wrong::damaged)? {
                     if (note.name(), note.n_type(endian).0) == DLOPEN {
-                        let text = note.desc().split(|byte| *byte == 0).next().unwrap_or_default();
-                        file.opens.extend(serde_json::from_slice::<Vec<_>>(text).unwrap_or_default());
+                        let text = note
+                            .desc()
+                            .split(|byte| *byte == 0)
+                            .next()
+                            .unwrap_or_default();
+                        file.opens
+                            .extend(serde_json::from_slice::<Vec<_>>(text).unwrap_or_default());
                     }
                 }
             }
             // An object file that is linked for the device later has each part in a section of its own.
             name if name.starts_with(bundle::PLAIN) => {
                 let id = String::from_utf8_lossy(&name[bundle::PLAIN.len()..]);
-                if let (Some(target), Some(part)) = (target::of_entry(&id), part.cut(offset, size)) {
+                if let (Some(target), Some(part)) = (target::of_entry(&id), part.cut(offset, size))
+                {
                     code::read(
                         file,
                         &within(place, "__CLANG_OFFLOAD_BUNDLE__"),
@@ -102,10 +120,20 @@ fn dynamic<'d, Elf: FileHeader<Endian = Endianness>>(
     endian: Endianness,
     part: Part<'d>,
 ) -> Result<(), Wrong> {
-    let Some((rows, link)) = sections.dynamic(endian, part).map_err(Wrong::damaged)? else { return Ok(()) };
-    let strings = sections.strings(endian, part, link).map_err(Wrong::damaged)?;
-    for row in rows.iter().take_while(|row| row.d_tag(endian) != elf::DT_NULL) {
-        let text = || row.string(endian, strings).map(|text| String::from_utf8_lossy(text).into_owned());
+    let Some((rows, link)) = sections.dynamic(endian, part).map_err(Wrong::damaged)? else {
+        return Ok(());
+    };
+    let strings = sections
+        .strings(endian, part, link)
+        .map_err(Wrong::damaged)?;
+    for row in rows
+        .iter()
+        .take_while(|row| row.d_tag(endian) != elf::DT_NULL)
+    {
+        let text = || {
+            row.string(endian, strings)
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+        };
         match row.d_tag(endian) {
             elf::DT_NEEDED if file.needed.len() < NEEDED => {
                 file.needed.extend([text().map_err(Wrong::damaged)?]);

@@ -57,5 +57,9 @@ impl Serialize for Wrong {
 
 /// A place within another one.
 pub(crate) fn within(place: &str, what: impl Display) -> String {
-    if place.is_empty() { what.to_string() } else { format!("{place}, {what}") }
+    if place.is_empty() {
+        what.to_string()
+    } else {
+        format!("{place}, {what}")
+    }
 }

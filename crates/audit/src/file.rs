@@ -36,7 +36,11 @@ pub(crate) fn read(path: &str, part: Part<'_>) -> Option<File> {
     };
     done.unwrap_or_else(|wrong| file.fault("", wrong));
     // A database of compiled kernels; what is in it is compressed in a way of MIOpen's own.
-    if let Some(target) = file.named.clone().filter(|_| path.rsplit('.').next() == Some("kdb")) {
+    if let Some(target) = file
+        .named
+        .clone()
+        .filter(|_| path.rsplit('.').next() == Some("kdb"))
+    {
         code::stated(&mut file, String::new(), target, Form::Stated, part.size);
     }
     Some(file)

@@ -60,13 +60,23 @@ pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
         return Err(Wrong::Empty);
     }
     for (member, kernels) in index.toc {
-        for (target, Kernel { ordinal, original_size }) in kernels {
+        for (
+            target,
+            Kernel {
+                ordinal,
+                original_size,
+            },
+        ) in kernels
+        {
             let place = within(&member, format_args!("kernel {ordinal}"));
             if index.compression_scheme != "none" {
                 code::stated(file, place, target, Form::Stated, original_size);
                 continue;
             }
-            let blob = index.blobs.get(ordinal).copied().unwrap_or(Blob { offset: u64::MAX, size: 0 });
+            let blob = index.blobs.get(ordinal).copied().unwrap_or(Blob {
+                offset: u64::MAX,
+                size: 0,
+            });
             match part.cut(blob.offset, blob.size) {
                 Some(code) => code::read(file, &place, Some(target), blob.size, code.head(64)),
                 None => file.fault(&place, Wrong::no_code()),

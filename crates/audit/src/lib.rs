@@ -48,8 +48,14 @@ pub fn read(path: &Path) -> Result<Audit, Error> {
     if fs::metadata(path).map_err(io)?.is_dir() {
         return Ok(folder(path));
     }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let audit = bytes::of_file(&fs::File::open(path).map_err(io)?, |part| either(&name, part)).map_err(io)?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let audit = bytes::of_file(&fs::File::open(path).map_err(io)?, |part| {
+        either(&name, part)
+    })
+    .map_err(io)?;
     audit.ok_or_else(|| Error::Unknown(path.to_owned()))
 }
 
@@ -74,14 +80,19 @@ fn either(name: &str, part: Part<'_>) -> Option<Audit> {
 fn folder(root: &Path) -> Audit {
     let mut audit = Audit::default();
     for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
-        let path = entry.as_ref().map_or_else(walkdir::Error::path, |entry| Some(entry.path()));
+        let path = entry
+            .as_ref()
+            .map_or_else(walkdir::Error::path, |entry| Some(entry.path()));
         let path = path.unwrap_or(root);
-        let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+        let name = path
+            .strip_prefix(root)
+            .unwrap_or(path)
+            .to_string_lossy()
+            .into_owned();
         let read = match entry {
             Ok(entry) if !entry.file_type().is_file() => continue,
-            Ok(_) => {
-                fs::File::open(path).and_then(|file| bytes::of_file(&file, |part| file::read(&name, part)))
-            }
+            Ok(_) => fs::File::open(path)
+                .and_then(|file| bytes::of_file(&file, |part| file::read(&name, part))),
             Err(error) => Err(error.into()),
         };
         match read {

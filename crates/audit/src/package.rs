@@ -30,7 +30,11 @@ pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
         debian(&mut audit, part)
     } else if head.starts_with(b"PK\x03\x04") {
         zip(&mut audit, part)
-    } else if is_tar || [GZIP, XZ, ZSTD, BZIP2].iter().any(|magic| head.starts_with(magic)) {
+    } else if is_tar
+        || [GZIP, XZ, ZSTD, BZIP2]
+            .iter()
+            .any(|magic| head.starts_with(magic))
+    {
         tree(&mut audit, &mut { part }, true)
     } else {
         return None;
@@ -64,7 +68,11 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
             let entry = zip.get_entry(entry.wayfinder()).map_err(Wrong::damaged)?;
             return match method {
                 rawzip::CompressionMethod::STORE => tree(audit, &mut entry.reader(), false),
-                _ => tree(audit, &mut flate2::read::DeflateDecoder::new(entry.reader()), false),
+                _ => tree(
+                    audit,
+                    &mut flate2::read::DeflateDecoder::new(entry.reader()),
+                    false,
+                ),
             };
         }
     }
@@ -78,22 +86,45 @@ fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wro
     // Raw, since the names that stand before a member would be read whatever length they say they have.
     for member in tar.entries().map_err(Wrong::damaged)?.raw(true) {
         // The first header of what is something else holds anything.
-        let mut member =
-            member.map_err(|e| if is_tar { Wrong::damaged(e) } else { Wrong::damaged("no tar archive") })?;
+        let mut member = member.map_err(|e| {
+            if is_tar {
+                Wrong::damaged(e)
+            } else {
+                Wrong::damaged("no tar archive")
+            }
+        })?;
         is_tar = true;
         let size = member.header().entry_size().map_err(Wrong::damaged)?;
         let kind = member.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
             let mut bytes = Vec::new();
-            member.by_ref().take(NAMES).read_to_end(&mut bytes).map_err(Wrong::damaged)?;
+            member
+                .by_ref()
+                .take(NAMES)
+                .read_to_end(&mut bytes)
+                .map_err(Wrong::damaged)?;
             let mut rows = tar::PaxExtensions::new(&bytes).filter_map(Result::ok);
-            let path = rows.find(|row| row.key_bytes() == b"path").map(|row| row.value_bytes());
-            let name = if kind.is_gnu_longname() { bytes.split(|byte| *byte == 0).next() } else { path };
+            let path = rows
+                .find(|row| row.key_bytes() == b"path")
+                .map(|row| row.value_bytes());
+            let name = if kind.is_gnu_longname() {
+                bytes.split(|byte| *byte == 0).next()
+            } else {
+                path
+            };
             long = name.map(<[u8]>::to_vec);
         } else if kind.is_file() {
-            let name = long.take().unwrap_or_else(|| member.path_bytes().into_owned());
+            let name = long
+                .take()
+                .unwrap_or_else(|| member.path_bytes().into_owned());
             let name = String::from_utf8_lossy(&name);
-            file_of(audit, name.trim_start_matches("./"), size, &mut member, outer)?;
+            file_of(
+                audit,
+                name.trim_start_matches("./"),
+                size,
+                &mut member,
+                outer,
+            )?;
         } else if !kind.is_gnu_longlink() {
             long = None;
         }
@@ -109,7 +140,10 @@ fn file_of(
     outer: bool,
 ) -> Result<(), Wrong> {
     let mut head = Vec::new();
-    member.take(24).read_to_end(&mut head).map_err(Wrong::damaged)?;
+    member
+        .take(24)
+        .read_to_end(&mut head)
+        .map_err(Wrong::damaged)?;
     let last = name.rsplit('/').next().unwrap_or(name);
     // Signatures stand beside it.
     if outer && last.starts_with("image.tar") && last.matches('.').count() < 3 {
@@ -119,10 +153,16 @@ fn file_of(
         return Ok(());
     }
     if size > MEMBER {
-        audit.refuse(name, Wrong::unread(format!("it would unpack to {size} bytes")));
+        audit.refuse(
+            name,
+            Wrong::unread(format!("it would unpack to {size} bytes")),
+        );
         return Ok(());
     }
-    member.take(HELD).read_to_end(&mut head).map_err(Wrong::damaged)?;
+    member
+        .take(HELD)
+        .read_to_end(&mut head)
+        .map_err(Wrong::damaged)?;
     if head.len() as u64 == size {
         audit.add(file::read(name, Part::of(&head)));
         return Ok(());
@@ -131,7 +171,9 @@ fn file_of(
         let mut kept = tempfile::tempfile()?;
         kept.write_all(&head)?;
         let has = head.len() as u64 + io::copy(member, &mut kept)?;
-        let read = (has == size).then(|| bytes::of_file(&kept, |part| file::read(name, part))).transpose()?;
+        let read = (has == size)
+            .then(|| bytes::of_file(&kept, |part| file::read(name, part)))
+            .transpose()?;
         Ok(read.ok_or(Wrong::Cut(size, has)))
     };
     audit.add(keep().map_err(Wrong::damaged)??);
@@ -141,13 +183,18 @@ fn file_of(
 /// Unpacks by what the first bytes say.
 fn unpacked<'r>(reader: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>, Wrong> {
     let mut head = Vec::new();
-    reader.take(6).read_to_end(&mut head).map_err(Wrong::damaged)?;
+    reader
+        .take(6)
+        .read_to_end(&mut head)
+        .map_err(Wrong::damaged)?;
     let is = |magic: &[u8]| head.starts_with(magic);
     let (gzip, xz, zstd, bzip2) = (is(GZIP), is(XZ), is(ZSTD), is(BZIP2));
     let whole = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(reader));
     Ok(if zstd {
         let mut decoder = zstd::Decoder::with_buffer(whole).map_err(Wrong::damaged)?;
-        decoder.window_log_max(WINDOW.ilog2()).map_err(Wrong::damaged)?;
+        decoder
+            .window_log_max(WINDOW.ilog2())
+            .map_err(Wrong::damaged)?;
         Box::new(decoder)
     } else if xz {
         let most = u32::try_from(WINDOW >> 10).unwrap_or(u32::MAX);

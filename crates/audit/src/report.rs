@@ -32,12 +32,16 @@ impl Audit {
 
     /// The faults, each with its file.
     pub fn faults(&self) -> impl Iterator<Item = (&File, &Fault)> {
-        self.files.iter().flat_map(|file| file.faults.iter().map(move |fault| (file, fault)))
+        self.files
+            .iter()
+            .flat_map(|file| file.faults.iter().map(move |fault| (file, fault)))
     }
 
     /// Adds what is read of a file, as long as there is an end to it.
     pub(crate) fn add(&mut self, file: Option<File>) {
-        let Some(file) = file.filter(|_| self.listed <= 4 * LISTED) else { return };
+        let Some(file) = file.filter(|_| self.listed <= 4 * LISTED) else {
+            return;
+        };
         self.listed += 1 + file.objects.len() + file.faults.len() + file.needed.len();
         self.files.push(file);
         if self.listed > 4 * LISTED {
@@ -209,28 +213,47 @@ impl File {
 
     pub(crate) fn new(path: &str, kind: Kind) -> Self {
         let named = target::of_name(path).map(str::to_owned);
-        Self { path: path.to_owned(), kind, named, ..Self::default() }
+        Self {
+            path: path.to_owned(),
+            kind,
+            named,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn fault(&mut self, place: &str, wrong: Wrong) {
         if self.faults.len() < LISTED {
-            self.faults.push(Fault { place: place.to_owned(), wrong });
+            self.faults.push(Fault {
+                place: place.to_owned(),
+                wrong,
+            });
         }
     }
 
     pub(crate) fn object(&mut self, object: CodeObject) {
         match self.objects.len() {
             ..LISTED => self.objects.push(object),
-            _ => self.fault(&object.place, Wrong::unread("there are too many code objects")),
+            _ => self.fault(
+                &object.place,
+                Wrong::unread("there are too many code objects"),
+            ),
         }
     }
 
     /// Counts a bundle.
     pub(crate) fn packed(&mut self, method: Method, version: Option<u16>, stored: u64, size: u64) {
         let rows = &mut self.packing;
-        let at = rows.iter().position(|row| (row.method, row.version) == (method, version));
+        let at = rows
+            .iter()
+            .position(|row| (row.method, row.version) == (method, version));
         let at = at.unwrap_or_else(|| {
-            rows.push(Packing { method, version, bundles: 0, stored: 0, size: 0 });
+            rows.push(Packing {
+                method,
+                version,
+                bundles: 0,
+                stored: 0,
+                size: 0,
+            });
             rows.len() - 1
         });
         rows[at].bundles += 1;

@@ -46,7 +46,11 @@ pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
         }
     }
     let version = abi.saturating_add(2);
-    Some(Flags { target, generic: (version >= 6 && generic > 0).then_some(generic), version })
+    Some(Flags {
+        target,
+        generic: (version >= 6 && generic > 0).then_some(generic),
+        version,
+    })
 }
 
 /// The target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`, features in the order of the alphabet; none
@@ -67,7 +71,10 @@ pub(crate) fn of_entry(id: &str) -> Option<String> {
 pub(crate) fn of_name(path: &str) -> Option<&'static str> {
     path.rsplit('/').find_map(|part| {
         let (at, _) = part.rmatch_indices("gfx").next()?;
-        let known = MACHINES.iter().map(|(_, name)| *name).filter(|name| part[at..].starts_with(name));
+        let known = MACHINES
+            .iter()
+            .map(|(_, name)| *name)
+            .filter(|name| part[at..].starts_with(name));
         known.max_by_key(|name| name.len())
     })
 }

@@ -15,9 +15,12 @@ const SOURCE: &str = include_str!("../../../tests/standins/kernel.hip");
 
 /// Runs one of the tools in a folder; it fails where the tool is missing.
 fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
-    let done = Command::new(format!("{tool}-22")).args(arguments).current_dir(folder).output();
-    let done =
-        done.unwrap_or_else(|error| panic!("{tool}-22: {error}; install clang-22, lld-22 and llvm-22"));
+    let done = Command::new(format!("{tool}-22"))
+        .args(arguments)
+        .current_dir(folder)
+        .output();
+    let done = done
+        .unwrap_or_else(|error| panic!("{tool}-22: {error}; install clang-22, lld-22 and llvm-22"));
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{tool} {arguments:?}: {said}");
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
@@ -36,13 +39,22 @@ const HIP: [&str; 8] = [
 
 /// The targets of an audit without faults, each with how often it is there.
 fn targets(audit: &Audit) -> Vec<(String, usize)> {
-    let faults: Vec<_> = audit.faults().map(|(file, fault)| format!("{}: {fault}", file.path)).collect();
+    let faults: Vec<_> = audit
+        .faults()
+        .map(|(file, fault)| format!("{}: {fault}", file.path))
+        .collect();
     assert!(faults.is_empty(), "{faults:?}");
-    audit.targets().into_iter().map(|(target, held)| (target, held.objects)).collect()
+    audit
+        .targets()
+        .into_iter()
+        .map(|(target, held)| (target, held.objects))
+        .collect()
 }
 
 fn each(count: usize) -> Vec<(String, usize)> {
-    ["gfx1030", "gfx11-generic", "gfx90a:sramecc+:xnack-"].map(|target| (target.to_owned(), count)).to_vec()
+    ["gfx1030", "gfx11-generic", "gfx90a:sramecc+:xnack-"]
+        .map(|target| (target.to_owned(), count))
+        .to_vec()
 }
 
 #[test]
@@ -54,15 +66,26 @@ fn fat_files_of_clang() {
     compile(&["-o", "plain.o"]);
     compile(&["--offload-compress", "-o", "packed.o"]);
     compile(&["-fgpu-rdc", "-o", "later.o"]);
-    for (file, method, version) in [("plain.o", Method::Plain, None), ("packed.o", Method::Zstd, Some(3))] {
+    for (file, method, version) in [
+        ("plain.o", Method::Plain, None),
+        ("packed.o", Method::Zstd, Some(3)),
+    ] {
         let audit = read(&path.join(file)).unwrap();
         assert_eq!(targets(&audit), each(1), "{file}");
         let packing = &audit.files[0].packing[0];
-        assert_eq!((packing.method, packing.version, packing.bundles), (method, version, 1));
+        assert_eq!(
+            (packing.method, packing.version, packing.bundles),
+            (method, version, 1)
+        );
     }
     let later = read(&path.join("later.o")).unwrap();
     assert_eq!(targets(&later), each(1));
-    assert!(later.files[0].objects.iter().all(|object| object.form == Form::Bitcode));
+    assert!(
+        later.files[0]
+            .objects
+            .iter()
+            .all(|object| object.form == Form::Bitcode)
+    );
 
     // Both in a library, and in an archive.
     run(
@@ -84,16 +107,35 @@ fn fat_files_of_clang() {
     );
     run(path, "llvm-ar", &["rc", "libk.a", "plain.o", "packed.o"]);
     let audit = read(&path.join("libk.so")).unwrap();
-    assert_eq!((targets(&audit), audit.files[0].soname.as_deref()), (each(2), Some("libk.so.1")));
-    assert_eq!((audit.files[0].packing.len(), audit.files[0].runpath.as_deref()), (2, Some("/opt")));
+    assert_eq!(
+        (targets(&audit), audit.files[0].soname.as_deref()),
+        (each(2), Some("libk.so.1"))
+    );
+    assert_eq!(
+        (
+            audit.files[0].packing.len(),
+            audit.files[0].runpath.as_deref()
+        ),
+        (2, Some("/opt"))
+    );
     let audit = read(&path.join("libk.a")).unwrap();
-    assert_eq!((targets(&audit), audit.files[0].kind), (each(2), Kind::Archive));
+    assert_eq!(
+        (targets(&audit), audit.files[0].kind),
+        (each(2), Kind::Archive)
+    );
 
     // A host's file with the library among what it needs.
     fs::write(path.join("main.c"), "int main(void) { return 0; }").unwrap();
     run(path, "clang", &["-c", "main.c", "-o", "main.o"]);
-    run(path, "ld.lld", &["-shared", "main.o", "libk.so", "-o", "libmain.so"]);
-    assert_eq!(read(&path.join("libmain.so")).unwrap().files[0].needed, ["libk.so.1"]);
+    run(
+        path,
+        "ld.lld",
+        &["-shared", "main.o", "libk.so", "-o", "libmain.so"],
+    );
+    assert_eq!(
+        read(&path.join("libmain.so")).unwrap().files[0].needed,
+        ["libk.so.1"]
+    );
 
     // Cut short by what `llvm-objcopy` leaves, and with one target less than was asked for.
     run(
@@ -120,20 +162,53 @@ fn fat_files_of_clang() {
 fn the_bundler_s_methods() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("k.cl"), "kernel void k(global int *p) { *p = 1; }").unwrap();
+    fs::write(
+        path.join("k.cl"),
+        "kernel void k(global int *p) { *p = 1; }",
+    )
+    .unwrap();
     fs::write(path.join("host"), "").unwrap();
-    let device = ["--target=amdgcn-amd-amdhsa", "-nogpulib", "-mcode-object-version=6", "k.cl"];
+    let device = [
+        "--target=amdgcn-amd-amdhsa",
+        "-nogpulib",
+        "-mcode-object-version=6",
+        "k.cl",
+    ];
     for processor in ["gfx1030", "gfx1151"] {
-        run(path, "clang", &[&device[..], &[&format!("-mcpu={processor}"), "-o", processor]].concat());
+        run(
+            path,
+            "clang",
+            &[
+                &device[..],
+                &[&format!("-mcpu={processor}"), "-o", processor],
+            ]
+            .concat(),
+        );
     }
     let ids = "-targets=host-x86_64-unknown-linux-gnu-,hipv4-amdgcn-amd-amdhsa--gfx1030,hipv4-amdgcn-amd-amdhsa--gfx1151";
-    let bundler = ["-type=o", ids, "-input=host", "-input=gfx1030", "-input=gfx1151"];
+    let bundler = [
+        "-type=o",
+        ids,
+        "-input=host",
+        "-input=gfx1030",
+        "-input=gfx1151",
+    ];
     let expected = [("gfx1030".to_owned(), 1), ("gfx1151".to_owned(), 1)];
-    for (output, more) in
-        [("plain", &[][..]), ("zstd", &["-compress"]), ("fast", &["-compress", "-compression-level=1"])]
-    {
-        run(path, "clang-offload-bundler", &[&bundler[..], &["-output", output], more].concat());
-        assert_eq!(targets(&read(&path.join(output)).unwrap()), expected, "{output}");
+    for (output, more) in [
+        ("plain", &[][..]),
+        ("zstd", &["-compress"]),
+        ("fast", &["-compress", "-compression-level=1"]),
+    ] {
+        run(
+            path,
+            "clang-offload-bundler",
+            &[&bundler[..], &["-output", output], more].concat(),
+        );
+        assert_eq!(
+            targets(&read(&path.join(output)).unwrap()),
+            expected,
+            "{output}"
+        );
     }
 }
 
@@ -142,8 +217,15 @@ fn each_processor_of_clang_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("k.cl"), "").unwrap();
-    let said = run(path, "clang", &["--target=amdgcn-amd-amdhsa", "--print-supported-cpus"]);
-    let processors: Vec<&str> = said.split_whitespace().filter(|word| word.starts_with("gfx")).collect();
+    let said = run(
+        path,
+        "clang",
+        &["--target=amdgcn-amd-amdhsa", "--print-supported-cpus"],
+    );
+    let processors: Vec<&str> = said
+        .split_whitespace()
+        .filter(|word| word.starts_with("gfx"))
+        .collect();
     assert!(processors.len() > 50, "{said}");
     for processor in processors {
         let code = [
@@ -155,10 +237,18 @@ fn each_processor_of_clang_is_known() {
             "-o",
             "k.hsaco",
         ];
-        run(path, "clang", &[&code[..], &[&format!("-mcpu={processor}")]].concat());
+        run(
+            path,
+            "clang",
+            &[&code[..], &[&format!("-mcpu={processor}")]].concat(),
+        );
         let audit = read(&path.join("k.hsaco")).unwrap();
         assert_eq!(targets(&audit), [(processor.to_owned(), 1)]);
         let generic = audit.files[0].objects[0].generic;
-        assert_eq!(generic.is_some(), processor.ends_with("-generic"), "{processor}");
+        assert_eq!(
+            generic.is_some(),
+            processor.ends_with("-generic"),
+            "{processor}"
+        );
     }
 }

@@ -1,11 +1,15 @@
 //! Each format, by a file of a few hundred bytes, and each fault.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test lays files plainly")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test lays files plainly"
+)]
 
 mod common;
 
 use common::{
-    GFX11_GENERIC, GFX90A, GFX1030, aligned, archive, bundle, code, compressed, hip, host, kpack, library,
-    packages, tar, three, zstd,
+    GFX11_GENERIC, GFX90A, GFX1030, aligned, archive, bundle, code, compressed, hip, host, kpack,
+    library, packages, tar, three, zstd,
 };
 use rocpkg_audit::{Audit, File, Kind, Method, Wrong, bytes, read};
 use std::fs;
@@ -17,7 +21,10 @@ fn one(name: &str, content: &[u8]) -> File {
 }
 
 fn targets(file: &File) -> Vec<&str> {
-    file.objects.iter().map(|object| object.target.as_str()).collect()
+    file.objects
+        .iter()
+        .map(|object| object.target.as_str())
+        .collect()
 }
 
 fn wrong(file: &File) -> Vec<String> {
@@ -36,10 +43,21 @@ fn bundles_of_each_version_say_the_same() {
     }
     for (content, method, version) in &all {
         let file = one("x", content);
-        assert_eq!((targets(&file), wrong(&file)), (THREE.to_vec(), vec![]), "{method:?} {version:?}");
-        assert_eq!((file.kind, file.packing.len(), file.objects[1].size), (Kind::Bundle, 1, 128));
         assert_eq!(
-            (file.packing[0].method, file.packing[0].version, file.packing[0].bundles),
+            (targets(&file), wrong(&file)),
+            (THREE.to_vec(), vec![]),
+            "{method:?} {version:?}"
+        );
+        assert_eq!(
+            (file.kind, file.packing.len(), file.objects[1].size),
+            (Kind::Bundle, 1, 128)
+        );
+        assert_eq!(
+            (
+                file.packing[0].method,
+                file.packing[0].version,
+                file.packing[0].bundles
+            ),
             (*method, *version, 1)
         );
         assert_eq!(
@@ -47,14 +65,25 @@ fn bundles_of_each_version_say_the_same() {
             (content.len() as u64, three().len() as u64)
         );
         assert_eq!(
-            (file.objects[2].generic, file.objects[2].version, file.objects[1].processor()),
+            (
+                file.objects[2].generic,
+                file.objects[2].version,
+                file.objects[1].processor()
+            ),
             (Some(1), Some(6), "gfx90a")
         );
     }
     // All in one section, as a linker lays them.
-    let section = aligned(&all.iter().map(|(content, ..)| content.clone()).collect::<Vec<_>>());
+    let section = aligned(
+        &all.iter()
+            .map(|(content, ..)| content.clone())
+            .collect::<Vec<_>>(),
+    );
     let file = one("libx.so", &library(section));
-    assert_eq!((file.objects.len(), file.packing.len(), wrong(&file)), (21, 7, vec![]));
+    assert_eq!(
+        (file.objects.len(), file.packing.len(), wrong(&file)),
+        (21, 7, vec![])
+    );
     assert_eq!(file.objects[3].place, ".hip_fatbin, byte 4096, entry 1");
 }
 
@@ -67,7 +96,10 @@ fn a_library_says_what_it_needs() {
     );
     assert_eq!(file.needed, ["libamdhip64.so.7", "libx.so.1"]);
     assert_eq!(
-        (file.opens[0].soname.clone(), file.opens[0].feature.as_deref()),
+        (
+            file.opens[0].soname.clone(),
+            file.opens[0].feature.as_deref()
+        ),
         (vec!["libz.so.1".to_owned()], Some("zip"))
     );
     let json = serde_json::to_value(&file).unwrap();
@@ -81,15 +113,27 @@ fn what_is_split_off_is_named_and_its_empty_section_no_fault() {
         ["../.kpack/x_@GFXARCH@.kpack"],
     )]));
     let zeros = (".hip_fatbin", 1, vec![0; 4096]);
-    let file = one("libx.so", &host(&[zeros.clone(), (".rocm_kpack_ref", 1, paths.unwrap())]));
-    assert_eq!((file.kpacks, file.faults), (vec!["../.kpack/x_@GFXARCH@.kpack".to_owned()], vec![]));
-    assert_eq!(wrong(&one("libx.so", &host(&[zeros]))), [".hip_fatbin: holds no code for a device"]);
+    let file = one(
+        "libx.so",
+        &host(&[zeros.clone(), (".rocm_kpack_ref", 1, paths.unwrap())]),
+    );
+    assert_eq!(
+        (file.kpacks, file.faults),
+        (vec!["../.kpack/x_@GFXARCH@.kpack".to_owned()], vec![])
+    );
+    assert_eq!(
+        wrong(&one("libx.so", &host(&[zeros]))),
+        [".hip_fatbin: holds no code for a device"]
+    );
 }
 
 #[test]
 fn object_files_to_be_linked_later_hold_bitcode() {
     let name = format!("__CLANG_OFFLOAD_BUNDLE__{}", hip("gfx1030"));
-    let file = one("x.o", &host(&[(&name, 1, b"BC\xc0\xde and so on".to_vec())]));
+    let file = one(
+        "x.o",
+        &host(&[(&name, 1, b"BC\xc0\xde and so on".to_vec())]),
+    );
     assert_eq!((targets(&file), wrong(&file)), (vec!["gfx1030"], vec![]));
 }
 
@@ -102,12 +146,22 @@ fn static_libraries_and_kpacks_name_the_member() {
     ]);
     let file = one("libx.a", &content);
     assert_eq!(
-        (file.kind, file.objects.len(), file.needed.len(), wrong(&file)),
+        (
+            file.kind,
+            file.objects.len(),
+            file.needed.len(),
+            wrong(&file)
+        ),
         (Kind::Archive, 6, 0, vec![])
     );
     assert_eq!(file.objects[5].place, "b.o, .hip_fatbin, byte 0, entry 3");
     let cut = one("libx.a", &content[..content.len() - 500]);
-    assert_eq!((cut.objects.len(), cut.faults.len()), (3, 1), "{:?}", wrong(&cut));
+    assert_eq!(
+        (cut.objects.len(), cut.faults.len()),
+        (3, 1),
+        "{:?}",
+        wrong(&cut)
+    );
 
     let content = kpack(&[("gfx1030", code(4, GFX1030)), ("gfx90a", code(4, GFX90A))]);
     let file = one("x.kpack", &content);
@@ -128,14 +182,28 @@ fn packages_and_folders_hold_the_same() {
         (long.as_str(), library(compressed(3, 1, &three()))),
         ("usr/share/README", b"no ELF file".to_vec()),
     ];
-    let paths = |audit: &Audit| audit.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+    let paths = |audit: &Audit| {
+        audit
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect::<Vec<_>>()
+    };
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in packages(&files) {
         let audit = bytes(name, &content).expect(name);
-        assert_eq!(paths(&audit), [files[0].0, files[1].0, files[2].0], "{name}");
+        assert_eq!(
+            paths(&audit),
+            [files[0].0, files[1].0, files[2].0],
+            "{name}"
+        );
         let held = audit.targets();
         assert_eq!(
-            (held["gfx1030"].objects, held["gfx11-generic"].size, audit.faults().count()),
+            (
+                held["gfx1030"].objects,
+                held["gfx11-generic"].size,
+                audit.faults().count()
+            ),
             (3, 256, 0),
             "{name}"
         );
@@ -143,11 +211,18 @@ fn packages_and_folders_hold_the_same() {
         let path = folder.path().join(name);
         fs::write(&path, &content).unwrap();
         let on_disk = read(&path).expect(name);
-        assert_eq!(serde_json::to_value(&on_disk).unwrap(), serde_json::to_value(&audit).unwrap(), "{name}");
+        assert_eq!(
+            serde_json::to_value(&on_disk).unwrap(),
+            serde_json::to_value(&audit).unwrap(),
+            "{name}"
+        );
         // Cut, it is told once, and what came before is there.
         let cut = bytes(name, &content[..content.len() / 2]).expect(name);
         assert_eq!(
-            cut.files.iter().filter(|file| file.kind == Kind::Package).count(),
+            cut.files
+                .iter()
+                .filter(|file| file.kind == Kind::Package)
+                .count(),
             1,
             "{name}: {:?}",
             paths(&cut)
@@ -160,7 +235,14 @@ fn packages_and_folders_hold_the_same() {
         fs::write(path, content).unwrap();
     }
     let audit = read(folder.path()).unwrap();
-    assert_eq!((audit.files.len(), audit.targets()["gfx1030"].objects, audit.faults().count()), (3, 3, 0));
+    assert_eq!(
+        (
+            audit.files.len(),
+            audit.targets()["gfx1030"].objects,
+            audit.faults().count()
+        ),
+        (3, 3, 0)
+    );
     assert!(
         read(&folder.path().join("usr/share/README"))
             .unwrap_err()
@@ -168,10 +250,19 @@ fn packages_and_folders_hold_the_same() {
             .contains("neither an ELF file")
     );
     assert!(read(&folder.path().join("missing")).is_err());
-    assert_eq!(bytes("x.tar.bz2", b"BZh91AY").unwrap().files[0].faults.len(), 1);
+    assert_eq!(
+        bytes("x.tar.bz2", b"BZh91AY").unwrap().files[0]
+            .faults
+            .len(),
+        1
+    );
     // Frames of Zstandard, one behind the other.
     let tree = tar(&files);
-    let audit = bytes("x.tar.zst", &[zstd(&tree[..2000]), zstd(&tree[2000..])].concat()).unwrap();
+    let audit = bytes(
+        "x.tar.zst",
+        &[zstd(&tree[..2000]), zstd(&tree[2000..])].concat(),
+    )
+    .unwrap();
     assert_eq!((audit.files.len(), audit.faults().count()), (3, 0));
 }
 
@@ -186,13 +277,22 @@ fn faults_are_told_with_their_place() {
     let garbage = [three(), vec![7; 9]].concat();
     for (content, told) in [
         (bundle(&[]), vec!["byte 0: holds no code for a device"]),
-        (bundle(&[host()]), vec!["byte 0: holds no code for a device"]),
+        (
+            bundle(&[host()]),
+            vec!["byte 0: holds no code for a device"],
+        ),
         (
             bundle(&[gfx1030(), gfx1030()]),
             vec!["byte 0, entry 1: damaged: `hipv4-amdgcn-amd-amdhsa--gfx1030` is there twice"],
         ),
-        (longer, vec!["byte 0: cut short: it needs 1152 bytes, and there are 1052"]),
-        (behind, vec!["byte 0: damaged: an entry overlaps what stands before it"]),
+        (
+            longer,
+            vec!["byte 0: cut short: it needs 1152 bytes, and there are 1052"],
+        ),
+        (
+            behind,
+            vec!["byte 0: damaged: an entry overlaps what stands before it"],
+        ),
         (
             bundle(&[(hip("gfx1030"), b"#!/bin/sh".to_vec())]),
             vec!["byte 0, entry 0: damaged: no code object stands there"],
@@ -217,7 +317,10 @@ fn faults_are_told_with_their_place() {
             bundle(&[(hip("gfx1030"), code(4, GFX1030)[..100].to_vec())]),
             vec!["byte 0, entry 0: cut short: it needs 128 bytes, and there are 100"],
         ),
-        (garbage, vec!["byte 1152: damaged: neither a bundle nor padding"]),
+        (
+            garbage,
+            vec!["byte 1152: damaged: neither a bundle nor padding"],
+        ),
     ] {
         assert_eq!(wrong(&one("x", &content)), told);
     }
@@ -228,17 +331,30 @@ fn faults_are_told_with_their_place() {
     let file = one("libx.so", &library(aligned(&[damaged, three()])));
     assert_eq!((targets(&file), file.faults.len()), (THREE.to_vec(), 2));
     // Features in another order are the same ones.
-    assert!(one("x", &bundle(&[(hip("gfx90a:xnack-:sramecc+"), code(4, GFX90A))])).faults.is_empty());
+    assert!(
+        one(
+            "x",
+            &bundle(&[(hip("gfx90a:xnack-:sramecc+"), code(4, GFX90A))])
+        )
+        .faults
+        .is_empty()
+    );
     assert_eq!(one("x_gfx1030.dat", b"").faults[0].wrong, Wrong::Empty);
     assert_eq!(one("x_gfx1030.co", b"").faults[0].wrong, Wrong::Empty);
-    assert_eq!(one("x_gfx1030.co", b"text").faults[0].to_string(), "damaged: no code object stands there");
+    assert_eq!(
+        one("x_gfx1030.co", b"text").faults[0].to_string(),
+        "damaged: no code object stands there"
+    );
     assert_eq!(
         wrong(&one("K_gfx1100.co", &code(4, GFX1030))),
         ["said to be for gfx1100, its code is for gfx1030"]
     );
     let so = library(three());
     for size in 4..so.len() {
-        assert!(!one("libx.so", &so[..size]).faults.is_empty(), "of {size} bytes");
+        assert!(
+            !one("libx.so", &so[..size]).faults.is_empty(),
+            "of {size} bytes"
+        );
     }
 }
 
@@ -250,26 +366,51 @@ fn faults_of_compressed_bundles() {
         wrong(&one("x", &content)).join("; ")
     };
     let size = three().len() as u64;
-    let differs = |declared| format!("byte 0: damaged: it unpacks to {size} bytes, and says {declared}");
+    let differs =
+        |declared| format!("byte 0: damaged: it unpacks to {size} bytes, and says {declared}");
     for method in [0, 1] {
         let hash = "byte 0: damaged: it unpacks to other bytes than were packed, as its sum says";
         assert_eq!(at(2, method, 16, &[0; 8]), hash);
-        assert_eq!(at(3, method, 16, &(size + 9).to_le_bytes()), differs(size + 9));
-        let ends = format!("byte 0: cut short: it needs {size} bytes, and there are {}", size - 9);
+        assert_eq!(
+            at(3, method, 16, &(size + 9).to_le_bytes()),
+            differs(size + 9)
+        );
+        let ends = format!(
+            "byte 0: cut short: it needs {size} bytes, and there are {}",
+            size - 9
+        );
         assert_eq!(at(3, method, 16, &(size - 9).to_le_bytes()), ends);
         let large = at(3, method, 16, &(5u64 << 30).to_le_bytes());
-        assert_eq!(large, "byte 0: not read: it would unpack to 5368709120 bytes");
+        assert_eq!(
+            large,
+            "byte 0: not read: it would unpack to 5368709120 bytes"
+        );
         let longest = at(3, method, 8, &u64::MAX.to_le_bytes());
-        assert!(longest.contains("it needs 18446744073709551615 bytes"), "{longest}");
+        assert!(
+            longest.contains("it needs 18446744073709551615 bytes"),
+            "{longest}"
+        );
         let content = compressed(3, method, &three());
         let mut cut = content[..content.len() - 20].to_vec();
         cut[8..16].copy_from_slice(&(content.len() as u64 - 20).to_le_bytes());
         let told = one("x", &cut).faults;
-        assert!(matches!(&told[..], [fault] if matches!(fault.wrong, Wrong::Damaged(_))), "{told:?}");
+        assert!(
+            matches!(&told[..], [fault] if matches!(fault.wrong, Wrong::Damaged(_))),
+            "{told:?}"
+        );
     }
-    assert_eq!(at(3, 1, 4, &[9]), "byte 0: not read: a compressed bundle of version 9");
-    assert_eq!(at(3, 1, 6, &[9]), "byte 0: not read: a bundle compressed by method 9");
-    let other = one("x", &compressed(3, 1, b"no bundle, but long enough for the head of one"));
+    assert_eq!(
+        at(3, 1, 4, &[9]),
+        "byte 0: not read: a compressed bundle of version 9"
+    );
+    assert_eq!(
+        at(3, 1, 6, &[9]),
+        "byte 0: not read: a bundle compressed by method 9"
+    );
+    let other = one(
+        "x",
+        &compressed(3, 1, b"no bundle, but long enough for the head of one"),
+    );
     assert!(wrong(&other)[0].contains("no bundle"));
 }
 
@@ -285,13 +426,27 @@ fn flags_are_read_by_the_version_of_the_code() {
         (4, 0x749, "gfx1250", None),
     ] {
         let file = one("x", &code(abi, flags));
-        assert_eq!((targets(&file), file.objects[0].generic), (vec![target], generic), "{abi} {flags:#x}");
-        assert_eq!((file.kind, file.objects[0].version), (Kind::CodeObject, Some(abi + 2)));
+        assert_eq!(
+            (targets(&file), file.objects[0].generic),
+            (vec![target], generic),
+            "{abi} {flags:#x}"
+        );
+        assert_eq!(
+            (file.kind, file.objects[0].version),
+            (Kind::CodeObject, Some(abi + 2))
+        );
     }
     // Up to version 3, an entry may state what the flags can't.
-    assert!(one("x", &bundle(&[(hip("gfx900:xnack-"), code(1, 0x2c))])).faults.is_empty());
+    assert!(
+        one("x", &bundle(&[(hip("gfx900:xnack-"), code(1, 0x2c))]))
+            .faults
+            .is_empty()
+    );
     assert_eq!(
-        targets(&one("x", &bundle(&[(hip("gfx11-generic"), code(4, GFX11_GENERIC))]))),
+        targets(&one(
+            "x",
+            &bundle(&[(hip("gfx11-generic"), code(4, GFX11_GENERIC))])
+        )),
         ["gfx11-generic"]
     );
 }
@@ -303,11 +458,18 @@ fn names_tell_the_processor_of_a_database() {
         ("gfx90a_68.kdb", Some("gfx90a")),
         ("gfx1030_36.HIP.fdb.txt", Some("gfx1030")),
         ("gfx942/TensileLibrary_lazy.gfx.dat", Some("gfx942")),
-        ("TensileLibrary_gfx10-3-generic.dat", Some("gfx10-3-generic")),
+        (
+            "TensileLibrary_gfx10-3-generic.dat",
+            Some("gfx10-3-generic"),
+        ),
         ("gfx9999.dat", None),
     ] {
         let file = one(name, b"SQLite format 3");
-        assert_eq!((file.named.as_deref(), file.kind, file.faults.len()), (named, Kind::Data, 0), "{name}");
+        assert_eq!(
+            (file.named.as_deref(), file.kind, file.faults.len()),
+            (named, Kind::Data, 0),
+            "{name}"
+        );
         assert_eq!(file.objects.len(), usize::from(name.contains(".kdb")));
     }
     assert!(bytes("x.dat", b"SQLite format 3").is_err());

@@ -1,5 +1,9 @@
 //! Any bytes: a reader comes back, and takes no more memory than what it holds at once.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads its corpus plainly")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads its corpus plainly"
+)]
 
 mod common;
 
@@ -17,11 +21,20 @@ fn holds(content: &[u8]) {
     for name in NAMES {
         let mut read = None;
         let took = allocation_counter::measure(|| read = bytes(name, content).ok());
-        assert!(took.bytes_max < MOST, "{} bytes for {}", took.bytes_max, content.len());
+        assert!(
+            took.bytes_max < MOST,
+            "{} bytes for {}",
+            took.bytes_max,
+            content.len()
+        );
         for (file, fault) in read.iter().flat_map(rocpkg_audit::Audit::faults) {
             assert!(!file.path.contains('\0') || !fault.to_string().is_empty());
         }
-        for object in read.iter().flat_map(|audit| &audit.files).flat_map(|file| &file.objects) {
+        for object in read
+            .iter()
+            .flat_map(|audit| &audit.files)
+            .flat_map(|file| &file.objects)
+        {
             assert!(!object.processor().contains(':'));
         }
     }
@@ -30,7 +43,10 @@ fn holds(content: &[u8]) {
 #[test]
 fn the_corpus() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz/corpus/audit");
-    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    let files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
     assert!(files.len() > 10);
     for file in files {
         holds(&fs::read(file).unwrap());

@@ -11,12 +11,18 @@ pub(crate) fn version() -> Result<Outcome, Error> {
     let stack = Stack::shipped()?;
     let newest = newest(&stack);
     let version = env!("CARGO_PKG_VERSION");
-    Ok(Outcome::done(format!("rocpkg {version} (newest release modelled {newest})\n")))
+    Ok(Outcome::done(format!(
+        "rocpkg {version} (newest release modelled {newest})\n"
+    )))
 }
 
 /// The newest release that a model knows; empty where it knows none.
 pub(crate) fn newest(stack: &Stack) -> String {
-    let known = stack.model().lines.values().flat_map(|line| line.versions.keys());
+    let known = stack
+        .model()
+        .lines
+        .values()
+        .flat_map(|line| line.versions.keys());
     let newest = known.filter_map(|v| v.parse::<Release>().ok()).max();
     newest.map(|n| n.to_string()).unwrap_or_default()
 }
@@ -33,10 +39,13 @@ pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Error> {
     let wrong = |place: &str, e: &dyn std::fmt::Display| Error::Asked(format!("{place}: {e}"));
     let Some(dir) = &args.dir else {
         let mut out = Vec::new();
-        clap_mangen::Man::new(Cli::command()).render(&mut out).map_err(|e| wrong("the page", &e))?;
+        clap_mangen::Man::new(Cli::command())
+            .render(&mut out)
+            .map_err(|e| wrong("the page", &e))?;
         return Ok(Outcome::done(String::from_utf8_lossy(&out).into_owned()));
     };
-    let made = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
+    let made =
+        std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
     made.map_err(|e| wrong(&dir.display().to_string(), &e))?;
     Ok(Outcome::default())
 }

@@ -17,8 +17,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where systems have libraries, the first that holds some of the stack being meant; a distribution's own prefix comes before these.
-const FOLDERS: [&str; 4] =
-    ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/run/current-system/sw/lib"];
+const FOLDERS: [&str; 4] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/run/current-system/sw/lib",
+];
 
 /// What was read of a path.
 struct Read<'q> {
@@ -35,21 +39,33 @@ struct Read<'q> {
 pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let (backend, paths) = words(&args.words);
     if paths.is_empty() {
-        return Err(Error::Asked("what to read is not said: name files, folders or packages".to_owned()));
+        return Err(Error::Asked(
+            "what to read is not said: name files, folders or packages".to_owned(),
+        ));
     }
-    let is_of_recipes = args.package.is_some() || args.targets.is_some() || !args.plan.release.is_empty();
+    let is_of_recipes =
+        args.package.is_some() || args.targets.is_some() || !args.plan.release.is_empty();
     if backend.is_none() && is_of_recipes {
         let said = "--package, --targets and --release are about recipes: name the distribution first, as in `rocpkg audit arch PATH`";
         return Err(Error::Asked(said.to_owned()));
     }
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;
-    let chosen = args.targets.as_ref().map(|list| stack.targets(list)).transpose()?;
+    let chosen = args
+        .targets
+        .as_ref()
+        .map(|list| stack.targets(list))
+        .transpose()?;
     let gpu = args.gpu.as_ref().map(|name| stack.gpu(name)).transpose()?;
     let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, found.targets()));
-    let questions = backend.map(|b| stack.questions(b, args.plan.choice()?)).transpose()?;
+    let questions = backend
+        .map(|b| stack.questions(b, args.plan.choice()?))
+        .transpose()?;
     let q = questions.as_ref();
-    let given = q.zip(args.package.as_ref()).map(|(q, name)| q.named(name)).transpose()?;
+    let given = q
+        .zip(args.package.as_ref())
+        .map(|(q, name)| q.named(name))
+        .transpose()?;
     let (mut all, mut wrong) = (Vec::new(), String::new());
     for path in &paths {
         match read(Path::new(path)) {
@@ -70,7 +86,11 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
         _ => OK,
     };
     let outcome = match args.format {
-        RowFormat::Text => Outcome::done(all.iter().map(|r| text(registry, q, r, gpus, verbose)).collect()),
+        RowFormat::Text => Outcome::done(
+            all.iter()
+                .map(|r| text(registry, q, r, gpus, verbose))
+                .collect(),
+        ),
         RowFormat::Json => {
             let each: Vec<Value> = all.iter().map(|r| as_json(registry, q, r, gpus)).collect();
             let results: Vec<Value> = all.iter().flat_map(|r| built(q, r)).collect();
@@ -78,13 +98,21 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
         }
         RowFormat::Sarif => Outcome::json(&sarif(&all)),
     };
-    Ok(Outcome { status, err: wrong, ..outcome })
+    Ok(Outcome {
+        status,
+        err: wrong,
+        ..outcome
+    })
 }
 
 /// What may have been meant by a word that is no path.
 fn hint(path: &str) -> &'static str {
     let is_word = !path.contains(['/', '.']) && !Path::new(path).exists();
-    if is_word { "; the distributions are gentoo, arch, nix and solus" } else { "" }
+    if is_word {
+        "; the distributions are gentoo, arch, nix and solus"
+    } else {
+        ""
+    }
 }
 
 fn held_against<'q>(
@@ -95,15 +123,27 @@ fn held_against<'q>(
 ) -> Read<'q> {
     let Some(q) = q else {
         let (rows, packages) = (damaged(&audit), BTreeMap::new());
-        return Read { path: path.to_owned(), audit, packages, is_of_release: false, rows };
+        return Read {
+            path: path.to_owned(),
+            audit,
+            packages,
+            is_of_release: false,
+            rows,
+        };
     };
     let holder = holder(path);
     let packages = match given {
-        Some(p) => audit.files.iter().map(|file| (file.path.as_str(), p)).collect(),
+        Some(p) => audit
+            .files
+            .iter()
+            .map(|file| (file.path.as_str(), p))
+            .collect(),
         None => q.packages_of(&audit, &holder),
     };
     let mut rows = q.audited(&audit, &packages, chosen);
-    let version = q.held_by(&holder).filter(|(_, version)| !version.is_empty());
+    let version = q
+        .held_by(&holder)
+        .filter(|(_, version)| !version.is_empty());
     let is_same = version.is_some_and(|(p, version)| version == p.version.as_str());
     if let Some((p, version)) = version.filter(|_| !is_same) {
         let said = format!(
@@ -114,7 +154,10 @@ fn held_against<'q>(
         row.package.clone_from(&p.id);
         rows.insert(0, row);
     }
-    let packages = packages.into_iter().map(|(path, p)| (path.to_owned(), p)).collect();
+    let packages = packages
+        .into_iter()
+        .map(|(path, p)| (path.to_owned(), p))
+        .collect();
     Read {
         path: path.to_owned(),
         audit,
@@ -127,9 +170,14 @@ fn held_against<'q>(
 /// The name of a package's file or folder, wherever a link to it lies, less the hash of one in Nix' store.
 fn holder(path: &str) -> String {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-    let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = real
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     match name.split_once('-') {
-        Some((hash, rest)) if hash.len() == 32 && hash.bytes().all(|c| c.is_ascii_alphanumeric()) => {
+        Some((hash, rest))
+            if hash.len() == 32 && hash.bytes().all(|c| c.is_ascii_alphanumeric()) =>
+        {
             rest.to_owned()
         }
         _ => name,
@@ -137,12 +185,20 @@ fn holder(path: &str) -> String {
 }
 
 fn bytes(size: u64) -> String {
-    if size < 1_000_000 { format!("{} kB", size.div_ceil(1000)) } else { format!("{} MB", size / 1_000_000) }
+    if size < 1_000_000 {
+        format!("{} kB", size.div_ceil(1000))
+    } else {
+        format!("{} MB", size / 1_000_000)
+    }
 }
 
 /// So many of something.
 fn count(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+    if n == 1 {
+        format!("1 {word}")
+    } else {
+        format!("{n} {word}s")
+    }
 }
 
 /// The files with code that are told together: each library by itself, and the kernel files of a folder.
@@ -150,20 +206,46 @@ fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
         let is_library = matches!(file.kind, Kind::Elf | Kind::Archive);
-        out.entry(if is_library { &file.path } else { file.folder() }).or_default().push(file);
+        out.entry(if is_library {
+            &file.path
+        } else {
+            file.folder()
+        })
+        .or_default()
+        .push(file);
     }
     out
 }
 
-fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet, verbose: bool) -> String {
-    let against =
-        q.map(|q| format!(", against {} {}", q.plan.distro_name, q.plan.version)).unwrap_or_default();
-    let mut out = format!("{}: {} read{against}\n", read.path, count(read.audit.files.len(), "file"));
+fn text(
+    registry: &Registry,
+    q: Option<&Questions>,
+    read: &Read,
+    gpus: TargetSet,
+    verbose: bool,
+) -> String {
+    let against = q
+        .map(|q| format!(", against {} {}", q.plan.distro_name, q.plan.version))
+        .unwrap_or_default();
+    let mut out = format!(
+        "{}: {} read{against}\n",
+        read.path,
+        count(read.audit.files.len(), "file")
+    );
     for (name, files) in units(&read.audit) {
         let objects = files.iter().flat_map(|f| &f.objects);
-        let (number, size) = objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
-        let of = read.packages.get(&files[0].path).map(|p| format!(" of {}", p.id)).unwrap_or_default();
-        let many = if files.len() > 1 { format!(", in {} files", files.len()) } else { String::new() };
+        let (number, size) =
+            objects.fold((0, 0_u64), |(n, s), o| (n + 1, s.saturating_add(o.size)));
+        let of = read
+            .packages
+            .get(&files[0].path)
+            .map(|p| format!(" of {}", p.id))
+            .unwrap_or_default();
+        let many = if files.len() > 1 {
+            format!(", in {} files", files.len())
+        } else {
+            String::new()
+        };
         out += &format!(
             "  {name}{of}: {}{many}, {}, {}\n",
             count(number, "code object"),
@@ -176,31 +258,55 @@ fn text(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet
             out += &format!("    on {}: {way}\n", registry.name(gpu));
         }
     }
-    for file in read.audit.files.iter().filter(|f| verbose && !f.needed.is_empty()) {
+    for file in read
+        .audit
+        .files
+        .iter()
+        .filter(|f| verbose && !f.needed.is_empty())
+    {
         out += &format!("  {} needs {}\n", file.path, file.needed.join(" "));
     }
     let is_told = |row: &&Row| verbose || row.about.is_fault() || row.about == About::Open;
     for row in read.rows.iter().filter(is_told) {
-        let word = if row.about.is_fault() { "warning" } else { "note" };
-        out += &format!("{word}[{}]: {}: {}\n", row.about.rule().0, row.file, row.said);
+        let word = if row.about.is_fault() {
+            "warning"
+        } else {
+            "note"
+        };
+        out += &format!(
+            "{word}[{}]: {}: {}\n",
+            row.about.rule().0,
+            row.file,
+            row.said
+        );
     }
     let notes = read.rows.iter().filter(|row| !is_told(row)).count();
     if notes > 0 {
-        out += &format!("{} more; -v lists them, and what each file needs\n", count(notes, "note"));
+        out += &format!(
+            "{} more; -v lists them, and what each file needs\n",
+            count(notes, "note")
+        );
     }
     out
 }
 
 /// The target IDs of code, as it states them.
 fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
-    let all: BTreeSet<&str> = files.iter().flat_map(|f| &f.objects).map(|o| o.target.as_str()).collect();
+    let all: BTreeSet<&str> = files
+        .iter()
+        .flat_map(|f| &f.objects)
+        .map(|o| o.target.as_str())
+        .collect();
     all.into_iter().collect()
 }
 
 /// How bundles are packed.
 fn packed(files: &[&File]) -> String {
     let word = |row: &Packing| {
-        let version = row.version.map(|v| format!(" (version {v})")).unwrap_or_default();
+        let version = row
+            .version
+            .map(|v| format!(" (version {v})"))
+            .unwrap_or_default();
         match row.method {
             Method::Plain => "plain".to_owned(),
             Method::Zlib => format!("compressed by zlib{version}"),
@@ -208,7 +314,11 @@ fn packed(files: &[&File]) -> String {
         }
     };
     let all: BTreeSet<String> = files.iter().flat_map(|f| &f.packing).map(word).collect();
-    if all.is_empty() { "in no bundle".to_owned() } else { all.into_iter().collect::<Vec<_>>().join(", ") }
+    if all.is_empty() {
+        "in no bundle".to_owned()
+    } else {
+        all.into_iter().collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// How files run on a GPU, in words.
@@ -222,24 +332,47 @@ fn on(
     let ways = files.iter().map(|file| {
         let patched = q.map(|q| q.is_patched_for(file, packages.get(&file.path).copied()));
         let way = file_on(registry, file, gpu, patched.unwrap_or(false));
-        let code = if let Way::Loads { code, .. } = way { code } else { gpu };
-        let mut of = file.objects.iter().filter(|o| o.processor() == registry.name(code)).peekable();
+        let code = if let Way::Loads { code, .. } = way {
+            code
+        } else {
+            gpu
+        };
+        let mut of = file
+            .objects
+            .iter()
+            .filter(|o| o.processor() == registry.name(code))
+            .peekable();
         let xnack = of.peek().is_some() && of.all(|o| o.target.contains(":xnack+"));
-        let mode = if xnack { " (where XNACK is on, which it seldom is)" } else { "" };
+        let mode = if xnack {
+            " (where XNACK is on, which it seldom is)"
+        } else {
+            ""
+        };
         match file_on(registry, file, gpu, true) {
             Way::Loads { code, .. }
                 if patched.is_none() && matches!(way, Way::Without | Way::Override { .. }) =>
             {
                 let name = registry.name(code);
-                format!("{}; code for {name} where the runtime is patched for it", word(registry, &way))
+                format!(
+                    "{}; code for {name} where the runtime is patched for it",
+                    word(registry, &way)
+                )
             }
             _ => word(registry, &way) + mode,
         }
     });
     // Of kernel files, each of which has one target, some must run.
     let ways: BTreeSet<String> = ways.collect();
-    let some: Vec<String> = ways.iter().filter(|way| *way != "no kernels").cloned().collect();
-    if some.is_empty() { "no kernels".to_owned() } else { some.join(", ") }
+    let some: Vec<String> = ways
+        .iter()
+        .filter(|way| *way != "no kernels")
+        .cloned()
+        .collect();
+    if some.is_empty() {
+        "no kernels".to_owned()
+    } else {
+        some.join(", ")
+    }
 }
 
 fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet) -> Value {
@@ -257,9 +390,12 @@ fn libraries(
     gpus: TargetSet,
 ) -> Vec<Value> {
     let library = |(name, files): (&str, Vec<&File>)| {
-        let ways = gpus
-            .iter()
-            .map(|gpu| (registry.name(gpu).to_owned(), json!(on(registry, q, &files, packages, gpu))));
+        let ways = gpus.iter().map(|gpu| {
+            (
+                registry.name(gpu).to_owned(),
+                json!(on(registry, q, &files, packages, gpu)),
+            )
+        });
         json!({"name": name, "package": packages.get(&files[0].path).map(|p| &p.id), "targets": ids(&files), "packing": packed(&files),
             "on": ways.collect::<serde_json::Map<_, _>>()})
     };
@@ -268,7 +404,9 @@ fn libraries(
 
 /// What was built for which target, as results that `rocpkg report` takes; none where it is not known to be of the release.
 fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
-    let Some(q) = q.filter(|_| read.is_of_release) else { return Vec::new() };
+    let Some(q) = q.filter(|_| read.is_of_release) else {
+        return Vec::new();
+    };
     let mut packages: IndexMap<String, TargetSet> = IndexMap::new();
     for file in read.audit.files.iter().filter(|f| !f.objects.is_empty()) {
         if let Some(p) = read.packages.get(&file.path) {
@@ -280,14 +418,22 @@ fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
         json!({"package": id, "release": q.plan.version.to_string(), "distribution": q.plan.distro_name,
             "target": q.registry.name(target), "outcome": "built", "log": read.path})
     };
-    packages.iter().flat_map(|(id, all)| all.iter().map(move |t| (id, t))).map(row).collect()
+    packages
+        .iter()
+        .flat_map(|(id, all)| all.iter().map(move |t| (id, t)))
+        .map(row)
+        .collect()
 }
 
 fn sarif(all: &[Read]) -> Value {
     let rules = RULES.map(|(_, word, text)| (word, text));
     let result = |(read, row): (&Read, &Row)| {
         let is_folder = Path::new(&read.path).is_dir();
-        let path = if is_folder { format!("{}/{}", read.path, row.file) } else { read.path.clone() };
+        let path = if is_folder {
+            format!("{}/{}", read.path, row.file)
+        } else {
+            read.path.clone()
+        };
         json!({
             "ruleId": row.about.rule().0,
             "level": if row.about.is_fault() { "warning" } else { "note" },
@@ -295,14 +441,24 @@ fn sarif(all: &[Read]) -> Value {
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&path)}}}],
         })
     };
-    let rows = all.iter().flat_map(|read| read.rows.iter().map(move |row| (read, row)));
+    let rows = all
+        .iter()
+        .flat_map(|read| read.rows.iter().map(move |row| (read, row)));
     remarks(&rules, &rows.map(result).collect::<Vec<_>>())
 }
 
 /// A path as a reference of RFC 3986.
 fn uri(path: &str) -> String {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/-._~".contains(&c);
-    path.bytes().map(|c| if plain(c) { char::from(c).to_string() } else { format!("%{c:02X}") }).collect()
+    path.bytes()
+        .map(|c| {
+            if plain(c) {
+                char::from(c).to_string()
+            } else {
+                format!("%{c:02X}")
+            }
+        })
+        .collect()
 }
 
 /// The libraries of the stack that lie in a folder of a machine.
@@ -318,16 +474,23 @@ impl Installed {
         let is_ours = |name: &str| stem(name).is_some_and(|stem| stems.contains(stem));
         let names = |folder: &Path| -> Vec<String> {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            let mut names: Vec<String> =
-                entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+            let mut names: Vec<String> = entries
+                .map(|e| e.file_name().to_string_lossy().into_owned())
+                .collect();
             names.sort();
             names
         };
-        let prefixes = stack.model().distros.values().filter_map(|d| d.settings.get("prefix"));
+        let prefixes = stack
+            .model()
+            .distros
+            .values()
+            .filter_map(|d| d.settings.get("prefix"));
         let own = prefixes.map(|prefix| Path::new(&prefix.value).join("lib"));
         let everywhere = || own.chain(FOLDERS.map(PathBuf::from)).collect();
         let folders: Vec<PathBuf> = dir.map_or_else(everywhere, |dir| vec![dir.to_owned()]);
-        let found = folders.iter().find(|folder| names(folder).iter().any(|name| is_ours(name)));
+        let found = folders
+            .iter()
+            .find(|folder| names(folder).iter().any(|name| is_ours(name)));
         let Some(folder) = found else {
             let looked: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
             return Err(Error::Asked(format!(
@@ -353,16 +516,28 @@ impl Installed {
             audit.files.append(&mut one.files);
         }
         audit.files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Self { folder: folder.clone(), audit })
+        Ok(Self {
+            folder: folder.clone(),
+            audit,
+        })
     }
 
     /// The package that each file is of in a distribution.
     fn packages<'q>(&self, q: Option<&'q Questions>) -> BTreeMap<String, &'q Planned> {
-        let all = q.map(|q| q.packages_of(&self.audit, "")).unwrap_or_default();
-        all.into_iter().map(|(path, p)| (path.to_owned(), p)).collect()
+        let all = q
+            .map(|q| q.packages_of(&self.audit, ""))
+            .unwrap_or_default();
+        all.into_iter()
+            .map(|(path, p)| (path.to_owned(), p))
+            .collect()
     }
 
-    pub(crate) fn text(&self, registry: &Registry, q: Option<&Questions>, gpus: TargetSet) -> String {
+    pub(crate) fn text(
+        &self,
+        registry: &Registry,
+        q: Option<&Questions>,
+        gpus: TargetSet,
+    ) -> String {
         let mut out = String::new();
         let packages = self.packages(q);
         if gpus.is_empty() {
@@ -372,13 +547,25 @@ impl Installed {
             }
         }
         for gpu in gpus.iter() {
-            out += &format!("installed in {}, on {}:\n", self.folder.display(), registry.name(gpu));
+            out += &format!(
+                "installed in {}, on {}:\n",
+                self.folder.display(),
+                registry.name(gpu)
+            );
             let mut ways: IndexMap<String, Vec<&str>> = IndexMap::new();
             for (name, files) in units(&self.audit) {
-                ways.entry(on(registry, q, &files, &packages, gpu)).or_default().push(name);
+                ways.entry(on(registry, q, &files, &packages, gpu))
+                    .or_default()
+                    .push(name);
             }
-            let bare = self.audit.files.iter().filter(|f| f.kind == Kind::Elf && f.objects.is_empty());
-            ways.entry("no code for any GPU".to_owned()).or_default().extend(bare.map(|f| f.path.as_str()));
+            let bare = self
+                .audit
+                .files
+                .iter()
+                .filter(|f| f.kind == Kind::Elf && f.objects.is_empty());
+            ways.entry("no code for any GPU".to_owned())
+                .or_default()
+                .extend(bare.map(|f| f.path.as_str()));
             for (way, names) in ways.iter().filter(|(_, names)| !names.is_empty()) {
                 out += &format!("  {way}: {}\n", names.join(" "));
             }
@@ -386,7 +573,12 @@ impl Installed {
         out
     }
 
-    pub(crate) fn as_json(&self, registry: &Registry, q: Option<&Questions>, gpus: TargetSet) -> Value {
+    pub(crate) fn as_json(
+        &self,
+        registry: &Registry,
+        q: Option<&Questions>,
+        gpus: TargetSet,
+    ) -> Value {
         let libraries = libraries(registry, q, (&self.audit, &self.packages(q)), gpus);
         json!({"folder": self.folder.display().to_string(), "libraries": libraries})
     }

@@ -11,7 +11,11 @@ use serde_json::{Value, json};
 pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let named = args.distros.as_slice();
-    let backends = if named.is_empty() { &Backend::ALL } else { named };
+    let backends = if named.is_empty() {
+        &Backend::ALL
+    } else {
+        named
+    };
     let all = stack.changes(&args.old, &args.new, backends)?;
     if args.json {
         return Ok(Outcome::json(&all.iter().map(document).collect()));
@@ -33,11 +37,17 @@ fn text(c: &Changes, verbose: bool) -> String {
         // One line for all packages of which the same is said.
         let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();
         for change in kind {
-            alike.entry(line(change, verbose)).or_default().insert(&change.package);
+            alike
+                .entry(line(change, verbose))
+                .or_default()
+                .insert(&change.package);
         }
         for (line, packages) in alike {
             let gap = if line.is_empty() { "" } else { ": " };
-            out.push_str(&format!("- {}{gap}{line}\n", Vec::from_iter(packages).join(", ")));
+            out.push_str(&format!(
+                "- {}{gap}{line}\n",
+                Vec::from_iter(packages).join(", ")
+            ));
         }
     }
     out
@@ -47,10 +57,15 @@ fn text(c: &Changes, verbose: bool) -> String {
 fn line(c: &Change, verbose: bool) -> String {
     let (was, is) = (c.was.join(" "), c.is.join(" "));
     let mut parts = match c.kind {
-        ChangeKind::Renamed | ChangeKind::Source | ChangeKind::Version => vec![format!("{was} -> {is}")],
+        ChangeKind::Renamed | ChangeKind::Source | ChangeKind::Version => {
+            vec![format!("{was} -> {is}")]
+        }
         _ => {
-            let told = [("gained", is), ("lost", was)].into_iter().filter(|(_, names)| !names.is_empty());
-            told.map(|(verb, names)| format!("{verb} {names}")).collect()
+            let told = [("gained", is), ("lost", was)]
+                .into_iter()
+                .filter(|(_, names)| !names.is_empty());
+            told.map(|(verb, names)| format!("{verb} {names}"))
+                .collect()
         }
     };
     parts.extend(Some(c.reason.clone()).filter(|reason| !reason.is_empty()));

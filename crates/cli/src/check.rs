@@ -18,13 +18,20 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
     let status = if checked.is_sound() { OK } else { DIFFERS };
     let sources = stack.sources();
     if args.json {
-        return Ok(Outcome { status, ..Outcome::json(&as_json(&checked, sources)) });
+        return Ok(Outcome {
+            status,
+            ..Outcome::json(&as_json(&checked, sources))
+        });
     }
     let out = summary(&checked, sources, verbose);
     if !verbose {
         checked.findings.retain(|f| f.severity != Severity::Note);
     }
-    Ok(Outcome { out, err: shown(&checked.findings, sources, verbose), status })
+    Ok(Outcome {
+        out,
+        err: shown(&checked.findings, sources, verbose),
+        status,
+    })
 }
 
 fn as_json(checked: &Checked, sources: &Sources) -> Value {
@@ -36,8 +43,13 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
     });
     let known: Vec<Value> = known.collect();
     let proved = &checked.proved;
-    let edges: Map<_, _> = proved.iter().map(|p| (p.backend.distro().to_owned(), json!(p.edges))).collect();
-    let unproved = proved.iter().flat_map(|p| p.unproved.iter().map(move |e| (p.backend, e)));
+    let edges: Map<_, _> = proved
+        .iter()
+        .map(|p| (p.backend.distro().to_owned(), json!(p.edges)))
+        .collect();
+    let unproved = proved
+        .iter()
+        .flat_map(|p| p.unproved.iter().map(move |e| (p.backend, e)));
     let unproved: Vec<Value> = unproved
         .map(|(d, e)| {
             json!({"distribution": d, "package": e.package, "dependency": e.dependency, "missing": e.missing})
@@ -50,34 +62,54 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
 fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     let mut out = String::new();
     for (backend, k) in checked.known.iter().filter(|_| verbose) {
-        let (distro, place) =
-            (backend.distro(), k.finding.span.map(|s| sources.place(s)).unwrap_or_default());
-        out.push_str(&format!("known in {distro}: {} {place}: {}\n", k.finding.code, k.finding.message));
+        let (distro, place) = (
+            backend.distro(),
+            k.finding.span.map(|s| sources.place(s)).unwrap_or_default(),
+        );
+        out.push_str(&format!(
+            "known in {distro}: {} {place}: {}\n",
+            k.finding.code, k.finding.message
+        ));
         out.push_str(&format!("    {}\n", k.reason));
     }
     for proved in &checked.proved {
-        let (distro, edges, unknown) = (proved.backend.distro(), proved.edges, proved.unproved.len());
+        let (distro, edges, unknown) =
+            (proved.backend.distro(), proved.edges, proved.unproved.len());
         let decided = edges - unknown;
         out.push_str(&format!(
             "{distro}: {decided} of {edges} edges between packages with device code decided"
         ));
         if unknown > 0 {
-            out.push_str(&format!(", {unknown} unknown{}", if verbose { ":" } else { "" }));
+            out.push_str(&format!(
+                ", {unknown} unknown{}",
+                if verbose { ":" } else { "" }
+            ));
         }
         out.push('\n');
         for e in proved.unproved.iter().filter(|_| verbose) {
             let missing = e.missing.join("; ");
-            out.push_str(&format!("    {} > {}: not known: {missing}\n", e.package, e.dependency));
+            out.push_str(&format!(
+                "    {} > {}: not known: {missing}\n",
+                e.package, e.dependency
+            ));
         }
     }
     let all = checked.findings.sorted();
     let count = |s: Severity| all.iter().filter(|f| f.severity == s).count();
     let (notes, known) = (count(Severity::Note), checked.known.len());
-    out.push_str(&format!("{} errors, {} warnings", count(Severity::Error), count(Severity::Warning)));
+    out.push_str(&format!(
+        "{} errors, {} warnings",
+        count(Severity::Error),
+        count(Severity::Warning)
+    ));
     if notes > 0 {
         out.push_str(&format!(", {notes} notes"));
     }
-    let hint = if !verbose && notes + known > 0 { "; -v shows notes and what is known" } else { "" };
+    let hint = if !verbose && notes + known > 0 {
+        "; -v shows notes and what is known"
+    } else {
+        ""
+    };
     out.push_str(&format!(", {known} known{hint}\n"));
     out
 }

@@ -28,13 +28,28 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         names = vec![own.to_owned()];
     }
     let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
-    let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() { None } else { Some(&is_taken) };
+    let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() {
+        None
+    } else {
+        Some(&is_taken)
+    };
     if picked.is_some() {
-        let there = stack.review((out, &checkout), &names, args.from.as_ref(), None)?.rows;
-        let is_strange = |place: &&String| *place != "all" && !there.iter().any(|row| is_meant(row, place));
-        let strange: Vec<&str> = args.take.iter().filter(is_strange).map(String::as_str).collect();
+        let there = stack
+            .review((out, &checkout), &names, args.from.as_ref(), None)?
+            .rows;
+        let is_strange =
+            |place: &&String| *place != "all" && !there.iter().any(|row| is_meant(row, place));
+        let strange: Vec<&str> = args
+            .take
+            .iter()
+            .filter(is_strange)
+            .map(String::as_str)
+            .collect();
         if !strange.is_empty() {
-            return Err(Error::Asked(format!("--take: no row stands at {}", strange.join(", "))));
+            return Err(Error::Asked(format!(
+                "--take: no row stands at {}",
+                strange.join(", ")
+            )));
         }
     }
     let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
@@ -78,19 +93,35 @@ fn is_meant(row: &Row, place: &str) -> bool {
 fn text(reviewed: &Reviewed) -> String {
     let mut told = String::new();
     if let Some(report) = &reviewed.report {
-        report.written.iter().for_each(|path| told.push_str(&format!("edited: {path}\n")));
+        report
+            .written
+            .iter()
+            .for_each(|path| told.push_str(&format!("edited: {path}\n")));
     }
     for of in reviewed.rows.chunk_by(|a, b| a.path == b.path) {
         told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));
         for row in of {
-            told.push_str(&format!("  {}:{}: {}\n", row.line, row.column, row.item.join(" / ")));
-            for (what, text) in [("there", &row.there), ("model", &row.model), ("fact", &row.fact)] {
+            told.push_str(&format!(
+                "  {}:{}: {}\n",
+                row.line,
+                row.column,
+                row.item.join(" / ")
+            ));
+            for (what, text) in [
+                ("there", &row.there),
+                ("model", &row.model),
+                ("fact", &row.fact),
+            ] {
                 if let Some(text) = text {
                     told.push_str(&format!("    {what}: {}\n", shortened(text)));
                 }
             }
             if !row.targets.is_empty() {
-                let with = if row.edges.is_empty() { "nothing".to_owned() } else { row.edges.join(", ") };
+                let with = if row.edges.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    row.edges.join(", ")
+                };
                 told.push_str(&format!(
                     "    targets: {}, which have to agree with {with}\n",
                     row.targets.join(" ")
@@ -127,6 +158,12 @@ fn sarif(reviewed: &Reviewed) -> Value {
             "locations": [{"physicalLocation": at}],
         })
     };
-    let rules = [("differs-from-model", "A recipe and the model say it in two ways")];
-    remarks(&rules, &reviewed.rows.iter().map(result).collect::<Vec<_>>())
+    let rules = [(
+        "differs-from-model",
+        "A recipe and the model say it in two ways",
+    )];
+    remarks(
+        &rules,
+        &reviewed.rows.iter().map(result).collect::<Vec<_>>(),
+    )
 }

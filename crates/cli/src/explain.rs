@@ -15,18 +15,36 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     let (all, notes) = stack.explain(&args.subject, args.distro, &args.release)?;
     let mut out = String::new();
     for package in all {
-        out.push_str(&format!("{} in {}, {}\n", package.name, package.distro, package.version));
+        out.push_str(&format!(
+            "{} in {}, {}\n",
+            package.name, package.distro, package.version
+        ));
         for (name, key, known) in package.sources {
-            let known = if known { "checksum known" } else { "no checksum known" };
+            let known = if known {
+                "checksum known"
+            } else {
+                "no checksum known"
+            };
             out.push_str(&format!("  source {name} = {key} ({known})\n"));
         }
         for fact in package.facts {
-            let mark = if fact.unchecked { "  (not checked for this release)" } else { "" };
-            out.push_str(&format!("  {:<72} {}{mark}\n", fact.said, fact.places.join(" over ")));
+            let mark = if fact.unchecked {
+                "  (not checked for this release)"
+            } else {
+                ""
+            };
+            out.push_str(&format!(
+                "  {:<72} {}{mark}\n",
+                fact.said,
+                fact.places.join(" over ")
+            ));
         }
         out.push('\n');
     }
-    Ok(Outcome { err: shown(&notes, stack.sources(), true), ..Outcome::done(out) })
+    Ok(Outcome {
+        err: shown(&notes, stack.sources(), true),
+        ..Outcome::done(out)
+    })
 }
 
 /// The page of a code, where the subject has the form of one.
@@ -35,11 +53,17 @@ fn page(subject: &str) -> Option<Result<Outcome, Error>> {
     let digits = number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit());
     let code = digits.then(|| format!("{}{number}", letter.to_ascii_uppercase()))?;
     // Made of `codes.txt` and the pictures of the fixtures, a line of hyphens between two.
-    let mut pages = include_str!("pages.txt").split("\n---\n").filter_map(|page| page.split_once(':'));
+    let mut pages = include_str!("pages.txt")
+        .split("\n---\n")
+        .filter_map(|page| page.split_once(':'));
     if let Some((_, text)) = pages.clone().find(|(name, _)| *name == code) {
         return Some(Ok(Outcome::done(format!("{code}:{}\n", text.trim_end()))));
     }
     let near = nearest(&code, pages.by_ref().map(|(name, _)| name));
-    let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    Some(Err(Error::Asked(format!("no error or warning has the code `{code}`{near}"))))
+    let near = near
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default();
+    Some(Err(Error::Asked(format!(
+        "no error or warning has the code `{code}`{near}"
+    ))))
 }

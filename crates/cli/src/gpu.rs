@@ -19,7 +19,10 @@ const MOST: usize = 3;
 
 /// What is said of tests on a device.
 pub(crate) const TESTS: [(&str, &str); 3] = [
-    ("scheduled", "scheduled on a device by upstream, which is not passed"),
+    (
+        "scheduled",
+        "scheduled on a device by upstream, which is not passed",
+    ),
     ("excluded", "left out of upstream's tests on a device"),
     ("no-machine", "upstream has no machine to test it on"),
 ];
@@ -37,12 +40,23 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     // The process ends with the answer: giving back each piece of memory before takes a tenth of the time.
     let stack = ManuallyDrop::new(args.plan.model.stack()?);
     let registry = stack.registry()?;
-    let machine =
-        args.names.is_empty().then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
+    let machine = args
+        .names
+        .is_empty()
+        .then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
     let asked: Vec<Gpu> = if let Some(machine) = &machine {
-        machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect()
+        machine
+            .gpus
+            .iter()
+            .map(|seen| found_here(&stack, seen))
+            .collect()
     } else {
-        let found = |name: &String| Ok(Gpu { name: name.clone(), found: Ok(stack.gpu(name)?) });
+        let found = |name: &String| {
+            Ok(Gpu {
+                name: name.clone(),
+                found: Ok(stack.gpu(name)?),
+            })
+        };
         args.names.iter().map(found).collect::<Result<_, Error>>()?
     };
     let wanted: TargetSet = asked
@@ -51,17 +65,35 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .map(|f| reported(&stack, f.targets()))
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, TargetSet::union);
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
-    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
+    let backends = args
+        .distro
+        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
+    let questions = if wanted.is_empty() {
+        Vec::new()
+    } else {
+        all(&stack, &backends, args.plan.choice()?)?
+    };
     let questions = ManuallyDrop::new(questions);
     // The runtime is one of a distribution that is named.
-    let own = questions.first().filter(|_| args.distro.is_some()).map(|(_, q)| q);
-    let installed = args.installed.as_ref().map(|dir| Installed::read(&stack, dir.as_deref())).transpose()?;
+    let own = questions
+        .first()
+        .filter(|_| args.distro.is_some())
+        .map(|(_, q)| q);
+    let installed = args
+        .installed
+        .as_ref()
+        .map(|dir| Installed::read(&stack, dir.as_deref()))
+        .transpose()?;
     if args.json {
-        let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
+        let gpus: Vec<Value> = asked
+            .iter()
+            .map(|a| as_json(&stack, registry, a, &questions))
+            .collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
         let installed = installed.map(|i| i.as_json(registry, own, wanted));
-        return Ok(Outcome::json(&json!({"gpus": gpus, "machine": here, "installed": installed})));
+        return Ok(Outcome::json(
+            &json!({"gpus": gpus, "machine": here, "installed": installed}),
+        ));
     }
     let mut out = String::new();
     if let Some(machine) = &machine {
@@ -91,12 +123,23 @@ pub(crate) fn all<'s>(
 fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
-    let ids = if seen.name == seen.pci { seen.pci.clone() } else { format!("{}, {}", seen.name, seen.pci) };
+    let ids = if seen.name == seen.pci {
+        seen.pci.clone()
+    } else {
+        format!("{}, {}", seen.name, seen.pci)
+    };
     let name = format!("{} ({ids})", seen.place);
     let found = match (by_version, by_device) {
         (Ok(version), Some(Found::Hardware(rows))) => {
-            let same: Vec<_> = rows.into_iter().filter(|c| version.targets().contains(c.target)).collect();
-            Ok(if same.is_empty() { version } else { Found::Hardware(same) })
+            let same: Vec<_> = rows
+                .into_iter()
+                .filter(|c| version.targets().contains(c.target))
+                .collect();
+            Ok(if same.is_empty() {
+                version
+            } else {
+                Found::Hardware(same)
+            })
         }
         (Ok(version), _) => Ok(version),
         (Err(e), _) => Err(e.to_string()),
@@ -115,9 +158,14 @@ fn about_machine(machine: &Machine) -> String {
     let mut out = String::new();
     if machine.gpus.is_empty() {
         out += "no GPU of AMD's is here";
-        out += if machine.kfd { ": the kernel tells of processors alone\n" } else { "\n" };
+        out += if machine.kfd {
+            ": the kernel tells of processors alone\n"
+        } else {
+            "\n"
+        };
     } else if !machine.kfd {
-        out += "the compute driver (KFD) is not loaded: what is here is known by its PCI id alone\n";
+        out +=
+            "the compute driver (KFD) is not loaded: what is here is known by its PCI id alone\n";
     }
     for other in &machine.others {
         out += &format!("{other}: a GPU of another maker, for which there are no targets\n");
@@ -140,11 +188,17 @@ fn tell(
     let what = match found {
         Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
-        Found::Hardware(_) if found.targets().len() > MOST => "which all go by this name".to_owned(),
+        Found::Hardware(_) if found.targets().len() > MOST => {
+            "which all go by this name".to_owned()
+        }
         Found::Hardware(rows) => named(registry, rows),
     };
     let kernel = reported(stack, found.targets());
-    *out += &format!("{}: {}, {what}\n", asked.name, registry.show(found.targets()));
+    *out += &format!(
+        "{}: {}, {what}\n",
+        asked.name,
+        registry.show(found.targets())
+    );
     if kernel != found.targets() {
         *out += &format!("  the kernel reports {}\n", registry.show(kernel));
     }
@@ -216,7 +270,10 @@ fn named(registry: &Registry, all: &[Carrier]) -> String {
 fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     let code = |patched| {
         let all = registry.loadable(t, patched);
-        all.iter().map(|(code, _)| registry.name(*code)).collect::<Vec<_>>().join(" ")
+        all.iter()
+            .map(|(code, _)| registry.name(*code))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let mut out = Vec::new();
     if let Some(p) = registry.processor(t) {
@@ -224,21 +281,43 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
         let modes: Vec<&str> = modes.iter().filter(|m| m.0).map(|m| m.1).collect();
         out.push((
             "family",
-            format!("{}, {}", p.family, if p.kind == ProcessorKind::Apu { "APU" } else { "card" }),
+            format!(
+                "{}, {}",
+                p.family,
+                if p.kind == ProcessorKind::Apu {
+                    "APU"
+                } else {
+                    "card"
+                }
+            ),
         ));
         out.push(("products", p.products.join(", ")));
         out.push((
             "also called",
-            p.alternatives.iter().map(|a| a.value.as_str()).collect::<Vec<_>>().join(" "),
+            p.alternatives
+                .iter()
+                .map(|a| a.value.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
         ));
         out.push(("modes", modes.join(" ")));
     }
     if registry.kind(t) == Kind::Generic {
-        out.push(("covers", registry.show(registry.serves(t, false)).to_string()));
+        out.push((
+            "covers",
+            registry.show(registry.serves(t, false)).to_string(),
+        ));
     }
     out.push(("in", registry.families_of(t).collect::<Vec<_>>().join(" ")));
     let llvm = registry.llvm(t);
-    out.push(("since LLVM", if llvm > 0 { llvm.to_string() } else { String::new() }));
+    out.push((
+        "since LLVM",
+        if llvm > 0 {
+            llvm.to_string()
+        } else {
+            String::new()
+        },
+    ));
     out.push(("loads code for", code(false)));
     out.push(("with patches", code(true)));
     out.retain(|(_, text)| !text.is_empty());
@@ -252,7 +331,12 @@ fn together(registry: &Registry, gpus: TargetSet, questions: &[(Backend, Questio
         let all: TargetSet = gpus.iter().flat_map(|gpu| q.on_gpu(gpu).choose).collect();
         if !all.is_empty() {
             let (distro, names) = (&q.plan.distro_name, registry.show(all));
-            let variable = q.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
+            let variable = q
+                .plan
+                .distro
+                .eclass
+                .as_ref()
+                .map_or("", |eclass| &eclass.expand.value);
             out += &format!("{distro}, for all of them: `*/* {variable}: -* {names}`\n");
         }
     }
@@ -271,7 +355,9 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
         Way::Unknown(_) => 4,
     });
     for p in packages {
-        out.entry(word(registry, &p.way)).or_default().push(&p.package);
+        out.entry(word(registry, &p.way))
+            .or_default()
+            .push(&p.package);
     }
     out
 }
@@ -280,8 +366,14 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
 pub(crate) fn word(registry: &Registry, way: &Way) -> String {
     match way {
         Way::Native => "native".to_owned(),
-        Way::Loads { code, via: Via::Compatible } => {
-            format!("code for {}, which loads by the distribution's patches", registry.name(*code))
+        Way::Loads {
+            code,
+            via: Via::Compatible,
+        } => {
+            format!(
+                "code for {}, which loads by the distribution's patches",
+                registry.name(*code)
+            )
         }
         Way::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
         Way::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
@@ -292,7 +384,11 @@ pub(crate) fn word(registry: &Registry, way: &Way) -> String {
 
 fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
-    let doubtful = found.packages.iter().filter(|p| p.way == Way::Native && !p.reason.is_empty()).count();
+    let doubtful = found
+        .packages
+        .iter()
+        .filter(|p| p.way == Way::Native && !p.reason.is_empty())
+        .count();
     let short = |(word, all): (&String, &Vec<&str>)| {
         let said = match ways.len() {
             1 => format!("{word} in all {} packages", all.len()),
@@ -307,23 +403,51 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
         };
         said + &offered
     };
-    let known: Vec<String> = ways.iter().filter(|(w, _)| !w.starts_with("unknown")).map(short).collect();
-    let unknown: usize =
-        ways.iter().filter(|(w, _)| w.starts_with("unknown")).map(|(_, all)| all.len()).sum();
+    let known: Vec<String> = ways
+        .iter()
+        .filter(|(w, _)| !w.starts_with("unknown"))
+        .map(short)
+        .collect();
+    let unknown: usize = ways
+        .iter()
+        .filter(|(w, _)| w.starts_with("unknown"))
+        .map(|(_, all)| all.len())
+        .sum();
     let unknown = (unknown > 0).then(|| {
-        let more = if verbose { "" } else { " (`-v` tells which facts are missing)" };
+        let more = if verbose {
+            ""
+        } else {
+            " (`-v` tells which facts are missing)"
+        };
         format!("unknown: {unknown} of {}{more}", found.packages.len())
     });
-    let line = known.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
+    let line = known
+        .into_iter()
+        .chain(unknown)
+        .collect::<Vec<_>>()
+        .join("; ");
     *out += &format!("  {head}: {line}\n");
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
     let mut alike: IndexMap<String, Vec<&str>> = IndexMap::new();
     for p in found.packages.iter().filter(|p| p.way == Way::Without) {
-        let said = [&p.cost].into_iter().chain(&p.avoid).map(String::as_str).collect::<Vec<_>>().join("; ");
-        let said = if said.is_empty() { said } else { format!(" ({said})") };
-        let reason = if verbose { format!(": {}", p.reason) } else { String::new() };
+        let said = [&p.cost]
+            .into_iter()
+            .chain(&p.avoid)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("; ");
+        let said = if said.is_empty() {
+            said
+        } else {
+            format!(" ({said})")
+        };
+        let reason = if verbose {
+            format!(": {}", p.reason)
+        } else {
+            String::new()
+        };
         alike.entry(said + &reason).or_default().push(&p.package);
     }
     for (said, packages) in alike {
@@ -331,11 +455,22 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     }
     if verbose {
         let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
-            let names: Vec<&str> =
-                found.packages.iter().filter(|p| is(p)).map(|p| p.package.as_str()).collect();
-            if names.is_empty() { String::new() } else { format!("    {what}: {}\n", names.join(" ")) }
+            let names: Vec<&str> = found
+                .packages
+                .iter()
+                .filter(|p| is(p))
+                .map(|p| p.package.as_str())
+                .collect();
+            if names.is_empty() {
+                String::new()
+            } else {
+                format!("    {what}: {}\n", names.join(" "))
+            }
         };
-        *out += &told("modelled, upstream's code takes it as far as is known", &|p| p.evidence.modelled);
+        *out += &told(
+            "modelled, upstream's code takes it as far as is known",
+            &|p| p.evidence.modelled,
+        );
         *out += &told("excluded by upstream", &|p| p.evidence.excluded.is_some());
         for (word, what) in TESTS {
             *out += &told(what, &|p| p.evidence.tests == word);
@@ -349,7 +484,12 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     }
 }
 
-fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backend, Questions)]) -> Value {
+fn as_json(
+    stack: &Stack,
+    registry: &Registry,
+    asked: &Gpu,
+    questions: &[(Backend, Questions)],
+) -> Value {
     let found = match &asked.found {
         Ok(found) => found,
         Err(why) => return json!({"asked": asked.name, "unknown": why}),
@@ -362,11 +502,18 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backen
         _ => Vec::new(),
     };
     let kernel = reported(stack, found.targets());
-    let told = if kernel.len() > MOST { TargetSet::EMPTY } else { kernel };
+    let told = if kernel.len() > MOST {
+        TargetSet::EMPTY
+    } else {
+        kernel
+    };
     let targets: Vec<Value> = told
         .iter()
         .map(|gpu| {
-            let mut each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
+            let mut each: Vec<Value> = questions
+                .iter()
+                .map(|(_, q)| on_distro(registry, q, gpu))
+                .collect();
             if is_whole(questions) {
                 each.extend(on_read_only(registry, gpu));
             }
@@ -383,15 +530,25 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
         .overrides(gpu)
         .map(|o| json!({"value": o.value, "outcome": o.outcome.word(), "reason": o.reason, "source": o.source}))
         .collect();
-    let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
-    let facts: Map<_, _> =
-        facts(registry, gpu).into_iter().map(|(what, text)| (what.to_owned(), json!(text))).collect();
+    let declared = registry
+        .declared(gpu)
+        .map(|(word, source)| json!({"word": word, "source": source}));
+    let facts: Map<_, _> = facts(registry, gpu)
+        .into_iter()
+        .map(|(what, text)| (what.to_owned(), json!(text)))
+        .collect();
     json!({"target": registry.name(gpu), "facts": facts, "declared": declared, "distributions": each, "overrides": overrides})
 }
 
 /// What is said of each package of a distribution on a GPU.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
-    said(registry, &q.plan.distro_name, &q.plan.version.to_string(), &q.on_gpu(gpu), &q.facts())
+    said(
+        registry,
+        &q.plan.distro_name,
+        &q.plan.version.to_string(),
+        &q.on_gpu(gpu),
+        &q.facts(),
+    )
 }
 
 /// The same of those whose index is read, with each package's name and version there.
@@ -400,7 +557,10 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
         for row in out["packages"].as_array_mut().into_iter().flatten() {
             let id = row["package"].as_str().unwrap_or_default();
-            let named = entry.declared.iter().find_map(|declared| declared.packages.get(id));
+            let named = entry
+                .declared
+                .iter()
+                .find_map(|declared| declared.packages.get(id));
             row["there"] = json!(named.map(|p| format!("{} {}", p.name, p.version)));
             // No plan of it says what upstream's build can.
             row["modelled"] = Value::Null;
@@ -414,7 +574,11 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
         let (way, code, value, missing) = match &p.way {
             Way::Native => ("native", None, None, None),
             Way::Loads { code, via } => {
-                let way = if *via == Via::Compatible { "by-patches" } else { "by-generic" };
+                let way = if *via == Via::Compatible {
+                    "by-patches"
+                } else {
+                    "by-generic"
+                };
                 (way, Some(registry.name(*code)), None, None)
             }
             Way::Override { value } => ("by-override", None, Some(value), None),

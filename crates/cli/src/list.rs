@@ -12,11 +12,20 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let (plans, _) = stack.plans(&Backend::ALL, &Choice::Shipped, &[])?;
     let lines = stack.model().lines.values();
-    let releases: Vec<&str> = lines.flat_map(|l| l.versions.keys().map(String::as_str)).collect();
-    let targets: Vec<&str> = stack.model().registry.iter().flat_map(Registry::names).collect();
+    let releases: Vec<&str> = lines
+        .flat_map(|l| l.versions.keys().map(String::as_str))
+        .collect();
+    let targets: Vec<&str> = stack
+        .model()
+        .registry
+        .iter()
+        .flat_map(Registry::names)
+        .collect();
     if args.json {
-        let packages: Map<String, Value> =
-            plans.iter().map(|plan| (plan.distro_name.clone(), rows(plan))).collect();
+        let packages: Map<String, Value> = plans
+            .iter()
+            .map(|plan| (plan.distro_name.clone(), rows(plan)))
+            .collect();
         let distributions = Backend::ALL.map(Backend::distro);
         return Ok(Outcome::json(
             &json!({"distributions": distributions, "packages": packages, "releases": releases, "targets": targets}),
@@ -24,13 +33,26 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     }
     let mut out = String::new();
     for plan in &plans {
-        out.push_str(&format!("{} ({} packages, {})\n", plan.distro_name, plan.packages.len(), plan.version));
+        out.push_str(&format!(
+            "{} ({} packages, {})\n",
+            plan.distro_name,
+            plan.packages.len(),
+            plan.version
+        ));
         let mut packages: Vec<_> = plan.packages.iter().collect();
         packages.sort_by_cached_key(|p| p.name.to_lowercase());
         for p in packages {
             let own = p.components == std::slice::from_ref(&p.id);
-            let made = if own { String::new() } else { format!("  of {}", p.components.join(", ")) };
-            out.push_str(&format!("  {:22} {:8}{made}\n", p.name, p.version.to_string()));
+            let made = if own {
+                String::new()
+            } else {
+                format!("  of {}", p.components.join(", "))
+            };
+            out.push_str(&format!(
+                "  {:22} {:8}{made}\n",
+                p.name,
+                p.version.to_string()
+            ));
         }
     }
     out.push_str(&format!("releases: {}\n", releases.join(" ")));

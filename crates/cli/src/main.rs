@@ -33,7 +33,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) if e.kind() == error::ErrorKind::DisplayVersion => return end(about::version(), false),
+        Err(e) if e.kind() == error::ErrorKind::DisplayVersion => {
+            return end(about::version(), false);
+        }
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
@@ -70,7 +72,9 @@ fn end(result: Result<Outcome, rocpkg::Error>, verbose: bool) -> ExitCode {
     // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(outcome.out.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout
+        .write_all(outcome.out.as_bytes())
+        .and_then(|()| stdout.flush());
     ExitCode::from(after(written, outcome.status))
 }
 
@@ -80,9 +84,14 @@ fn advised(mut error: clap::Error) -> clap::Error {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
-    let place = text(ContextKind::InvalidArg).filter(|_| text(ContextKind::SuggestedValue).is_none());
-    let (Some(place), Some(name)) = (place, text(ContextKind::InvalidValue)) else { return error };
-    let is_distro = ["[DISTROS]...", "<DISTRO>"].iter().any(|word| place.ends_with(word));
+    let place =
+        text(ContextKind::InvalidArg).filter(|_| text(ContextKind::SuggestedValue).is_none());
+    let (Some(place), Some(name)) = (place, text(ContextKind::InvalidValue)) else {
+        return error;
+    };
+    let is_distro = ["[DISTROS]...", "<DISTRO>"]
+        .iter()
+        .any(|word| place.ends_with(word));
     let tip = if is_distro && is_read_only(&name) {
         format!(
             "{name} is read only: `rocpkg gpu` and `rocpkg report` tell what its package index says, and nothing is rendered for it"
@@ -92,16 +101,24 @@ fn advised(mut error: clap::Error) -> clap::Error {
     } else {
         return error;
     };
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![tip.into()]),
+    );
     error
 }
 
 /// Whether a name is a distribution's, or the beginning of one's, whose package index the model has and no more.
 fn is_read_only(name: &str) -> bool {
     let named = |known: &String| {
-        known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        known
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    Stack::shipped().is_ok_and(|s| s.registry().is_ok_and(|r| r.file().read_only.keys().any(named)))
+    Stack::shipped().is_ok_and(|s| {
+        s.registry()
+            .is_ok_and(|r| r.file().read_only.keys().any(named))
+    })
 }
 
 /// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe that was closed

@@ -17,8 +17,14 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     if args.dot {
         return Ok(Outcome::done(order.dot()));
     }
-    let (count, stages) = (order.stages.iter().map(Vec::len).sum::<usize>(), order.stages.len());
-    let mut out = format!("{} {}: {count} packages ", order.plan.distro_name, order.plan.version);
+    let (count, stages) = (
+        order.stages.iter().map(Vec::len).sum::<usize>(),
+        order.stages.len(),
+    );
+    let mut out = format!(
+        "{} {}: {count} packages ",
+        order.plan.distro_name, order.plan.version
+    );
     if !args.changed.is_empty() {
         let changed = args.changed.join(", ");
         out += &format!(
@@ -29,7 +35,10 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     out += &format!("in {stages} stages\n");
     for (i, stage) in order.stages.iter().enumerate() {
         let mark = |id: &String| if order.holding.contains(id) { "*" } else { "" };
-        let names: Vec<_> = stage.iter().map(|id| format!("{}{}", order.name(id), mark(id))).collect();
+        let names: Vec<_> = stage
+            .iter()
+            .map(|id| format!("{}{}", order.name(id), mark(id)))
+            .collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
     let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
@@ -42,7 +51,9 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     let name = |id| plan.get(id).map_or(id, |p| &p.name);
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
     let (from, to, kinds) = (name(from), name(to), kinds.join(", "));
-    format!("a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n")
+    format!(
+        "a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n"
+    )
 }
 
 /// The stages, with what each package needs of the others.
@@ -51,7 +62,10 @@ fn as_json(order: &Order) -> Value {
         let version = order.plan.get(id).map(|p| p.version.to_string());
         json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})
     };
-    let stages = order.stages.iter().map(|stage| stage.iter().map(row).collect::<Vec<_>>());
+    let stages = order
+        .stages
+        .iter()
+        .map(|stage| stage.iter().map(row).collect::<Vec<_>>());
     let need = |(need, broken): (&Need, bool)| {
         let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
         json!({"from": need.from, "to": need.to, "kinds": kinds, "broken": broken})

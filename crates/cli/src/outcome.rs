@@ -28,7 +28,11 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// A command that did what was asked.
     pub(crate) fn done(out: String) -> Self {
-        Self { out, err: String::new(), status: OK }
+        Self {
+            out,
+            err: String::new(),
+            status: OK,
+        }
     }
 
     /// The same, as JSON.
@@ -56,14 +60,22 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     let code = match error {
         Error::Findings(problems) => {
             let err = shown(&problems.findings, &problems.sources, verbose);
-            return Outcome { err, status: WRONG, ..Outcome::default() };
+            return Outcome {
+                err,
+                status: WRONG,
+                ..Outcome::default()
+            };
         }
         Error::Write(e) => format!("[{}]", e.code()),
         _ => String::new(),
     };
     let mut err = String::new();
     for line in error.to_string().lines() {
-        let head = if line.starts_with("  ") { String::new() } else { format!("error{code}: ") };
+        let head = if line.starts_with("  ") {
+            String::new()
+        } else {
+            format!("error{code}: ")
+        };
         err.push_str(&format!("{head}{}\n", legible(line)));
     }
     match error {
@@ -72,7 +84,11 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         Error::NoTable(_) => err.push_str("hint: --eclass none leaves it, whole replaces it\n"),
         _ => {}
     }
-    Outcome { err, status: WRONG, ..Outcome::default() }
+    Outcome {
+        err,
+        status: WRONG,
+        ..Outcome::default()
+    }
 }
 
 /// The same as JSON, where a command that answers so finds its profiles wrong.
@@ -80,7 +96,10 @@ pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<O
     match result {
         Err(Error::Findings(wrong)) if as_json => {
             let list = findings(&wrong.findings, &wrong.sources);
-            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
+            Ok(Outcome {
+                status: WRONG,
+                ..Outcome::json(&json!({"findings": list}))
+            })
         }
         done => done,
     }
@@ -88,12 +107,19 @@ pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<O
 
 /// What was found, as JSON.
 pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
-    findings.sorted().iter().map(|f| described(f, sources)).collect()
+    findings
+        .sorted()
+        .iter()
+        .map(|f| described(f, sources))
+        .collect()
 }
 
 pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
     let place = |span: Option<Span>| span.map(|s| sources.place(s));
-    let (here, other) = (place(f.span), place(f.others.first().map(|(span, _)| *span)));
+    let (here, other) = (
+        place(f.span),
+        place(f.others.first().map(|(span, _)| *span)),
+    );
     json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }
 
@@ -105,7 +131,10 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     let shown = if verbose { list.len() } else { SHOWN_DIFFS };
     let mut text: String = list.iter().take(shown).map(|d| d.diff.as_str()).collect();
     if list.len() > shown {
-        text.push_str(&format!("({} more diffs; -v or --check shows them)\n", list.len() - shown));
+        text.push_str(&format!(
+            "({} more diffs; -v or --check shows them)\n",
+            list.len() - shown
+        ));
     }
     text.push_str(
         "help: an edit lasts in a folder of profiles (--profiles DIR), or in a checkout, where recipes are edited (--into DIR)\n\
@@ -120,5 +149,9 @@ pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> St
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
-    if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
+    if verbose {
+        findings.render(sources, color)
+    } else {
+        findings.summary(sources, color)
+    }
 }

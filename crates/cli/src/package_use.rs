@@ -13,7 +13,11 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     wish.flags.clone_from(&args.flag);
     let stack = args.plan.model.stack()?;
     Ok(match stack.package_use(&wish, args.plan.choice()?)? {
-        Use::Consistent { lines, changes, notes } if args.json => {
+        Use::Consistent {
+            lines,
+            changes,
+            notes,
+        } if args.json => {
             let changes: Vec<_> = changes
                 .iter()
                 .map(|c| json!({"package": c.package.cpn.to_string(), "flag": c.flag.as_str(), "on": c.on}))
@@ -27,15 +31,34 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
             if lines.is_empty() {
                 err.push_str("note: nothing has to be set\n");
             }
-            Outcome { out: lines.iter().map(|l| format!("{l}\n")).collect(), err, status: OK }
+            Outcome {
+                out: lines.iter().map(|l| format!("{l}\n")).collect(),
+                err,
+                status: OK,
+            }
         }
-        Use::Refused { reasons, unknown_flags, .. } if args.json => {
+        Use::Refused {
+            reasons,
+            unknown_flags,
+            ..
+        } if args.json => {
             let status = if unknown_flags { WRONG } else { DIFFERS };
-            Outcome { status, ..Outcome::json(&json!({"consistent": false, "reasons": reasons})) }
+            Outcome {
+                status,
+                ..Outcome::json(&json!({"consistent": false, "reasons": reasons}))
+            }
         }
-        Use::Refused { reasons, unknown_flags: true, .. } => {
+        Use::Refused {
+            reasons,
+            unknown_flags: true,
+            ..
+        } => {
             let err = reasons.iter().map(|r| format!("error: {r}\n")).collect();
-            Outcome { err, status: WRONG, ..Outcome::default() }
+            Outcome {
+                err,
+                status: WRONG,
+                ..Outcome::default()
+            }
         }
         Use::Refused { reasons, cycle, .. } => {
             let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
@@ -43,7 +66,11 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
             if cycle {
                 err.push_str("hint: install it without these flags first, then again with them\n");
             }
-            Outcome { err, status: DIFFERS, ..Outcome::default() }
+            Outcome {
+                err,
+                status: DIFFERS,
+                ..Outcome::default()
+            }
         }
     })
 }

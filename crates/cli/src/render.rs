@@ -30,7 +30,11 @@ impl Destination {
             });
         }
         let settings = Settings::of(args.into.as_deref().unwrap_or(Path::new(".")))?;
-        let Some(out) = args.into.clone().or_else(|| Some(settings.as_ref()?.folder.clone())) else {
+        let Some(out) = args
+            .into
+            .clone()
+            .or_else(|| Some(settings.as_ref()?.folder.clone()))
+        else {
             let said = "--into DIR writes into a checkout of the distribution, --out DIR all into a folder of its own";
             return Err(Error::Asked(format!(
                 "no folder to write to: {said}; `rocpkg init` makes a checkout's settings"
@@ -41,17 +45,27 @@ impl Destination {
             ([one], _) => *one,
             ([], Some(one)) => one,
             _ => {
-                let said =
-                    "holds the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
-                return Err(Error::Asked(format!("{}: a checkout {said}", out.display())));
+                let said = "holds the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
+                return Err(Error::Asked(format!(
+                    "{}: a checkout {said}",
+                    out.display()
+                )));
             }
         };
-        Ok(Self { out, backend: Some(backend), checkout: None, settings })
+        Ok(Self {
+            out,
+            backend: Some(backend),
+            checkout: None,
+            settings,
+        })
     }
 
     /// The same, once it is known what the folder is to a stack.
     fn open(mut self, stack: &Stack) -> Result<Self, Error> {
-        self.checkout = self.backend.map(|backend| stack.checkout(backend, &self.out)).transpose()?;
+        self.checkout = self
+            .backend
+            .map(|backend| stack.checkout(backend, &self.out))
+            .transpose()?;
         Ok(self)
     }
 }
@@ -68,7 +82,12 @@ pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Ou
     into(stack, args, &Destination::of(args)?.open(stack)?, verbose)
 }
 
-fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) -> Result<Outcome, Error> {
+fn into(
+    stack: &Stack,
+    args: &RenderArgs,
+    place: &Destination,
+    verbose: bool,
+) -> Result<Outcome, Error> {
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
@@ -87,8 +106,16 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
         eclass: args.eclass.or(settings.eclass).map(Into::into),
     };
     if !args.rebuild.is_empty() {
-        let names: Vec<&str> = tree.rebuilt.iter().map(|(_, again)| again.name.as_str()).collect();
-        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(" ") };
+        let names: Vec<&str> = tree
+            .rebuilt
+            .iter()
+            .map(|(_, again)| again.name.as_str())
+            .collect();
+        let names = if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(" ")
+        };
         told.out.push_str(&format!(
             "to be built again in this order, as they hold something of {} (`order --changed` lists what comes after these, too): {names}\n",
             args.rebuild.join(", ")
@@ -101,10 +128,20 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
         if args.json {
             let is_same = compared.differences.is_empty() && compared.left.is_empty();
             told.status = if is_same { OK } else { DIFFERS };
-            let status = if compared.stopped.is_empty() { told.status } else { WRONG };
-            return Ok(Outcome { status, ..Outcome::json(&differences(&compared, sources)) });
+            let status = if compared.stopped.is_empty() {
+                told.status
+            } else {
+                WRONG
+            };
+            return Ok(Outcome {
+                status,
+                ..Outcome::json(&differences(&compared, sources))
+            });
         }
-        (refused, faults) = (std::mem::take(&mut compared.stopped), std::mem::take(&mut compared.faults));
+        (refused, faults) = (
+            std::mem::take(&mut compared.stopped),
+            std::mem::take(&mut compared.faults),
+        );
         compare(args, compared, &mut told)
     } else {
         let written = stack.write(&tree, out, &output)?;
@@ -112,26 +149,45 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
         let distro = stack.model().distros.get(Backend::Nix.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
         let scope = scope.map_or("", |scope| &scope.value);
-        let report = Report { out, scope, checkout: place.checkout.as_ref(), verbose };
+        let report = Report {
+            out,
+            scope,
+            checkout: place.checkout.as_ref(),
+            verbose,
+        };
         if args.json {
             let value = report.json(&written, &tree.rebuilt, sources);
-            let status = if written.stopped.is_empty() { told.status } else { WRONG };
-            return Ok(Outcome { status, ..Outcome::json(&value) });
+            let status = if written.stopped.is_empty() {
+                told.status
+            } else {
+                WRONG
+            };
+            return Ok(Outcome {
+                status,
+                ..Outcome::json(&value)
+            });
         }
         told.out.push_str(&report.text(&written));
         let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
-        let distros = written.summaries.keys().filter_map(|b| stack.model().distros.get(b.distro()));
-        for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version))) {
+        let distros = written
+            .summaries
+            .keys()
+            .filter_map(|b| stack.model().distros.get(b.distro()));
+        for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version)))
+        {
             if !is_chosen {
-                let said = format!("of which more checksums are known than of {shipped}, which ships");
-                told.out
-                    .push_str(&format!("rendered at {rendered}, {said}; --release shipped renders that\n"));
+                let said =
+                    format!("of which more checksums are known than of {shipped}, which ships");
+                told.out.push_str(&format!(
+                    "rendered at {rendered}, {said}; --release shipped renders that\n"
+                ));
             }
         }
         (refused, faults) = (written.stopped, written.faults);
         written.findings
     };
-    told.err = shown(&faults, sources, verbose) + &shown(&findings, sources, verbose) + &stopped(&refused);
+    told.err =
+        shown(&faults, sources, verbose) + &shown(&findings, sources, verbose) + &stopped(&refused);
     if !refused.is_empty() {
         told.status = WRONG;
     }
@@ -140,21 +196,38 @@ fn into(stack: &Stack, args: &RenderArgs, place: &Destination, verbose: bool) ->
 
 /// Counts and names the packages that a fault stopped.
 fn stopped(all: &[Stopped]) -> String {
-    let Some(first) = all.first() else { return String::new() };
+    let Some(first) = all.first() else {
+        return String::new();
+    };
     let each = all.iter().map(|s| match &s.needs {
         Some(needs) => format!("{} (it needs {needs})", s.package),
         None => s.package.clone(),
     });
     let names = each.collect::<Vec<_>>().join(", ");
-    let (what, verb) = if all.len() == 1 { ("package", "is") } else { ("packages", "are") };
-    format!("error: {} {what} of {} {verb} not rendered: {names}\n", all.len(), first.backend.distro())
+    let (what, verb) = if all.len() == 1 {
+        ("package", "is")
+    } else {
+        ("packages", "are")
+    };
+    format!(
+        "error: {} {what} of {} {verb} not rendered: {names}\n",
+        all.len(),
+        first.backend.distro()
+    )
 }
 
 /// What is rendered.
 fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
-    let backends = place.checkout.as_ref().map_or_else(|| args.distros.clone(), |c| vec![c.backend()]);
+    let backends = place
+        .checkout
+        .as_ref()
+        .map_or_else(|| args.distros.clone(), |c| vec![c.backend()]);
     let settings = &place.settings;
-    let mut packages = if args.package.is_empty() { settings.packages.clone() } else { args.package.clone() };
+    let mut packages = if args.package.is_empty() {
+        settings.packages.clone()
+    } else {
+        args.package.clone()
+    };
     if let Some(own) = place.checkout.as_ref().and_then(Checkout::package) {
         if let Some(other) = args.package.iter().find(|p| !p.eq_ignore_ascii_case(own)) {
             let said = format!("is the checkout of `{own}`, so `{other}` has no place in it");
@@ -171,7 +244,9 @@ fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
         allow_missing: args.allow_missing,
         decide_when_written: true,
         allow_guesses: args.allow_guesses,
-        maintainers: place.backend.and_then(|backend| settings.maintainers(backend, &place.out)),
+        maintainers: place
+            .backend
+            .and_then(|backend| settings.maintainers(backend, &place.out)),
         bare: args.bare,
         review: false,
     })
@@ -181,11 +256,19 @@ fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
 fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     // What is not there yet lies where the folder lies that is.
     let there = out.ancestors().find_map(|folder| {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         folder.canonicalize().ok()
     });
     let Some(there) = there else { return Ok(()) };
-    match profiles.iter().find(|folder| folder.canonicalize().is_ok_and(|real| there.starts_with(real))) {
+    match profiles.iter().find(|folder| {
+        folder
+            .canonicalize()
+            .is_ok_and(|real| there.starts_with(real))
+    }) {
         Some(folder) => Err(Error::Asked(format!(
             "{}: lies in the profiles of {}, which the next run would read with it",
             out.display(),
@@ -198,8 +281,13 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
 /// Tells how the folder differs.
 fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Findings {
     for d in compared.differences {
-        let how = if d.kind.is_stale() && !args.prune { " (--prune removes it)" } else { "" };
-        told.out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
+        let how = if d.kind.is_stale() && !args.prune {
+            " (--prune removes it)"
+        } else {
+            ""
+        };
+        told.out
+            .push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
         told.status = DIFFERS;
     }
     if !compared.left.is_empty() {

@@ -33,7 +33,11 @@ impl Report<'_> {
         );
         if !report.unowned.is_empty() {
             let what = "there already and the same, but not written by rocpkg, so that --prune leaves them";
-            told.push_str(&format!("{what} ({}){}\n", report.unowned.len(), self.more()));
+            told.push_str(&format!(
+                "{what} ({}){}\n",
+                report.unowned.len(),
+                self.more()
+            ));
             for path in report.unowned.iter().filter(|_| self.verbose) {
                 told.push_str(&format!("  {path}\n"));
             }
@@ -62,7 +66,11 @@ impl Report<'_> {
     /// What became of one distribution.
     fn summary(&self, backend: Backend, summary: &Summary) -> String {
         let (packages, ready) = (summary.packages.len(), summary.ready());
-        let names = if ready.is_empty() { String::new() } else { format!(": {}", self.some(&ready)) };
+        let names = if ready.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", self.some(&ready))
+        };
         let mut told = format!(
             "{}: {packages} packages, of which {} can be built now{names}\n",
             backend.folder(),
@@ -71,22 +79,50 @@ impl Report<'_> {
         let mut lacks = |what: &str, ids: &BTreeSet<String>, mend: &str| {
             if !ids.is_empty() {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                told.push_str(&format!("  {what} ({}): {}; {mend}\n", ids.len(), self.some(&ids)));
+                told.push_str(&format!(
+                    "  {what} ({}): {}; {mend}\n",
+                    ids.len(),
+                    self.some(&ids)
+                ));
             }
         };
         lacks("without checksums", &summary.without_sums, fetch(backend));
-        lacks("without patches or files", &summary.without_files(), "--files DIR takes them along");
-        lacks("with something left to you", &summary.left, "what it is stands below");
-        lacks("left out, as a checksum is not known", &summary.unsummed, "--allow-missing writes them");
-        lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
+        lacks(
+            "without patches or files",
+            &summary.without_files(),
+            "--files DIR takes them along",
+        );
+        lacks(
+            "with something left to you",
+            &summary.left,
+            "what it is stands below",
+        );
+        lacks(
+            "left out, as a checksum is not known",
+            &summary.unsummed,
+            "--allow-missing writes them",
+        );
+        lacks(
+            "left out, as facts are guessed",
+            &summary.guessed,
+            "--allow-guesses writes them",
+        );
         if !summary.missing.is_empty() {
-            told.push_str(&format!("  to be supplied ({}){}\n", summary.missing.len(), self.more()));
+            told.push_str(&format!(
+                "  to be supplied ({}){}\n",
+                summary.missing.len(),
+                self.more()
+            ));
             for c in summary.missing.iter().filter(|_| self.verbose) {
                 let from = c.address.as_deref().unwrap_or("your own");
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
         }
-        let first = if ready.is_empty() { "what is missing above, then " } else { "" };
+        let first = if ready.is_empty() {
+            "what is missing above, then "
+        } else {
+            ""
+        };
         told.push_str(&format!("  next: {first}{}\n", self.next(backend, summary)));
         told
     }
@@ -94,7 +130,9 @@ impl Report<'_> {
     /// The first of some names; all of them where asked for.
     fn some(&self, names: &[&str]) -> String {
         match names {
-            [a, b, c, _, more @ ..] if !self.verbose => format!("{a}, {b}, {c} and {} more", more.len() + 1),
+            [a, b, c, _, more @ ..] if !self.verbose => {
+                format!("{a}, {b}, {c} and {} more", more.len() + 1)
+            }
             few => few.join(", "),
         }
     }
@@ -103,33 +141,55 @@ impl Report<'_> {
     fn next(&self, backend: Backend, summary: &Summary) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
-            (Backend::Gentoo, Some(_)) => format!("`pkgcheck scan` in {out}, then `emerge` a package"),
+            (Backend::Gentoo, Some(_)) => {
+                format!("`pkgcheck scan` in {out}, then `emerge` a package")
+            }
             (Backend::Gentoo, None) => {
                 format!("name {out}/gentoo in /etc/portage/repos.conf, then `emerge` a package")
             }
-            (Backend::Arch, Some(c)) if c.package().is_some() => format!("`makepkg --syncdeps` in {out}"),
-            (Backend::Arch, Some(_)) => format!("`makepkg --syncdeps` in a package's folder of {out}"),
+            (Backend::Arch, Some(c)) if c.package().is_some() => {
+                format!("`makepkg --syncdeps` in {out}")
+            }
+            (Backend::Arch, Some(_)) => {
+                format!("`makepkg --syncdeps` in a package's folder of {out}")
+            }
             (Backend::Arch, None) => format!("`makepkg --syncdeps` in a folder of {out}/arch"),
             (Backend::Nix, Some(_)) => {
                 let ready = summary.ready();
-                let name = ready.first().copied().or_else(|| Some(summary.packages.first()?.as_str()));
-                format!("`nix-build -A {}.{}` at the root of nixpkgs", self.scope, name.unwrap_or("PACKAGE"))
+                let name = ready
+                    .first()
+                    .copied()
+                    .or_else(|| Some(summary.packages.first()?.as_str()));
+                format!(
+                    "`nix-build -A {}.{}` at the root of nixpkgs",
+                    self.scope,
+                    name.unwrap_or("PACKAGE")
+                )
             }
             (Backend::Nix, None) => {
-                format!("nix-build -E 'with import <nixpkgs> {{}}; callPackage {out}/nix {{}}' -A PACKAGE")
+                format!(
+                    "nix-build -E 'with import <nixpkgs> {{}}; callPackage {out}/nix {{}}' -A PACKAGE"
+                )
             }
             (Backend::Solus, Some(_)) => "`go-task` in the folder of a package".to_owned(),
             (Backend::Solus, None) => {
-                "render with --into into a checkout, then `go-task` in the folder of a package".to_owned()
+                "render with --into into a checkout, then `go-task` in the folder of a package"
+                    .to_owned()
             }
         }
     }
 
     /// The same for machines.
-    pub(crate) fn json(&self, written: &Written, again: &[(Backend, Rebuild)], sources: &Sources) -> Value {
+    pub(crate) fn json(
+        &self,
+        written: &Written,
+        again: &[(Backend, Rebuild)],
+        sources: &Sources,
+    ) -> Value {
         let r = &written.report;
         let each = written.summaries.iter();
-        let each = each.map(|(backend, s)| (backend.distro().to_owned(), self.as_json(*backend, s)));
+        let each =
+            each.map(|(backend, s)| (backend.distro().to_owned(), self.as_json(*backend, s)));
         let distributions: Map<_, _> = each.collect();
         json!({
             "written": r.written,
@@ -147,15 +207,23 @@ impl Report<'_> {
     }
 
     fn as_json(&self, backend: Backend, summary: &Summary) -> Value {
-        let file = |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
+        let file =
+            |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
         let lacks = |id: &str| -> Vec<Value> {
             let sum = summary.without_sums.contains(id).then(|| json!("checksum"));
-            let files = summary.missing.iter().filter(|c| c.package == id).map(|c| json!(c.path));
+            let files = summary
+                .missing
+                .iter()
+                .filter(|c| c.package == id)
+                .map(|c| json!(c.path));
             let left = summary.left.contains(id).then(|| json!("left"));
             sum.into_iter().chain(left).chain(files).collect()
         };
         let ready = summary.ready();
-        let others = summary.packages.iter().filter(|id| !ready.contains(&id.as_str()));
+        let others = summary
+            .packages
+            .iter()
+            .filter(|id| !ready.contains(&id.as_str()));
         let lacking: Map<_, _> = others.map(|id| (id.clone(), json!(lacks(id)))).collect();
         json!({
             "ready": ready,
@@ -203,15 +271,28 @@ pub(crate) fn left(all: &[Left]) -> String {
     let (unknown, all): (Vec<&Left>, Vec<&Left>) =
         all.iter().partition(|left| left.is_of_an_unknown_release());
     for Left { path, there, .. } in unknown {
-        let version = there.as_deref().map_or("no release that can be read".to_owned(), |v| format!("`{v}`"));
+        let version = there
+            .as_deref()
+            .map_or("no release that can be read".to_owned(), |v| {
+                format!("`{v}`")
+            });
         told.push_str(&format!(
             "{path}: states {version}, and the model knows none of that name; --from RELEASE says which one it is like\n"
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
-        told.push_str(&format!("left to you in {}, since it lies there in a third way:\n", of[0].package));
+        told.push_str(&format!(
+            "left to you in {}, since it lies there in a third way:\n",
+            of[0].package
+        ));
         for left in of {
-            let Left { path, line, column, item, .. } = left;
+            let Left {
+                path,
+                line,
+                column,
+                item,
+                ..
+            } = left;
             let item = item.join(" / ");
             told.push_str(&format!("  {path}:{line}:{column}: {item}\n"));
             let mut say = |what: &str, text: &Option<String>| {

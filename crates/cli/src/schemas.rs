@@ -9,12 +9,21 @@ pub(crate) fn run(args: &SchemaArgs) -> Outcome {
     if args.kind.as_deref() == Some(BUMP) {
         return Outcome::done(include_str!("bump.schema.json").to_owned());
     }
-    if let Some(kind) = FileKind::ALL.iter().find(|kind| args.kind.as_deref() == Some(kind.word())) {
+    if let Some(kind) = FileKind::ALL
+        .iter()
+        .find(|kind| args.kind.as_deref() == Some(kind.word()))
+    {
         return Outcome::done(rocpkg::shipped::schema(*kind));
     }
     let each: Vec<String> = FileKind::ALL
         .iter()
-        .map(|kind| format!("\"{}\": {}", kind.word(), rocpkg::shipped::schema(*kind).trim_end()))
+        .map(|kind| {
+            format!(
+                "\"{}\": {}",
+                kind.word(),
+                rocpkg::shipped::schema(*kind).trim_end()
+            )
+        })
         .collect();
     Outcome::done(format!("{{{}}}\n", each.join(",\n")))
 }

@@ -57,22 +57,44 @@ impl Settings {
     /// # Errors
     /// When they can't be read.
     pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Error> {
-        let Ok(there) = folder.canonicalize() else { return Ok(None) };
-        let Some(found) = there.ancestors().find(|f| f.join(NAME).is_file()) else { return Ok(None) };
+        let Ok(there) = folder.canonicalize() else {
+            return Ok(None);
+        };
+        let Some(found) = there.ancestors().find(|f| f.join(NAME).is_file()) else {
+            return Ok(None);
+        };
         let path = found.join(NAME);
         let said = |e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let read: Result<Self, toml::de::Error> = toml::from_str(&text);
         let settings = read.map_err(|e| {
-            let start = e.span().and_then(|s| u32::try_from(s.start).ok()).unwrap_or_default();
+            let start = e
+                .span()
+                .and_then(|s| u32::try_from(s.start).ok())
+                .unwrap_or_default();
             let mut sources = Sources::default();
             let file = sources.add(path.display().to_string(), text.as_str());
-            let place = sources.place(Span { file, start, end: start, inset: None });
-            Error::Asked(format!("{place}: {}", e.message().trim_end().replace('\n', "; ")))
+            let place = sources.place(Span {
+                file,
+                start,
+                end: start,
+                inset: None,
+            });
+            Error::Asked(format!(
+                "{place}: {}",
+                e.message().trim_end().replace('\n', "; ")
+            ))
         })?;
         // Shown from where the user stands.
-        let shown = if found == there { folder.to_owned() } else { found.to_owned() };
-        Ok(Some(Self { folder: shown, ..settings }))
+        let shown = if found == there {
+            folder.to_owned()
+        } else {
+            found.to_owned()
+        };
+        Ok(Some(Self {
+            folder: shown,
+            ..settings
+        }))
     }
 
     /// The versions: those of the command line, else those of the file.
@@ -101,7 +123,10 @@ impl Settings {
         };
         let mut tree = FileTree::default();
         tree.insert(NAME, text.as_bytes()).map_err(|e| said(&e))?;
-        let options = WriteOptions { checkout: true, ..WriteOptions::default() };
+        let options = WriteOptions {
+            checkout: true,
+            ..WriteOptions::default()
+        };
         write(&tree, &self.folder, &options).map_err(|e| said(&e))?;
         Ok(())
     }
@@ -130,7 +155,11 @@ impl Settings {
 pub(crate) fn own_layer(stack: &Stack) -> String {
     format!(
         "{}-profiles",
-        stack.model().stack().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+        stack
+            .model()
+            .stack()
+            .to_lowercase()
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
     )
 }
 
@@ -142,7 +171,11 @@ fn is_gentoos_own(folder: &Path) -> bool {
 /// What git knows of whoever works in a folder.
 #[expect(clippy::disallowed_methods, reason = "who works here, git alone knows")]
 fn of_git(folder: &Path, key: &str) -> Option<String> {
-    let out = Command::new("git").args(["config", key]).current_dir(folder).output().ok()?;
+    let out = Command::new("git")
+        .args(["config", key])
+        .current_dir(folder)
+        .output()
+        .ok()?;
     let said = String::from_utf8(out.stdout).ok()?.trim().to_owned();
     Some(said).filter(|said| !said.is_empty())
 }
@@ -150,11 +183,19 @@ fn of_git(folder: &Path, key: &str) -> Option<String> {
 /// The line of who maintains new packages: whom git knows, unless they are the distribution's own.
 fn maintainers(backend: Backend, folder: &Path) -> String {
     let known = of_git(folder, "user.name").zip(of_git(folder, "user.email"));
-    let sign =
-        if known.is_none() || backend == Backend::Gentoo && is_gentoos_own(folder) { "# " } else { "" };
-    let (name, email) = known.unwrap_or_else(|| ("Your Name".to_owned(), "you@example.org".to_owned()));
+    let sign = if known.is_none() || backend == Backend::Gentoo && is_gentoos_own(folder) {
+        "# "
+    } else {
+        ""
+    };
+    let (name, email) =
+        known.unwrap_or_else(|| ("Your Name".to_owned(), "you@example.org".to_owned()));
     // A text of JSON is one of TOML.
-    format!("{sign}maintainers = [{{ name = {}, email = {} }}]", json!(name), json!(email))
+    format!(
+        "{sign}maintainers = [{{ name = {}, email = {} }}]",
+        json!(name),
+        json!(email)
+    )
 }
 
 /// Writes the settings of a checkout.
@@ -167,12 +208,19 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
-        return Err(Error::Asked(format!("{}: there are settings already", path.display())));
+        return Err(Error::Asked(format!(
+            "{}: there are settings already",
+            path.display()
+        )));
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &stack, folder).as_bytes()).map_err(said)?;
+    file.write_all(text(args.distro, &stack, folder).as_bytes())
+        .map_err(said)?;
     let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
-    Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
+    Ok(Outcome::done(format!(
+        "{} written\n{next}\n",
+        path.display()
+    )))
 }
 
 /// The settings with a comment on each.

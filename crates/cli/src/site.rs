@@ -19,15 +19,27 @@ use std::thread;
 /// The ways in which a package runs, each with its sign and what it means.
 const WAYS: [(&str, &str, &str); 6] = [
     ("native", "=", "it has code for the GPU"),
-    ("by-patches", "~", "code of another target, which loads by the distribution's patches"),
+    (
+        "by-patches",
+        "~",
+        "code of another target, which loads by the distribution's patches",
+    ),
     ("by-generic", "g", "code of a generic target, which loads"),
-    ("by-override", "!", "only where HSA_OVERRIDE_GFX_VERSION is set"),
+    (
+        "by-override",
+        "!",
+        "only where HSA_OVERRIDE_GFX_VERSION is set",
+    ),
     ("no-kernels", "-", "it has no code that loads"),
     ("unknown", "?", "a fact is missing"),
 ];
 
 /// What may have come of a package on a GPU.
-const CAME: [(&str, Came); 3] = [("passed", Came::Passed), ("failed", Came::Failed), ("built", Came::Built)];
+const CAME: [(&str, Came); 3] = [
+    ("passed", Came::Passed),
+    ("failed", Came::Failed),
+    ("built", Came::Built),
+];
 
 /// A distribution with what is said of it on each GPU, as `rocpkg gpu --json` says it.
 struct Distribution {
@@ -41,13 +53,25 @@ struct Distribution {
 }
 
 impl Distribution {
-    fn new(questions: &Questions, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
-        let mut on: BTreeMap<Target, Value> =
-            gpus.iter().map(|gpu| (*gpu, on_distro(registry, questions, *gpu))).collect();
+    fn new(
+        questions: &Questions,
+        registry: &Registry,
+        gpus: &[Target],
+        records: &[Record],
+    ) -> Self {
+        let mut on: BTreeMap<Target, Value> = gpus
+            .iter()
+            .map(|gpu| (*gpu, on_distro(registry, questions, *gpu)))
+            .collect();
         for (gpu, said) in &mut on {
             for row in said["packages"].as_array_mut().into_iter().flatten() {
                 let package = row["package"].as_str().unwrap_or_default().to_owned();
-                let came = came_of(records, &questions.plan.distro_name, &package, registry.name(*gpu));
+                let came = came_of(
+                    records,
+                    &questions.plan.distro_name,
+                    &package,
+                    registry.name(*gpu),
+                );
                 for (key, outcome) in CAME {
                     if let Some(newest) = came.iter().find(|r| r.outcome == outcome) {
                         row[key] = json!(newest);
@@ -57,25 +81,55 @@ impl Distribution {
         }
         let packages = questions.plan.packages.iter();
         let packages = packages.map(|p| (p.id.clone(), (p.version.to_string(), p.depends.clone())));
-        let (name, version) = (questions.plan.distro_name.clone(), questions.plan.version.to_string());
-        Self { name, version, note: String::new(), packages: packages.collect(), on }
+        let (name, version) = (
+            questions.plan.distro_name.clone(),
+            questions.plan.version.to_string(),
+        );
+        Self {
+            name,
+            version,
+            note: String::new(),
+            packages: packages.collect(),
+            on,
+        }
     }
 
     /// Those whose index is read and for which nothing is rendered.
     fn read_only(registry: &Registry, gpus: &[Target]) -> impl Iterator<Item = Self> {
         registry.file().read_only.iter().map(|(name, entry)| {
-            let said = |gpu: &Target| on_read_only(registry, *gpu).find(|on| on["distribution"] == *name);
-            let on = gpus.iter().filter_map(|gpu| Some((*gpu, said(gpu)?))).collect();
-            let packages = entry.declared.iter().flat_map(|declared| &declared.packages);
-            let packages = packages.map(|(id, p)| (id.clone(), (p.version.clone(), Vec::new()))).collect();
-            let (version, note) = (entry.release.clone(), format!("This is {}.", read_from(entry)));
-            Self { name: name.clone(), version, note, packages, on }
+            let said =
+                |gpu: &Target| on_read_only(registry, *gpu).find(|on| on["distribution"] == *name);
+            let on = gpus
+                .iter()
+                .filter_map(|gpu| Some((*gpu, said(gpu)?)))
+                .collect();
+            let packages = entry
+                .declared
+                .iter()
+                .flat_map(|declared| &declared.packages);
+            let packages = packages
+                .map(|(id, p)| (id.clone(), (p.version.clone(), Vec::new())))
+                .collect();
+            let (version, note) = (
+                entry.release.clone(),
+                format!("This is {}.", read_from(entry)),
+            );
+            Self {
+                name: name.clone(),
+                version,
+                note,
+                packages,
+                on,
+            }
         })
     }
 
     /// What is said of each of its packages on a GPU.
     fn rows(&self, gpu: Target) -> &[Value] {
-        self.on.get(&gpu).and_then(|on| on["packages"].as_array()).map_or(&[], Vec::as_slice)
+        self.on
+            .get(&gpu)
+            .and_then(|on| on["packages"].as_array())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// What is said of a package on a GPU.
@@ -106,24 +160,45 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
     // The newest first.
     gpus.reverse();
-    let records = args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?;
+    let records = args
+        .results
+        .as_deref()
+        .map(|dir| read_results(&stack, dir))
+        .transpose()?;
     let has_results = records.is_some();
     let records = records.unwrap_or_default();
     let (asked, recipes) = thread::scope(|s| {
         let recipes = s.spawn(|| stack.render(&Options::everything()));
         let asked = all(&stack, &Backend::ALL, args.plan.choice()?);
-        let recipes = recipes.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
+        let recipes = recipes
+            .join()
+            .unwrap_or_else(|e| std::panic::resume_unwind(e))?;
         Ok::<_, Error>((asked?, recipes))
     })?;
-    let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
+    let runners = args
+        .runners
+        .as_deref()
+        .map(|path| runners(&stack, path))
+        .transpose()?
+        .unwrap_or_default();
     let tests = Tests::new(&stack, &asked, runners, &[])?;
-    let mut distributions =
-        beside_each_other(asked, |(_, questions)| Distribution::new(&questions, registry, &gpus, &records));
+    let mut distributions = beside_each_other(asked, |(_, questions)| {
+        Distribution::new(&questions, registry, &gpus, &records)
+    });
     distributions.extend(Distribution::read_only(registry, &gpus));
     let templates = Templates::new(&rocpkg::shipped::templates())?;
     let files = FileTree::default();
-    let mut site =
-        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results, tests };
+    let mut site = Site {
+        stack: &stack,
+        registry,
+        gpus,
+        distributions,
+        recipes,
+        templates,
+        files,
+        has_results,
+        tests,
+    };
     site.index()?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
@@ -134,10 +209,19 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     for package in site.packages() {
         site.package(&package)?;
     }
-    let written = write(&site.files, &args.out, &WriteOptions { prune: true, ..WriteOptions::default() })?;
+    let written = write(
+        &site.files,
+        &args.out,
+        &WriteOptions {
+            prune: true,
+            ..WriteOptions::default()
+        },
+    )?;
     let (new, same) = (written.written.len(), written.unchanged);
     let shown = args.out.display();
-    Ok(Outcome::done(format!("{shown}: {new} files written, {same} unchanged; open {shown}/index.html\n")))
+    Ok(Outcome::done(format!(
+        "{shown}: {new} files written, {same} unchanged; open {shown}/index.html\n"
+    )))
 }
 
 /// How a package runs, for a cell: the way, and what belongs to it.
@@ -153,23 +237,49 @@ fn results(row: &Value) -> Vec<(String, &str)> {
         let r = row.get(key).filter(|r| r.is_object())?;
         let text = |key: &str| r[key].as_str().unwrap_or_default();
         let (release, device, date) = (text("release"), text("device"), text("date"));
-        let on = if device.is_empty() { String::new() } else { format!(" on {device}, {date}") };
+        let on = if device.is_empty() {
+            String::new()
+        } else {
+            format!(" on {device}, {date}")
+        };
         Some((format!("{key} at {release}{on}"), text("log")))
     };
     CAME.into_iter().filter_map(|(key, _)| of(key)).collect()
 }
 
 fn came(row: &Value) -> Vec<Value> {
-    linked(&results(row).iter().map(|(said, log)| format!("{said}: {log}")).collect::<Vec<_>>().join("; "))
+    linked(
+        &results(row)
+            .iter()
+            .map(|(said, log)| format!("{said}: {log}"))
+            .collect::<Vec<_>>()
+            .join("; "),
+    )
 }
 
 /// Why a package runs as it does, with what to do about it.
 fn why(row: &Value) -> Vec<Value> {
-    let avoid = row["avoid"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let missing = row["missing"].as_str().map(|fact| format!("{fact} is not known"));
+    let avoid = row["avoid"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
+    let missing = row["missing"]
+        .as_str()
+        .map(|fact| format!("{fact} is not known"));
     let text = |key: &str| row[key].as_str();
-    let said = [text("there"), missing.as_deref(), text("reason"), text("cost")];
-    let mut said: Vec<&str> = said.into_iter().flatten().chain(avoid).filter(|s| !s.is_empty()).collect();
+    let said = [
+        text("there"),
+        missing.as_deref(),
+        text("reason"),
+        text("cost"),
+    ];
+    let mut said: Vec<&str> = said
+        .into_iter()
+        .flatten()
+        .chain(avoid)
+        .filter(|s| !s.is_empty())
+        .collect();
     said.dedup();
     linked(&said.join("; "))
 }
@@ -191,7 +301,9 @@ fn linked(text: &str) -> Vec<Value> {
         let mut rest = said;
         while let Some(at) = rest.find("https://") {
             let (before, from) = rest.split_at(at);
-            let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
+            let end = from
+                .find(|c: char| c.is_whitespace() || ",;)".contains(c))
+                .unwrap_or(from.len());
             let (url, after) = from.split_at(end);
             push("text", before);
             push("url", url);
@@ -205,18 +317,27 @@ fn linked(text: &str) -> Vec<Value> {
 /// The ways with what they mean, and the words of upstream's tests behind them.
 fn legend(tests: bool) -> Vec<Value> {
     let row = |way: &str, sign: &str, meaning: &str| json!({"way": way, "sign": sign, "meaning": meaning});
-    let ways = WAYS.iter().map(|(way, sign, meaning)| row(way, sign, meaning));
+    let ways = WAYS
+        .iter()
+        .map(|(way, sign, meaning)| row(way, sign, meaning));
     let unlisted = ("unlisted", "upstream's lists of tests do not have it");
     let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
-    ways.chain(words.map(|(word, meaning)| row(word, "", meaning))).collect()
+    ways.chain(words.map(|(word, meaning)| row(word, "", meaning)))
+        .collect()
 }
 
 impl Site<'_> {
     /// The packages with device code of any distribution.
     fn packages(&self) -> BTreeSet<String> {
-        let rows =
-            self.distributions.iter().flat_map(|d| d.on.values()).filter_map(|on| on["packages"].as_array());
-        rows.flatten().filter_map(|row| row["package"].as_str()).map(str::to_owned).collect()
+        let rows = self
+            .distributions
+            .iter()
+            .flat_map(|d| d.on.values())
+            .filter_map(|on| on["packages"].as_array());
+        rows.flatten()
+            .filter_map(|row| row["package"].as_str())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Puts a page into the tree, and its JSON beside it.
@@ -228,7 +349,9 @@ impl Site<'_> {
         view: &impl Serialize,
         said: &Value,
     ) -> Result<(), Error> {
-        let body = self.templates.render(template, minijinja::Value::from_serialize(view))?;
+        let body = self
+            .templates
+            .render(template, minijinja::Value::from_serialize(view))?;
         let root = if path.contains('/') { "../" } else { "" };
         let name = path.rsplit('/').next().unwrap_or(path);
         let style = self.templates.render("report/style.css.j2", context! {})?;
@@ -244,7 +367,9 @@ impl Site<'_> {
             },
         )?;
         self.files.insert(format!("{path}.html"), page)?;
-        Ok(self.files.insert(format!("{path}.json"), format!("{said:#}\n"))?)
+        Ok(self
+            .files
+            .insert(format!("{path}.json"), format!("{said:#}\n"))?)
     }
 
     fn index(&mut self) -> Result<(), Error> {
@@ -260,11 +385,17 @@ impl Site<'_> {
             }
             let runs = self.distributions.iter().map(|d| {
                 let rows = d.rows(*gpu);
-                let run = rows
-                    .iter()
-                    .filter(|r| ["native", "by-patches", "by-generic"].iter().any(|w| r["way"] == *w));
+                let run = rows.iter().filter(|r| {
+                    ["native", "by-patches", "by-generic"]
+                        .iter()
+                        .any(|w| r["way"] == *w)
+                });
                 let unknown = rows.iter().filter(|r| r["way"] == "unknown").count();
-                let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+                let unknown = if unknown > 0 {
+                    format!(", {unknown} unknown")
+                } else {
+                    String::new()
+                };
                 json!({"on": d.name, "said": format!("{} of {}{unknown}", run.count(), rows.len())})
             });
             json!({"name": name, "family": hardware.family, "names": all.join(", "),
@@ -291,13 +422,23 @@ impl Site<'_> {
         let names: Vec<&str> = self.distributions.iter().map(|d| d.name.as_str()).collect();
         let view = json!({"gpus": gpus, "packages": packages, "upstream": newest(self.stack), "distributions": names,
             "known": self.known_by_tests()});
-        self.page("index", "GPUs and packages", "report/index.html.j2", &view, &view)
+        self.page(
+            "index",
+            "GPUs and packages",
+            "report/index.html.j2",
+            &view,
+            &view,
+        )
     }
 
     /// Each package on each GPU of which a result or a runner is known.
     fn known_by_tests(&self) -> Vec<Value> {
         let mut out = Vec::new();
-        for (d, gpu) in self.distributions.iter().flat_map(|d| self.gpus.iter().map(move |gpu| (d, *gpu))) {
+        for (d, gpu) in self
+            .distributions
+            .iter()
+            .flat_map(|d| self.gpus.iter().map(move |gpu| (d, *gpu)))
+        {
             for row in d.rows(gpu) {
                 let package = row["package"].as_str().unwrap_or_default();
                 let results: Vec<String> = results(row).into_iter().map(|(said, _)| said).collect();
@@ -315,25 +456,46 @@ impl Site<'_> {
 
     /// The table of one distribution.
     fn table(&mut self, place: usize) -> Result<(), Error> {
-        let Some(d) = self.distributions.get(place) else { return Ok(()) };
+        let Some(d) = self.distributions.get(place) else {
+            return Ok(());
+        };
         let name = d.name.clone();
-        let first = d.on.values().next().and_then(|on| on["packages"].as_array());
-        let packages = first.into_iter().flatten().filter_map(|row| row["package"].as_str());
+        let first =
+            d.on.values()
+                .next()
+                .and_then(|on| on["packages"].as_array());
+        let packages = first
+            .into_iter()
+            .flatten()
+            .filter_map(|row| row["package"].as_str());
         let packages: Vec<Value> = packages
             .map(|id| {
-                let cells = self.gpus.iter().filter_map(|gpu| d.row(id, *gpu)).map(|row| {
-                    let (way, more) = cell(row);
-                    let sign = WAYS.iter().find(|(w, ..)| *w == way).map_or("", |(_, sign, _)| sign);
-                    json!({"way": way, "more": more, "sign": sign})
-                });
+                let cells = self
+                    .gpus
+                    .iter()
+                    .filter_map(|gpu| d.row(id, *gpu))
+                    .map(|row| {
+                        let (way, more) = cell(row);
+                        let sign = WAYS
+                            .iter()
+                            .find(|(w, ..)| *w == way)
+                            .map_or("", |(_, sign, _)| sign);
+                        json!({"way": way, "more": more, "sign": sign})
+                    });
                 json!({"id": id, "cells": cells.collect::<Vec<_>>()})
             })
             .collect();
-        let gpus: Vec<&str> = self.gpus.iter().map(|gpu| self.registry.name(*gpu)).collect();
+        let gpus: Vec<&str> = self
+            .gpus
+            .iter()
+            .map(|gpu| self.registry.name(*gpu))
+            .collect();
         let view = json!({"distribution": name, "version": d.version, "note": d.note, "packages": packages,
             "gpus": gpus, "legend": legend(false)});
         let on: BTreeMap<&str, &Value> =
-            d.on.iter().map(|(gpu, on)| (self.registry.name(*gpu), on)).collect();
+            d.on.iter()
+                .map(|(gpu, on)| (self.registry.name(*gpu), on))
+                .collect();
         let said = json!({"distribution": name, "on": on});
         self.page(&name, &name, "report/table.html.j2", &view, &said)
     }
@@ -341,13 +503,29 @@ impl Site<'_> {
     /// The page of a GPU.
     fn gpu(&mut self, gpu: Target) -> Result<(), Error> {
         let name = self.registry.name(gpu);
-        let names: Vec<&str> = self.stack.products()?.into_iter().flat_map(|p| p.names_of(gpu)).collect();
+        let names: Vec<&str> = self
+            .stack
+            .products()?
+            .into_iter()
+            .flat_map(|p| p.names_of(gpu))
+            .collect();
         let hardware = self.registry.hardware(name);
-        let declared = self.registry.declared(gpu).map(|(word, source)| format!("{word} ({source})"));
+        let declared = self
+            .registry
+            .declared(gpu)
+            .map(|(word, source)| format!("{word} ({source})"));
         let overrides: Vec<String> = self
             .registry
             .overrides(gpu)
-            .map(|o| format!("{}: {}: {} ({})", o.value, o.outcome.word(), o.reason, o.source))
+            .map(|o| {
+                format!(
+                    "{}: {}: {} ({})",
+                    o.value,
+                    o.outcome.word(),
+                    o.reason,
+                    o.source
+                )
+            })
             .collect();
         let facts = [
             ("Family", hardware.family.to_owned()),
@@ -357,8 +535,9 @@ impl Site<'_> {
             ("HSA_OVERRIDE_GFX_VERSION", overrides.join("; ")),
         ];
         let facts = facts.iter().filter(|(_, said)| !said.is_empty());
-        let facts: Vec<Value> =
-            facts.map(|(what, said)| json!({"what": what, "said": linked(said)})).collect();
+        let facts: Vec<Value> = facts
+            .map(|(what, said)| json!({"what": what, "said": linked(said)}))
+            .collect();
         let distributions: Vec<Value> = self.distributions.iter().map(|d| {
             let rows = d.rows(gpu);
             let count = |way: &str| rows.iter().filter(|row| row["way"] == way).count();
@@ -373,11 +552,19 @@ impl Site<'_> {
             json!({"name": d.name, "version": d.version, "note": d.note, "summary": summary.join("; "),
                 "next": next.collect::<Vec<_>>(), "packages": packages.collect::<Vec<_>>()})
         }).collect();
-        let view = json!({"facts": facts, "distributions": distributions, "results": self.has_results});
-        let each: Vec<&Value> = self.distributions.iter().filter_map(|d| d.on.get(&gpu)).collect();
+        let view =
+            json!({"facts": facts, "distributions": distributions, "results": self.has_results});
+        let each: Vec<&Value> = self
+            .distributions
+            .iter()
+            .filter_map(|d| d.on.get(&gpu))
+            .collect();
         let mut said = on_gpu(self.registry, gpu, &each);
         said["names"] = json!(names);
-        let title = format!("{name} {}", hardware.chips.first().copied().unwrap_or_default());
+        let title = format!(
+            "{name} {}",
+            hardware.chips.first().copied().unwrap_or_default()
+        );
         let path = format!("gpu/{name}");
         self.page(&path, title.trim_end(), "report/gpu.html.j2", &view, &said)
     }
@@ -387,7 +574,9 @@ impl Site<'_> {
         let pages = self.packages();
         let (mut shown, mut said) = (Vec::new(), Vec::new());
         for d in &self.distributions {
-            let Some((version, depends)) = d.packages.get(id) else { continue };
+            let Some((version, depends)) = d.packages.get(id) else {
+                continue;
+            };
             let edges: Vec<Value> = depends
                 .iter()
                 .map(|e| {
@@ -412,8 +601,10 @@ impl Site<'_> {
                 })
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(&d.name, id).collect();
-            let texts: Vec<Value> =
-                recipes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
+            let texts: Vec<Value> = recipes
+                .iter()
+                .map(|(path, text)| json!({"path": path, "text": text}))
+                .collect();
             let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
             let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
             said.push(json!({"distribution": d.name, "version": version, "needs": edges, "on": on, "recipes": paths}));
@@ -425,6 +616,12 @@ impl Site<'_> {
             json!({"distributions": shown, "results": self.has_results}),
             json!({"package": id, "distributions": said}),
         );
-        self.page(&format!("package/{id}"), id, "report/package.html.j2", &view, &said)
+        self.page(
+            &format!("package/{id}"),
+            id,
+            "report/package.html.j2",
+            &view,
+            &said,
+        )
     }
 }

@@ -1,12 +1,18 @@
 //! What the command tells of itself: help, version, codes, completions, manual pages; and its exit status.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 
 use std::fs;
 use std::process::{Command, Output};
 
 fn rocpkg(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -17,7 +23,10 @@ fn text(bytes: &[u8]) -> String {
 fn the_version_tells_the_newest_release() {
     let told = text(&rocpkg(&["--version"]).stdout);
     let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(told, format!("rocpkg {version} (newest release modelled 10.1.0)\n"));
+    assert_eq!(
+        told,
+        format!("rocpkg {version} (newest release modelled 10.1.0)\n")
+    );
 }
 
 #[test]
@@ -25,8 +34,14 @@ fn each_code_has_a_page() {
     for code in rocpkg::model::codes() {
         let run = rocpkg(&["explain", code.code]);
         let page = text(&run.stdout);
-        assert!(page.starts_with(&format!("{}: {}\n", code.code, code.meaning)), "{page}");
-        assert!(page.ends_with(&format!("\nWay out: {}\n", code.mend)), "{page}");
+        assert!(
+            page.starts_with(&format!("{}: {}\n", code.code, code.meaning)),
+            "{page}"
+        );
+        assert!(
+            page.ends_with(&format!("\nWay out: {}\n", code.mend)),
+            "{page}"
+        );
     }
     insta::assert_snapshot!("page", text(&rocpkg(&["explain", "e0202"]).stdout));
     let unknown = rocpkg(&["explain", "E0299"]);
@@ -37,10 +52,23 @@ fn each_code_has_a_page() {
 #[test]
 fn help_is_grouped_and_tells_the_exit_status() {
     let help = text(&rocpkg(&["render", "--help"]).stdout);
-    let heads: Vec<&str> = help.lines().filter(|l| !l.starts_with(' ') && l.ends_with(':')).collect();
-    let groups =
-        ["What to render:", "Which versions:", "Which profiles:", "Where to write:", "What is allowed:"];
-    let all = [&["Arguments:", "Options:"], &groups[..], &["What is shown:"]].concat();
+    let heads: Vec<&str> = help
+        .lines()
+        .filter(|l| !l.starts_with(' ') && l.ends_with(':'))
+        .collect();
+    let groups = [
+        "What to render:",
+        "Which versions:",
+        "Which profiles:",
+        "Where to write:",
+        "What is allowed:",
+    ];
+    let all = [
+        &["Arguments:", "Options:"],
+        &groups[..],
+        &["What is shown:"],
+    ]
+    .concat();
     assert_eq!(heads, all, "{help}");
     assert!(text(&rocpkg(&["--help"]).stdout).contains(include_str!("../src/exit.txt")));
 }
@@ -49,7 +77,10 @@ fn help_is_grouped_and_tells_the_exit_status() {
 fn shells_complete_and_each_command_has_a_manual_page() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let run = rocpkg(&["completions", shell]);
-        assert!(run.status.success() && text(&run.stdout).contains("allow-guesses"), "{shell}");
+        assert!(
+            run.status.success() && text(&run.stdout).contains("allow-guesses"),
+            "{shell}"
+        );
     }
     assert!(text(&rocpkg(&["man"]).stdout).contains(".SH SUBCOMMANDS"));
     let dir = tempfile::tempdir().unwrap();
@@ -71,12 +102,40 @@ fn the_exit_status_is_0_1_or_2() {
     for (status, arguments) in [
         (0, &["list"][..]),
         (0, &["check", "--distro", "arch"]),
-        (0, &["render", "arch", "--package", "rocminfo", "--out", out]),
-        (0, &["render", "arch", "--package", "rocminfo", "--out", out, "--check"]),
+        (
+            0,
+            &["render", "arch", "--package", "rocminfo", "--out", out],
+        ),
+        (
+            0,
+            &[
+                "render",
+                "arch",
+                "--package",
+                "rocminfo",
+                "--out",
+                out,
+                "--check",
+            ],
+        ),
         (0, &["use", "rocblas"]),
-        (1, &["render", "arch", "--package", "rocblas", "--out", out, "--check"]),
+        (
+            1,
+            &[
+                "render",
+                "arch",
+                "--package",
+                "rocblas",
+                "--out",
+                out,
+                "--check",
+            ],
+        ),
         (1, &["check", "--distro", "gentoo", "--profiles", wrong]),
-        (1, &["use", "hipblaslt", "--flag", "test", "--flag", "-benchmark"]),
+        (
+            1,
+            &["use", "hipblaslt", "--flag", "test", "--flag", "-benchmark"],
+        ),
         (2, &["render", "gentoo", "--out", none, "--profiles", wrong]),
         (2, &["check", "--profiles", none]),
         (2, &["explain", "rocblass"]),
@@ -87,6 +146,11 @@ fn the_exit_status_is_0_1_or_2() {
         (2, &["rendr"]),
     ] {
         let run = rocpkg(arguments);
-        assert_eq!(run.status.code(), Some(status), "{arguments:?}: {}", text(&run.stderr));
+        assert_eq!(
+            run.status.code(),
+            Some(status),
+            "{arguments:?}: {}",
+            text(&run.stderr)
+        );
     }
 }

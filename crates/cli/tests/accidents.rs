@@ -1,5 +1,8 @@
 //! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes that are no text, another run.
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
@@ -7,7 +10,10 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// Refused: what standard error says.
@@ -47,12 +53,28 @@ fn a_profile_that_is_no_file_is_refused_with_its_place() {
     std::os::unix::fs::symlink("nowhere", at("components/hipcub.yaml")).unwrap();
     fs::create_dir_all(at("distros/arch.yaml")).unwrap();
     let said = list(layer.path());
-    for name in ["components/rocprim", "components/rocfft", "components/rocrand"] {
-        assert!(said.contains(&format!("`{name}.yaml` is a pipe, a socket or a device")), "{name}: {said}");
-        assert!(said.contains(&format!("/{name}.yaml:1:1")), "{name}: {said}");
+    for name in [
+        "components/rocprim",
+        "components/rocfft",
+        "components/rocrand",
+    ] {
+        assert!(
+            said.contains(&format!("`{name}.yaml` is a pipe, a socket or a device")),
+            "{name}: {said}"
+        );
+        assert!(
+            said.contains(&format!("/{name}.yaml:1:1")),
+            "{name}: {said}"
+        );
     }
-    assert!(said.contains("error[E0571]: `distros/arch.yaml` is a folder"), "{said}");
-    assert!(said.contains("error[E0577]") && said.contains("/components/hipcub.yaml:1:1"), "{said}");
+    assert!(
+        said.contains("error[E0571]: `distros/arch.yaml` is a folder"),
+        "{said}"
+    );
+    assert!(
+        said.contains("error[E0577]") && said.contains("/components/hipcub.yaml:1:1"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -69,13 +91,22 @@ fn folders_that_lead_in_a_circle_are_read_once() {
 #[test]
 fn bytes_that_are_no_text_are_shown_with_their_line() {
     let layer = folder(&[
-        ("components/rocblas.yaml", b"summary: fine\ntitle: caf\xe9\n"),
+        (
+            "components/rocblas.yaml",
+            b"summary: fine\ntitle: caf\xe9\n",
+        ),
         ("components/rocfft.yaml", b"\xff\xfes\0u\0"),
     ]);
     let said = list(layer.path());
-    assert!(said.contains("error[E0575]: the byte 0xe9 is not UTF-8"), "{said}");
+    assert!(
+        said.contains("error[E0575]: the byte 0xe9 is not UTF-8"),
+        "{said}"
+    );
     assert!(said.contains("components/rocblas.yaml:2:11"), "{said}");
-    assert!(said.contains("0xff") && said.contains("components/rocfft.yaml:1:1"), "{said}");
+    assert!(
+        said.contains("0xff") && said.contains("components/rocfft.yaml:1:1"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -87,7 +118,8 @@ fn no_more_than_a_hundred_findings_are_shown_and_the_others_counted() {
     assert_eq!(shown.iter().sum::<usize>(), 100, "{said}");
     let more = 25_000 - said.matches("error[E0110]").count();
     assert!(
-        said.trim_end().ends_with(&format!("and {more} errors more; -v lists them")),
+        said.trim_end()
+            .ends_with(&format!("and {more} errors more; -v lists them")),
         "{}",
         &said[said.len() - 200..]
     );
@@ -103,7 +135,10 @@ fn a_second_run_is_told() {
     folder.lock().unwrap();
     let args = ["render", "arch", "--out", out.path().to_str().unwrap()];
     let said = refused(&args);
-    assert!(said.contains("error[E0570]") && said.contains("another rocpkg writes to this folder"), "{said}");
+    assert!(
+        said.contains("error[E0570]") && said.contains("another rocpkg writes to this folder"),
+        "{said}"
+    );
     drop(folder);
     assert!(rocpkg(&args).status.success());
 }
@@ -114,28 +149,64 @@ fn the_output_does_not_lie_in_the_profiles() {
     let at = layer.path().to_str().unwrap();
     std::os::unix::fs::symlink(layer.path(), layer.path().with_extension("link")).unwrap();
     let link = layer.path().with_extension("link");
-    for out in [layer.path().to_owned(), layer.path().join("out/new"), link.join("distros")] {
-        let said = refused(&["render", "arch", "--profiles", at, "--out", out.to_str().unwrap()]);
+    for out in [
+        layer.path().to_owned(),
+        layer.path().join("out/new"),
+        link.join("distros"),
+    ] {
+        let said = refused(&[
+            "render",
+            "arch",
+            "--profiles",
+            at,
+            "--out",
+            out.to_str().unwrap(),
+        ]);
         assert!(said.contains("lies in the profiles of"), "{said}");
     }
     fs::remove_file(link).unwrap();
     // What compares writes nothing, and may.
-    let compared = ["render", "arch", "--profiles", at, "--allow-missing", "--check", "--out"];
+    let compared = [
+        "render",
+        "arch",
+        "--profiles",
+        at,
+        "--allow-missing",
+        "--check",
+        "--out",
+    ];
     let run = rocpkg(&[&compared[..], &[layer.path().join("out").to_str().unwrap()]].concat());
-    assert!(!String::from_utf8_lossy(&run.stderr).contains("lies in the profiles of"), "{run:?}");
+    assert!(
+        !String::from_utf8_lossy(&run.stderr).contains("lies in the profiles of"),
+        "{run:?}"
+    );
     assert_eq!(fs::read_dir(layer.path()).unwrap().count(), 1);
 }
 
 #[test]
 fn what_is_in_the_way_of_the_output_is_named() {
     let out = tempfile::tempdir().unwrap();
-    let args =
-        ["render", "gentoo", "--package", "rccl", "--allow-missing", "--out", out.path().to_str().unwrap()];
-    for place in ["gentoo/dev-libs/rccl/Manifest", "gentoo/dev-libs/rccl/metadata.xml", ".rocpkg-manifest"] {
+    let args = [
+        "render",
+        "gentoo",
+        "--package",
+        "rccl",
+        "--allow-missing",
+        "--out",
+        out.path().to_str().unwrap(),
+    ];
+    for place in [
+        "gentoo/dev-libs/rccl/Manifest",
+        "gentoo/dev-libs/rccl/metadata.xml",
+        ".rocpkg-manifest",
+    ] {
         let at = out.path().join(place);
         pipe(&at);
         let said = refused(&args);
-        assert!(said.contains("error[E0571]") && said.contains(place), "{place}: {said}");
+        assert!(
+            said.contains("error[E0571]") && said.contains(place),
+            "{place}: {said}"
+        );
         fs::remove_file(&at).unwrap();
     }
     let at = out.path().join("gentoo/dev-libs/rccl/metadata.xml");
@@ -151,7 +222,8 @@ fn what_is_in_the_way_of_the_output_is_named() {
     let again = rocpkg(&args);
     let said = String::from_utf8(again.stdout).unwrap();
     assert!(
-        again.status.success() && said.contains("there already and the same, but not written by rocpkg"),
+        again.status.success()
+            && said.contains("there already and the same, but not written by rocpkg"),
         "{said}"
     );
 }
@@ -162,7 +234,8 @@ fn distributions_can_be_rendered_side_by_side() {
     let out = dir.path().to_str().unwrap();
     let runs = ["gentoo", "arch"].map(|distro| {
         let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_rocpkg"));
-        run.args(["render", distro, "--allow-missing", "--out", out]).stdout(Stdio::null());
+        run.args(["render", distro, "--allow-missing", "--out", out])
+            .stdout(Stdio::null());
         run.stderr(Stdio::null()).spawn().unwrap()
     });
     for mut run in runs {
@@ -182,20 +255,32 @@ fn a_folder_that_can_not_be_read_is_named_itself() {
     // Root reads it all the same.
     if fs::read_dir(&at).is_err() {
         let said = list(layer.path());
-        assert!(said.starts_with(&format!("error[E0577]: {}: ", at.display())), "{said}");
+        assert!(
+            said.starts_with(&format!("error[E0577]: {}: ", at.display())),
+            "{said}"
+        );
     }
     mode(0o755);
     let gone = layer.path().join("gone");
-    assert!(list(&gone).starts_with(&format!("error[E0577]: {}: there is no such file", gone.display())));
+    assert!(list(&gone).starts_with(&format!(
+        "error[E0577]: {}: there is no such file",
+        gone.display()
+    )));
     let file = layer.path().join("distros/arch/rccl.yaml");
-    assert!(
-        list(&file)
-            .starts_with(&format!("error[E0577]: {}: a file stands where a folder is due", file.display()))
-    );
+    assert!(list(&file).starts_with(&format!(
+        "error[E0577]: {}: a file stands where a folder is due",
+        file.display()
+    )));
 }
 
 #[test]
 fn each_wrong_name_has_its_line() {
     let said = refused(&["render", "--out", "nowhere", "--targets", "gfx1,gfx2"]);
-    assert_eq!(said.lines().filter(|l| l.starts_with("error: `gfx")).count(), 2, "{said}");
+    assert_eq!(
+        said.lines()
+            .filter(|l| l.starts_with("error: `gfx"))
+            .count(),
+        2,
+        "{said}"
+    );
 }

@@ -12,7 +12,11 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn rocpkg(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).current_dir(folder).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -22,8 +26,17 @@ fn text(bytes: &[u8]) -> &str {
 #[test]
 fn what_a_library_holds_is_told_for_people_and_for_tools() {
     let dir = tempfile::tempdir().unwrap();
-    library(dir.path(), "rocrand", &["gfx1030", "gfx90a:xnack-"], &["amdhip64", "rocblas"], &[]);
-    let run = rocpkg(dir.path(), &["audit", "librocrand.so.1", "--gpu", "RX 6650 XT"]);
+    library(
+        dir.path(),
+        "rocrand",
+        &["gfx1030", "gfx90a:xnack-"],
+        &["amdhip64", "rocblas"],
+        &[],
+    );
+    let run = rocpkg(
+        dir.path(),
+        &["audit", "librocrand.so.1", "--gpu", "RX 6650 XT"],
+    );
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     insta::assert_snapshot!(text(&run.stdout), @r"
     librocrand.so.1: 1 file read
@@ -31,8 +44,16 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
         gfx1030 gfx90a:xnack-
         on gfx1032: only by HSA_OVERRIDE_GFX_VERSION=10.3.0; code for gfx1030 where the runtime is patched for it
     ");
-    let held =
-        ["audit", "gentoo", "librocrand.so.1", "--targets", "gfx1030,gfx1100", "--release", "7.2.0", "-v"];
+    let held = [
+        "audit",
+        "gentoo",
+        "librocrand.so.1",
+        "--targets",
+        "gfx1030,gfx1100",
+        "--release",
+        "7.2.0",
+        "-v",
+    ];
     let run = rocpkg(dir.path(), &held);
     assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
     insta::assert_snapshot!(text(&run.stdout), @r"
@@ -59,7 +80,10 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
     assert_eq!(told["results"][0]["outcome"], "built");
     fs::create_dir(dir.path().join("results")).unwrap();
     fs::write(dir.path().join("results/built.json"), &json.stdout).unwrap();
-    let run = rocpkg(dir.path(), &["report", "--out", "pages", "--results", "results"]);
+    let run = rocpkg(
+        dir.path(),
+        &["report", "--out", "pages", "--results", "results"],
+    );
     assert!(run.status.success(), "{}", text(&run.stderr));
     let page = fs::read_to_string(dir.path().join("pages/gpu/gfx1030.html")).unwrap();
     assert!(page.contains("built at 7.2.0"), "{page}");
@@ -72,15 +96,24 @@ fn what_is_no_built_file_is_refused() {
     fs::create_dir(dir.path().join("empty")).unwrap();
     library(&dir.path().join("x"), "rocrand", &["gfx1030"], &[], &[]);
     let run = rocpkg(dir.path(), &["audit", "notes", "x/librocrand.so.1"]);
-    assert!(text(&run.stdout).contains("gfx1030") && text(&run.stderr).contains("notes: neither"), "{run:?}");
+    assert!(
+        text(&run.stdout).contains("gfx1030") && text(&run.stderr).contains("notes: neither"),
+        "{run:?}"
+    );
     assert_eq!(run.status.code(), Some(2));
     for (args, said) in [
-        (&["audit", "empty"][..], "empty: nothing that can be read is in it"),
+        (
+            &["audit", "empty"][..],
+            "empty: nothing that can be read is in it",
+        ),
         (
             &["audit", "archh"],
             "No such file or directory (os error 2); the distributions are gentoo, arch, nix and solus",
         ),
-        (&["audit", "x/librocrand.so.1", "--targets", "gfx1030"], "name the distribution first"),
+        (
+            &["audit", "x/librocrand.so.1", "--targets", "gfx1030"],
+            "name the distribution first",
+        ),
         (
             &["audit", "arch", "x/librocrand.so.1", "--package", "rocrnad"],
             "no package of arch is called `rocrnad`; did you mean `rocrand`?",
@@ -91,7 +124,10 @@ fn what_is_no_built_file_is_refused() {
         ),
         (&["audit", "nowhere"], "nowhere: No such file or directory"),
         (&["audit", "gentoo"], "what to read is not said"),
-        (&["gpu", "gfx1030", "--installed", "."], "no library of the stack lies in ."),
+        (
+            &["gpu", "gfx1030", "--installed", "."],
+            "no library of the stack lies in .",
+        ),
     ] {
         let run = rocpkg(dir.path(), args);
         assert_eq!(run.status.code(), Some(2));
@@ -105,7 +141,17 @@ fn what_is_installed_is_told_beside_what_is_promised() {
     library(dir.path(), "rocrand", &["gfx1030"], &[], &[]);
     library(dir.path(), "rccl", &["gfx1100"], &[], &[]);
     library(dir.path(), "somebodys", &["gfx1032"], &[], &[]);
-    let run = rocpkg(dir.path(), &["gpu", "RX 6650 XT", "--distro", "gentoo", "--installed", "."]);
+    let run = rocpkg(
+        dir.path(),
+        &[
+            "gpu",
+            "RX 6650 XT",
+            "--distro",
+            "gentoo",
+            "--installed",
+            ".",
+        ],
+    );
     let said = text(&run.stdout);
     let (_, installed) = said.split_once("installed in ").unwrap();
     insta::assert_snapshot!(installed, @r"
@@ -115,7 +161,18 @@ fn what_is_installed_is_told_beside_what_is_promised() {
     ");
     // Links to a library are the library, once.
     std::os::unix::fs::symlink("librocrand.so.1", dir.path().join("librocrand.so")).unwrap();
-    let json = rocpkg(dir.path(), &["gpu", "gfx1030", "--distro", "gentoo", "--installed", ".", "--json"]);
+    let json = rocpkg(
+        dir.path(),
+        &[
+            "gpu",
+            "gfx1030",
+            "--distro",
+            "gentoo",
+            "--installed",
+            ".",
+            "--json",
+        ],
+    );
     let told: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(told["installed"]["libraries"][1]["on"]["gfx1030"], "native");
 }

@@ -1,5 +1,8 @@
 //! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is left there.
-#![allow(clippy::disallowed_methods, reason = "a maintainer's own edits, and git itself")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a maintainer's own edits, and git itself"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
@@ -8,21 +11,51 @@ use std::process::Command;
 use tempfile::TempDir;
 
 fn git(root: &Path, args: &[&str]) -> String {
-    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
-    let out = Command::new("git").args(own).args(args).current_dir(root).output().unwrap();
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    let own = [
+        "-c",
+        "user.name=Somebody",
+        "-c",
+        "user.email=somebody@example.org",
+    ];
+    let out = Command::new("git")
+        .args(own)
+        .args(args)
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     String::from_utf8(out.stdout).unwrap()
 }
 
 fn commit(root: &Path) {
     git(root, &["add", "--all"]);
-    git(root, &["commit", "--quiet", "--allow-empty", "--message", "as it is"]);
+    git(
+        root,
+        &[
+            "commit",
+            "--quiet",
+            "--allow-empty",
+            "--message",
+            "as it is",
+        ],
+    );
 }
 
 /// The status of a command that is run in a folder, and what it says.
 fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).current_dir(root).output().unwrap();
-    (out.status.code().unwrap(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+    let out = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .current_dir(root)
+        .output()
+        .unwrap();
+    (
+        out.status.code().unwrap(),
+        String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned(),
+    )
 }
 
 /// The same, which goes well.
@@ -37,7 +70,10 @@ fn overlay(packages: &[&str], release: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("profiles/repo_name", "mine\n"),
-        ("metadata/layout.conf", "masters = gentoo\nthin-manifests = true\n"),
+        (
+            "metadata/layout.conf",
+            "masters = gentoo\nthin-manifests = true\n",
+        ),
     ] {
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -47,9 +83,18 @@ fn overlay(packages: &[&str], release: &str) -> TempDir {
     fine(dir.path(), &["init", "gentoo"]);
     let toml = dir.path().join("rocpkg.toml");
     let text = fs::read_to_string(&toml).unwrap();
-    fs::write(&toml, text.replace("# packages = [\"rocblas\"]", &format!("packages = {packages:?}")))
-        .unwrap();
-    fine(dir.path(), &["render", "--allow-missing", "--release", release]);
+    fs::write(
+        &toml,
+        text.replace(
+            "# packages = [\"rocblas\"]",
+            &format!("packages = {packages:?}"),
+        ),
+    )
+    .unwrap();
+    fine(
+        dir.path(),
+        &["render", "--allow-missing", "--release", release],
+    );
     commit(dir.path());
     dir
 }
@@ -63,11 +108,23 @@ fn edit(file: &Path, from: &str, to: &str) {
 /// Nothing of rocpkg's but its settings lies in a checkout or in its git folder.
 fn holds_nothing_of_ours(root: &Path) {
     let named = |folder: &Path, name: &str| -> Vec<String> {
-        let found = Command::new("find").arg(folder).args(["-name", name]).output().unwrap();
-        String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect()
+        let found = Command::new("find")
+            .arg(folder)
+            .args(["-name", name])
+            .output()
+            .unwrap();
+        String::from_utf8(found.stdout)
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect()
     };
     let all = named(root, "*rocpkg*");
-    assert!(all.iter().all(|path| path.ends_with("/rocpkg.toml") || Path::new(path) == root), "{all:?}");
+    assert!(
+        all.iter()
+            .all(|path| path.ends_with("/rocpkg.toml") || Path::new(path) == root),
+        "{all:?}"
+    );
     assert_eq!(git(root, &["for-each-ref", "refs/rocpkg"]), "");
 }
 
@@ -85,30 +142,62 @@ fn hand_edits_live_through_two_bumps_and_a_revision() {
             "\tapp-misc/ours",
             "\tour_step",
         ] {
-            assert!(text.lines().any(|l| l == line), "{line} in {version}:\n{text}");
+            assert!(
+                text.lines().any(|l| l == line),
+                "{line} in {version}:\n{text}"
+            );
         }
         text
     };
     let file = folder.join("rocBLAS-7.1.0.ebuild");
     edit(&file, "\nLICENSE", "\n# Ours, for a reason\nLICENSE");
-    edit(&file, "\tlocal mycmakeargs=(\n", "\tlocal mycmakeargs=(\n\t\t-DOURS=ON\n");
-    edit(&file, "PATCHES=(\n", "PATCHES=(\n\t\"${FILESDIR}/ours.patch\"\n");
+    edit(
+        &file,
+        "\tlocal mycmakeargs=(\n",
+        "\tlocal mycmakeargs=(\n\t\t-DOURS=ON\n",
+    );
+    edit(
+        &file,
+        "PATCHES=(\n",
+        "PATCHES=(\n\t\"${FILESDIR}/ours.patch\"\n",
+    );
     edit(&file, "DEPEND=\"\n", "DEPEND=\"\n\tapp-misc/ours\n");
-    edit(&file, "\tcmake_src_configure\n", "\tour_step\n\tcmake_src_configure\n");
+    edit(
+        &file,
+        "\tcmake_src_configure\n",
+        "\tour_step\n\tcmake_src_configure\n",
+    );
     commit(root);
     let bump = |release: &str| fine(root, &["render", "--allow-missing", "--release", release]);
     bump("7.2.0");
     assert!(own("7.2.0").contains("SLOT=\"0/$(ver_cut 1-2)\""));
     commit(root);
     // A revision of the very version counts as that version, and the next one is made from it.
-    git(root, &["mv", "sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild", "sci-libs/rocBLAS/rocBLAS-7.2.0-r1.ebuild"]);
-    edit(&folder.join("rocBLAS-7.2.0-r1.ebuild"), "\tour_step\n", "\tour_step\n\tour_second_step\n");
+    git(
+        root,
+        &[
+            "mv",
+            "sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild",
+            "sci-libs/rocBLAS/rocBLAS-7.2.0-r1.ebuild",
+        ],
+    );
+    edit(
+        &folder.join("rocBLAS-7.2.0-r1.ebuild"),
+        "\tour_step\n",
+        "\tour_step\n\tour_second_step\n",
+    );
     commit(root);
     bump("7.2.0");
     assert_eq!(git(root, &["status", "--short"]), "");
     bump("7.2.4");
     assert!(own("7.2.4").contains("\tour_second_step\n"));
-    assert_eq!(git(root, &["diff", "--diff-filter=DM", "--name-only", "--", "*.ebuild"]), "");
+    assert_eq!(
+        git(
+            root,
+            &["diff", "--diff-filter=DM", "--name-only", "--", "*.ebuild"]
+        ),
+        ""
+    );
     holds_nothing_of_ours(root);
 }
 
@@ -126,7 +215,10 @@ fn an_undone_bump_is_done_again_and_a_clone_needs_nothing() {
     assert_eq!(bump(root), first);
     git(root, &["clean", "-dfq"]);
     git(root, &["checkout", "--quiet", "."]);
-    git(other.path(), &["clone", "--quiet", root.to_str().unwrap(), "clone"]);
+    git(
+        other.path(),
+        &["clone", "--quiet", root.to_str().unwrap(), "clone"],
+    );
     assert_eq!(bump(&other.path().join("clone")), first);
 }
 
@@ -139,7 +231,10 @@ fn what_lies_beside_ebuilds_changes_with_any_of_them() {
     commit(root);
     fine(root, &["render", "--allow-missing", "--release", "7.2.0"]);
     assert!(!metadata.exists(), "no ebuild changes");
-    fine(root, &["render", "--allow-missing", "--release", "7.2.0,7.2.4"]);
+    fine(
+        root,
+        &["render", "--allow-missing", "--release", "7.2.0,7.2.4"],
+    );
     assert!(metadata.exists(), "one of two does");
 }
 
@@ -147,14 +242,34 @@ fn what_lies_beside_ebuilds_changes_with_any_of_them() {
 fn folders_of_checkouts_are_edited_each() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
-    let two = ["render", "arch", "--into", ".", "--package", "rocrand", "--package", "hiprand"];
+    let two = [
+        "render",
+        "arch",
+        "--into",
+        ".",
+        "--package",
+        "rocrand",
+        "--package",
+        "hiprand",
+    ];
     let render = |release: &str| {
-        fine(root, &[&two[..], &["--allow-missing", "--allow-guesses", "--release", release]].concat())
+        fine(
+            root,
+            &[
+                &two[..],
+                &["--allow-missing", "--allow-guesses", "--release", release],
+            ]
+            .concat(),
+        )
     };
     render("7.2.3");
     for package in ["rocrand", "hiprand"] {
         let folder = root.join(package);
-        edit(&folder.join("PKGBUILD"), "build() {\n", "build() {\n  # Ours.\n");
+        edit(
+            &folder.join("PKGBUILD"),
+            "build() {\n",
+            "build() {\n  # Ours.\n",
+        );
         // Their own files, and what they left out.
         fs::remove_file(folder.join("REUSE.toml")).unwrap_or_default();
         fs::remove_file(folder.join(".SRCINFO")).unwrap();
@@ -167,7 +282,10 @@ fn folders_of_checkouts_are_edited_each() {
         let folder = root.join(package);
         assert_eq!(git(&folder, &["status", "--short"]), " M PKGBUILD\n");
         let text = fs::read_to_string(folder.join("PKGBUILD")).unwrap();
-        assert!(text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Ours.\n"), "{text}");
+        assert!(
+            text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Ours.\n"),
+            "{text}"
+        );
         holds_nothing_of_ours(&folder);
     }
 }
@@ -182,23 +300,34 @@ fn a_private_overlay_moves_to_a_release() {
     edit(&file, "HOMEPAGE=\"", "HOMEPAGE=\"https://example.org/ours ");
     commit(root);
     let said = fine(root, &["bump", "10.0.0", "--allow-guesses"]);
-    for what in
-        ["to look at in hipBLAS (", "to look at in rocBLAS (", "  patch: distros/gentoo/hipblas.yaml:"]
-    {
+    for what in [
+        "to look at in hipBLAS (",
+        "to look at in rocBLAS (",
+        "  patch: distros/gentoo/hipblas.yaml:",
+    ] {
         assert!(said.contains(what), "{what}:\n{said}");
     }
     assert!(!said.contains("to look at in miopen"), "{said}");
     let status = git(root, &["status", "--short", "-uall"]);
-    let made: Vec<&str> = status.lines().filter(|l| l.ends_with("-10.0.0.ebuild")).collect();
+    let made: Vec<&str> = status
+        .lines()
+        .filter(|l| l.ends_with("-10.0.0.ebuild"))
+        .collect();
     assert_eq!(made.len(), 3, "{status}");
     assert!(!root.join("rocm-profiles").exists(), "the release is known");
     let next = fs::read_to_string(root.join("sci-libs/rocRAND/rocRAND-10.0.0.ebuild")).unwrap();
-    assert!(next.contains("DESCRIPTION=\"Ours: ") && next.contains("https://example.org/ours "), "{next}");
+    assert!(
+        next.contains("DESCRIPTION=\"Ours: ") && next.contains("https://example.org/ours "),
+        "{next}"
+    );
     // Asked again, nothing changes, and the list is the same.
     commit(root);
     let again = fine(root, &["bump", "10.0.0", "--allow-guesses"]);
     let list = |said: &str| {
-        said.lines().filter(|l| l.starts_with("  patch: ")).map(str::to_owned).collect::<Vec<_>>()
+        said.lines()
+            .filter(|l| l.starts_with("  patch: "))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(list(&again), list(&said));
     assert_eq!(git(root, &["status", "--short"]), "");
@@ -209,31 +338,55 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
     let dir = overlay(&["rocrand"], "7.2.0");
     let root = dir.path();
     let (status, dry) = rocpkg(root, &["bump", "7.2.77", "--dry-run"]);
-    assert!(status == 1 && dry.contains("+++ b/releases/7.2.yaml"), "{dry}");
+    assert!(
+        status == 1 && dry.contains("+++ b/releases/7.2.yaml"),
+        "{dry}"
+    );
     assert_eq!(git(root, &["status", "--short"]), "");
     let (status, said) = rocpkg(root, &["bump", "7.2.77"]);
     assert_eq!(status, 1, "no sum is known: {said}");
-    assert!(said.contains("written: ./rocm-profiles/releases/7.2.yaml"), "{said}");
     assert!(
-        fs::read_to_string(root.join("rocpkg.toml")).unwrap().contains("\nprofiles = [\"rocm-profiles\"]\n")
+        said.contains("written: ./rocm-profiles/releases/7.2.yaml"),
+        "{said}"
     );
-    assert!(root.join("sci-libs/rocRAND/rocRAND-7.2.77.ebuild").is_file());
+    assert!(
+        fs::read_to_string(root.join("rocpkg.toml"))
+            .unwrap()
+            .contains("\nprofiles = [\"rocm-profiles\"]\n")
+    );
+    assert!(
+        root.join("sci-libs/rocRAND/rocRAND-7.2.77.ebuild")
+            .is_file()
+    );
     commit(root);
     rocpkg(root, &["bump", "7.2.77"]);
     assert_eq!(git(root, &["status", "--short"]), "");
     let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocfft"]);
-    assert!(status == 2 && said.contains("rocfft: no recipe of it lies in"), "{said}");
+    assert!(
+        status == 2 && said.contains("rocfft: no recipe of it lies in"),
+        "{said}"
+    );
     let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocrnd"]);
-    assert!(status == 2 && said.contains("did you mean `rocrand`"), "{said}");
+    assert!(
+        status == 2 && said.contains("did you mean `rocrand`"),
+        "{said}"
+    );
 }
 
 #[test]
 fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
     let dir = tempfile::tempdir().unwrap();
-    let (root, mirror) = (dir.path().join("packages"), dir.path().join("mirror/ROCm/rocm-libraries.git"));
+    let (root, mirror) = (
+        dir.path().join("packages"),
+        dir.path().join("mirror/ROCm/rocm-libraries.git"),
+    );
     // What the release is, as upstream would have it.
     fs::create_dir_all(mirror.join("projects/rocrand")).unwrap();
-    fs::write(mirror.join("projects/rocrand/CMakeLists.txt"), "project(rocRAND)\n").unwrap();
+    fs::write(
+        mirror.join("projects/rocrand/CMakeLists.txt"),
+        "project(rocRAND)\n",
+    )
+    .unwrap();
     git(&mirror, &["init", "--quiet"]);
     commit(&mirror);
     git(&mirror, &["tag", "rocm-7.2.77"]);
@@ -241,27 +394,55 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
     git(&root, &["init", "--quiet"]);
     let layer = root.join("mine/distros/arch");
     fs::create_dir_all(&layer).unwrap();
-    fs::write(layer.join("rocrand.yaml"), "patches: [{file: ours.patch}]\n").unwrap();
+    fs::write(
+        layer.join("rocrand.yaml"),
+        "patches: [{file: ours.patch}]\n",
+    )
+    .unwrap();
     fs::write(
         root.join("rocpkg.toml"),
         "distribution = \"arch\"\npackages = [\"rocrand\"]\nprofiles = [\"mine\"]\n",
     )
     .unwrap();
-    fine(&root, &["render", "--release", "7.2.4", "--allow-guesses", "--allow-missing"]);
+    fine(
+        &root,
+        &[
+            "render",
+            "--release",
+            "7.2.4",
+            "--allow-guesses",
+            "--allow-missing",
+        ],
+    );
     fs::write(
         root.join("rocrand/ours.patch"),
         "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-project(other)\n+project(ours)\n",
     )
     .unwrap();
     commit(&root);
-    let address = format!("file://{}/mirror/{{owner}}/{{repository}}.git", dir.path().display());
-    let (status, said) = rocpkg(&root, &["bump", "7.2.77", "--allow-guesses", "--mirror", &address]);
+    let address = format!(
+        "file://{}/mirror/{{owner}}/{{repository}}.git",
+        dir.path().display()
+    );
+    let (status, said) = rocpkg(
+        &root,
+        &["bump", "7.2.77", "--allow-guesses", "--mirror", &address],
+    );
     assert_eq!(status, 1, "{said}");
-    assert!(said.contains("arch rocrand 7.2.77\n") && said.contains("ours.patch"), "{said}");
+    assert!(
+        said.contains("arch rocrand 7.2.77\n") && said.contains("ours.patch"),
+        "{said}"
+    );
     let table = fs::read_to_string(root.join("mine/releases/7.2.yaml")).unwrap();
-    let sum = table.lines().find_map(|l| l.trim().strip_prefix("sha256: ")).unwrap();
+    let sum = table
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("sha256: "))
+        .unwrap();
     let text = fs::read_to_string(root.join("rocrand/PKGBUILD")).unwrap();
-    assert!(text.contains("\npkgver=7.2.77\n") && text.contains(sum), "{table}{text}");
+    assert!(
+        text.contains("\npkgver=7.2.77\n") && text.contains(sum),
+        "{table}{text}"
+    );
 }
 
 #[test]
@@ -269,18 +450,33 @@ fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     let render = |more: &[&str]| {
-        let one =
-            ["render", "arch", "--into", ".", "--package", "rocrand", "--allow-missing", "--allow-guesses"];
+        let one = [
+            "render",
+            "arch",
+            "--into",
+            ".",
+            "--package",
+            "rocrand",
+            "--allow-missing",
+            "--allow-guesses",
+        ];
         rocpkg(root, &[&one[..], more].concat())
     };
     assert_eq!(render(&["--release", "7.2.4"]).0, 0);
     let file = root.join("rocrand/PKGBUILD");
     let text = fs::read_to_string(&file).unwrap();
     let (status, said) = render(&["--release", "7.1.0"]);
-    assert!(status == 2 && said.contains("rocrand/PKGBUILD: 7.2.4 lies there, and 7.1.0 is older"), "{said}");
+    assert!(
+        status == 2 && said.contains("rocrand/PKGBUILD: 7.2.4 lies there, and 7.1.0 is older"),
+        "{said}"
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     assert_eq!(render(&["--release", "7.1.0", "--older"]).0, 0);
-    assert!(fs::read_to_string(&file).unwrap().contains("\npkgver=7.1.0\n"));
+    assert!(
+        fs::read_to_string(&file)
+            .unwrap()
+            .contains("\npkgver=7.1.0\n")
+    );
     // One of a release that no file lists.
     edit(&file, "pkgver=7.1.0", "pkgver=7.0.99");
     let strange = fs::read_to_string(&file).unwrap();
@@ -311,10 +507,22 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
         "\t\t-DBUILD_CLIENTS_TESTS=OFF\n\t\t-DBUILD_CLIENTS_BENCHMARKS=OFF\n",
         "\t\t-DBUILD_CLIENTS_BENCHMARKS=OFF\n\t\t-D BUILD_CLIENTS_TESTS=OFF\n",
     );
-    assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"), "{}", rocpkg(root, &["compare"]).1);
+    assert!(
+        fine(root, &["compare"]).starts_with("0 rows of 2 recipes"),
+        "{}",
+        rocpkg(root, &["compare"]).1
+    );
     edit(&file, "\tdev-util/hip:${SLOT}\n", "\tdev-util/hip\n");
-    edit(&file, "-DBUILD_CLIENTS_BENCHMARKS=OFF", "-DBUILD_CLIENTS_BENCHMARKS=ON");
-    let line = 1 + fs::read_to_string(&file).unwrap().lines().position(|l| l == "\tdev-util/hip").unwrap();
+    edit(
+        &file,
+        "-DBUILD_CLIENTS_BENCHMARKS=OFF",
+        "-DBUILD_CLIENTS_BENCHMARKS=ON",
+    );
+    let line = 1 + fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .position(|l| l == "\tdev-util/hip")
+        .unwrap();
     let place = format!("sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:{line}");
     let (status, said) = rocpkg(root, &["compare", "hipblas"]);
     assert_eq!(status, 1);
@@ -331,14 +539,33 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
     assert!(region["startLine"].is_number(), "{sarif:#}");
     // A place that is none stops the run, whatever stands beside it.
     let before = fs::read_to_string(&file).unwrap();
-    let (status, said) = rocpkg(root, &["compare", "--take", &place, "--take", "elsewhere:1"]);
-    assert!(status == 2 && said.contains("no row stands at elsewhere:1"), "{said}");
+    let (status, said) = rocpkg(
+        root,
+        &["compare", "--take", &place, "--take", "elsewhere:1"],
+    );
+    assert!(
+        status == 2 && said.contains("no row stands at elsewhere:1"),
+        "{said}"
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
     let (_, said) = rocpkg(root, &["compare", "--take", &place]);
-    assert!(said.contains("edited: sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild"), "{said}");
+    assert!(
+        said.contains("edited: sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild"),
+        "{said}"
+    );
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains("\tdev-util/hip:${SLOT}\n") && text.contains("BENCHMARKS=ON"), "{text}");
-    let (status, said) = rocpkg(root, &["compare", "--take", "sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:1"]);
+    assert!(
+        text.contains("\tdev-util/hip:${SLOT}\n") && text.contains("BENCHMARKS=ON"),
+        "{text}"
+    );
+    let (status, said) = rocpkg(
+        root,
+        &[
+            "compare",
+            "--take",
+            "sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:1",
+        ],
+    );
     assert!(status == 2 && said.contains("no row stands at"), "{said}");
     rocpkg(root, &["compare", "--take", "all"]);
     assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"));
@@ -350,9 +577,18 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
 fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     let dir = overlay(&["rocblas"], "7.2.0");
     let root = dir.path();
-    let ten = ["render", "--release", "10.0.0", "--allow-missing", "--allow-guesses"];
+    let ten = [
+        "render",
+        "--release",
+        "10.0.0",
+        "--allow-missing",
+        "--allow-guesses",
+    ];
     let said = fine(root, &ten);
-    assert!(said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"), "{said}");
+    assert!(
+        said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"),
+        "{said}"
+    );
     assert!(said.contains("`--eclass whole` brings"), "{said}");
     let said = fine(root, &[&ten[..], &["--eclass", "whole"]].concat());
     assert!(!said.contains("rocm.eclass of"), "{said}");
@@ -360,7 +596,10 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     // One that lies there is asked itself.
     edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
     let said = fine(root, &ten);
-    assert!(said.contains("rocm.eclass that lies here has no GPU targets for 10.0.0"), "{said}");
+    assert!(
+        said.contains("rocm.eclass that lies here has no GPU targets for 10.0.0"),
+        "{said}"
+    );
     fine(root, &[&ten[..], &["--eclass", "rows"]].concat());
     assert!(!fine(root, &ten).contains("has no GPU targets"));
 }
@@ -374,18 +613,41 @@ fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
     git(root, &["config", "user.email", "jane@example.org"]);
     fine(root, &["init", "gentoo"]);
     let said = fine(root, &["render"]);
-    assert!(said.contains("left out, as a checksum is not known"), "{said}");
-    assert!(root.join("dev-util/hip/hip-7.2.4.ebuild").is_file(), "{said}");
-    assert!(!root.join("dev-util/amdsmi").exists(), "of which a checksum is not known");
-    let metadata = |package: &str| fs::read_to_string(root.join(package).join("metadata.xml")).unwrap();
+    assert!(
+        said.contains("left out, as a checksum is not known"),
+        "{said}"
+    );
+    assert!(
+        root.join("dev-util/hip/hip-7.2.4.ebuild").is_file(),
+        "{said}"
+    );
+    assert!(
+        !root.join("dev-util/amdsmi").exists(),
+        "of which a checksum is not known"
+    );
+    let metadata =
+        |package: &str| fs::read_to_string(root.join(package).join("metadata.xml")).unwrap();
     let theirs = "<maintainer type=\"person\">\n\t\t<email>jane@example.org</email>\n\t\t<name>Jane &quot;J&quot; Doe</name>\n\t</maintainer>";
     for package in ["dev-util/hip", "dev-libs/rocdbgapi"] {
         let text = metadata(package);
-        assert!(text.contains(theirs) && text.matches("<maintainer").count() == 1, "{text}");
+        assert!(
+            text.contains(theirs) && text.matches("<maintainer").count() == 1,
+            "{text}"
+        );
     }
     // Those of what lies there stay, and ::gentoo's are its own.
     edit(&root.join("rocpkg.toml"), "jane@", "joan@");
-    fine(root, &["render", "--package", "hip", "--release", "10.0.0", "--allow-guesses"]);
+    fine(
+        root,
+        &[
+            "render",
+            "--package",
+            "hip",
+            "--release",
+            "10.0.0",
+            "--allow-guesses",
+        ],
+    );
     assert!(metadata("dev-util/hip").contains("jane@"));
     fs::remove_file(root.join("rocpkg.toml")).unwrap();
     fs::remove_dir_all(root.join("dev-util")).unwrap();
@@ -399,15 +661,30 @@ fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
 fn a_manifest_that_is_to_list_every_file_is_told_until_it_does() {
     let dir = overlay(&["rocblas"], "7.2.0");
     let root = dir.path();
-    edit(&root.join("metadata/layout.conf"), "thin-manifests = true", "thin-manifests = false");
+    edit(
+        &root.join("metadata/layout.conf"),
+        "thin-manifests = true",
+        "thin-manifests = false",
+    );
     let render = ["render", "--allow-missing", "--release", "7.2.0"];
     let said = fine(root, &render);
-    assert!(said.contains("`pkgdev manifest sci-libs/rocBLAS` lists ebuilds"), "{said}");
+    assert!(
+        said.contains("`pkgdev manifest sci-libs/rocBLAS` lists ebuilds"),
+        "{said}"
+    );
     let folder = root.join("sci-libs/rocBLAS");
-    let sum = Command::new("b2sum").arg("rocBLAS-7.2.0.ebuild").current_dir(&folder).output().unwrap();
+    let sum = Command::new("b2sum")
+        .arg("rocBLAS-7.2.0.ebuild")
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     let sum = String::from_utf8(sum.stdout).unwrap();
     let sum = sum.split_whitespace().next().unwrap();
-    fs::write(folder.join("Manifest"), format!("EBUILD rocBLAS-7.2.0.ebuild 5 BLAKE2B {sum}\n")).unwrap();
+    fs::write(
+        folder.join("Manifest"),
+        format!("EBUILD rocBLAS-7.2.0.ebuild 5 BLAKE2B {sum}\n"),
+    )
+    .unwrap();
     let said = fine(root, &render);
     assert!(!said.contains("pkgdev"), "{said}");
 }

@@ -10,12 +10,21 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// Renders, whatever nobody knows the checksums of.
 fn render(out: &Path, more: &[&str]) -> Output {
-    rocpkg(&[&["render", "--allow-missing", "--out", out.to_str().unwrap()], more].concat())
+    rocpkg(
+        &[
+            &["render", "--allow-missing", "--out", out.to_str().unwrap()],
+            more,
+        ]
+        .concat(),
+    )
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -33,10 +42,18 @@ fn check_is_quiet_after_render_and_tells_a_change() {
     fs::write(&recipe, before.replace("pkgdesc='", "pkgdesc='My ")).unwrap();
     let check = render(dir.path(), &["--check"]);
     assert_eq!(check.status.code(), Some(1));
-    assert!(text(&check.stdout).contains("-pkgdesc='My "), "{}", text(&check.stdout));
+    assert!(
+        text(&check.stdout).contains("-pkgdesc='My "),
+        "{}",
+        text(&check.stdout)
+    );
     let again = render(dir.path(), &[]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("arch/rocblas/PKGBUILD"), "{}", text(&again.stderr));
+    assert!(
+        text(&again.stderr).contains("arch/rocblas/PKGBUILD"),
+        "{}",
+        text(&again.stderr)
+    );
     // Moved away, it is written anew.
     fs::rename(&recipe, dir.path().join("mine")).unwrap();
     assert!(render(dir.path(), &[]).status.success());
@@ -46,12 +63,20 @@ fn check_is_quiet_after_render_and_tells_a_change() {
 #[test]
 fn one_package_is_written_alone_under_any_of_its_names() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(render(dir.path(), &["gentoo", "--package", "rocblas"]).status.success());
+    assert!(
+        render(dir.path(), &["gentoo", "--package", "rocblas"])
+            .status
+            .success()
+    );
     assert!(dir.path().join("gentoo/sci-libs/rocBLAS").is_dir());
     assert!(!dir.path().join("arch").exists() && !dir.path().join("gentoo/dev-util").exists());
     let typo = render(dir.path(), &["--package", "rocbals"]);
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).contains("did you mean `rocBLAS`"), "{}", text(&typo.stderr));
+    assert!(
+        text(&typo.stderr).contains("did you mean `rocBLAS`"),
+        "{}",
+        text(&typo.stderr)
+    );
 }
 
 #[test]
@@ -59,17 +84,33 @@ fn targets_are_handed_on_as_a_profile_says() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("distros")).unwrap();
     let says = |mode: &str| {
-        fs::write(profiles.path().join("distros/gentoo.yaml"), format!("propagation: {mode}\n")).unwrap();
-        render(dir.path(), &["gentoo", "--profiles", profiles.path().to_str().unwrap()])
+        fs::write(
+            profiles.path().join("distros/gentoo.yaml"),
+            format!("propagation: {mode}\n"),
+        )
+        .unwrap();
+        render(
+            dir.path(),
+            &["gentoo", "--profiles", profiles.path().to_str().unwrap()],
+        )
     };
     let run = says("chunked");
     assert!(run.status.success(), "{}", text(&run.stderr));
-    let path = dir.path().join("gentoo/sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild");
+    let path = dir
+        .path()
+        .join("gentoo/sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild");
     let chunked = fs::read_to_string(path).unwrap();
-    assert!(chunked.contains("sci-libs/rocBLAS:${SLOT}[amdgpu_targets_gfx908(-)?,"), "{chunked}");
+    assert!(
+        chunked.contains("sci-libs/rocBLAS:${SLOT}[amdgpu_targets_gfx908(-)?,"),
+        "{chunked}"
+    );
     let typo = says("chunkd");
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).contains("did you mean `chunked`"), "{}", text(&typo.stderr));
+    assert!(
+        text(&typo.stderr).contains("did you mean `chunked`"),
+        "{}",
+        text(&typo.stderr)
+    );
 }
 
 #[test]
@@ -77,12 +118,19 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("components")).unwrap();
     let file = profiles.path().join("components/rocblas.yaml");
-    fs::write(&file, "sumary: x\ntargets:\n  excludes:\n    - {targets: [gfx1o30], reason: x}\n").unwrap();
+    fs::write(
+        &file,
+        "sumary: x\ntargets:\n  excludes:\n    - {targets: [gfx1o30], reason: x}\n",
+    )
+    .unwrap();
     let out = dir.path().join("out");
     let run = render(&out, &["--profiles", profiles.path().to_str().unwrap()]);
     assert_eq!(run.status.code(), Some(2));
     let shown = text(&run.stderr);
-    assert!(shown.contains("E0110") && shown.contains("did you mean `summary`"), "{shown}");
+    assert!(
+        shown.contains("E0110") && shown.contains("did you mean `summary`"),
+        "{shown}"
+    );
     assert!(shown.contains("components/rocblas.yaml:1:1"), "{shown}");
     assert!(!out.exists());
 }
@@ -92,12 +140,20 @@ fn what_is_proved_to_disagree_is_not_written() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("components")).unwrap();
     // rocBLAS does not say how its targets relate to those of hipBLASLt.
-    let overlay = "depends:\n  hipblaslt: ~\n  hipblas-common: {kind: link}\n  rocprim: {kind: link}\n";
+    let overlay =
+        "depends:\n  hipblaslt: ~\n  hipblas-common: {kind: link}\n  rocprim: {kind: link}\n";
     fs::write(profiles.path().join("components/rocblas.yaml"), overlay).unwrap();
     let out = dir.path().join("out");
-    let run = render(&out, &["gentoo", "--profiles", profiles.path().to_str().unwrap()]);
+    let run = render(
+        &out,
+        &["gentoo", "--profiles", profiles.path().to_str().unwrap()],
+    );
     assert_eq!(run.status.code(), Some(2), "{}", text(&run.stdout));
-    assert!(text(&run.stderr).contains("error[E0601]"), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).contains("error[E0601]"),
+        "{}",
+        text(&run.stderr)
+    );
     assert!(!out.exists());
 }
 
@@ -105,14 +161,22 @@ fn what_is_proved_to_disagree_is_not_written() {
 fn companions_come_from_the_users_folder_and_missing_ones_are_listed() {
     let (dir, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let listed = text(&render(dir.path(), &["gentoo", "-v"]).stdout);
-    let wanted = listed.lines().find_map(|l| l.trim().strip_prefix("gentoo/")?.split_once(": "));
+    let wanted = listed
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("gentoo/")?.split_once(": "));
     let (wanted, _) = wanted.expect("some patch is a companion");
     let place = files.path().join(wanted);
     fs::create_dir_all(place.parent().unwrap()).unwrap();
     fs::write(&place, "a patch").unwrap();
-    let with = render(dir.path(), &["gentoo", "--files", files.path().to_str().unwrap()]);
+    let with = render(
+        dir.path(),
+        &["gentoo", "--files", files.path().to_str().unwrap()],
+    );
     assert!(with.status.success(), "{}", text(&with.stderr));
-    assert_eq!(fs::read_to_string(dir.path().join("gentoo").join(wanted)).unwrap(), "a patch");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("gentoo").join(wanted)).unwrap(),
+        "a patch"
+    );
     assert!(!text(&with.stdout).contains(wanted));
 }
 
@@ -128,7 +192,13 @@ fn list_speaks_json() {
     let out = rocpkg(&["list", "--json"]);
     let all: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(all["distributions"].as_array().unwrap().len(), 4);
-    assert!(all["targets"].as_array().unwrap().iter().any(|t| t == "gfx90a"));
+    assert!(
+        all["targets"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|t| t == "gfx90a")
+    );
 }
 
 /// A folder of profiles with these files.
@@ -149,21 +219,41 @@ fn explain_names_every_layer_that_spoke() {
         "summary: Ours\nlicence: [NCSA]\npatches: {rocBLAS-7.1.0-no-git.patch: ~}\n",
     )]);
     let path = over.path().to_str().unwrap();
-    let run = rocpkg(&["explain", "rocblas", "--distro", "gentoo", "--profiles", path]);
+    let run = rocpkg(&[
+        "explain",
+        "rocblas",
+        "--distro",
+        "gentoo",
+        "--profiles",
+        path,
+    ]);
     let (out, err) = (text(&run.stdout), text(&run.stderr));
     let line = |start: &str| {
         let found = out.lines().find(|l| l.trim().starts_with(start));
-        found.unwrap_or_else(|| panic!("no {start}:\n{out}")).to_owned()
+        found
+            .unwrap_or_else(|| panic!("no {start}:\n{out}"))
+            .to_owned()
     };
     let ours = format!("{path}/distros/gentoo/rocblas.yaml");
-    assert!(line("summary = Ours").ends_with(&format!("{ours}:1:10 over components/rocblas.yaml:2:10")));
-    assert!(line("licence replaced").contains(&format!("{ours}:2:10 over components/rocblas.yaml:3:10")));
+    assert!(
+        line("summary = Ours").ends_with(&format!("{ours}:1:10 over components/rocblas.yaml:2:10"))
+    );
+    assert!(
+        line("licence replaced")
+            .contains(&format!("{ours}:2:10 over components/rocblas.yaml:3:10"))
+    );
     assert!(
         line("patches.rocBLAS-7.1.0-no-git.patch removed")
             .contains(&format!("{ours}:3:39 over distros/gentoo/"))
     );
-    assert!(line("programs removed").contains("distros/gentoo.yaml"), "what ships removes too");
-    assert!(err.contains("note[N0201]: `licence` replaces a whole list"), "{err}");
+    assert!(
+        line("programs removed").contains("distros/gentoo.yaml"),
+        "what ships removes too"
+    );
+    assert!(
+        err.contains("note[N0201]: `licence` replaces a whole list"),
+        "{err}"
+    );
     let plain = rocpkg(&["explain", "rocblas", "--distro", "gentoo"]);
     assert!(plain.stderr.is_empty(), "{}", text(&plain.stderr));
 }
@@ -172,7 +262,11 @@ fn explain_names_every_layer_that_spoke() {
 fn without_the_built_in_profiles_only_the_folders_count() {
     let none = rocpkg(&["list", "--no-builtin"]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(text(&none.stderr).contains("--profiles <DIR>"), "{}", text(&none.stderr));
+    assert!(
+        text(&none.stderr).contains("--profiles <DIR>"),
+        "{}",
+        text(&none.stderr)
+    );
 
     let own = folder(&[
         (
@@ -183,22 +277,35 @@ fn without_the_built_in_profiles_only_the_folders_count() {
             "components/tool.yaml",
             "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {owner: A, repository: tool}}\n",
         ),
-        ("releases/1.2.yaml", "tag: v${version}\nversions: {1.2.3: {}}\n"),
+        (
+            "releases/1.2.yaml",
+            "tag: v${version}\nversions: {1.2.3: {}}\n",
+        ),
     ]);
     let args = ["--no-builtin", "--profiles", own.path().to_str().unwrap()];
     let list = rocpkg(&[&["list"], &args[..]].concat());
     assert!(list.status.success(), "{}", text(&list.stderr));
-    assert!(text(&list.stdout).starts_with("arch (1 packages, 1.2.3)\n  tool "), "{}", text(&list.stdout));
+    assert!(
+        text(&list.stdout).starts_with("arch (1 packages, 1.2.3)\n  tool "),
+        "{}",
+        text(&list.stdout)
+    );
     let out = tempfile::tempdir().unwrap();
     let run = render(out.path(), &args);
     assert!(run.status.success(), "{}", text(&run.stderr));
     assert!(out.path().join("arch/tool/PKGBUILD").is_file() && !out.path().join("gentoo").exists());
-    for asked in
-        [&["render", "gentoo", "--out", "nowhere"][..], &["use", "tool"], &["check", "--distro", "gentoo"]]
-    {
+    for asked in [
+        &["render", "gentoo", "--out", "nowhere"][..],
+        &["use", "tool"],
+        &["check", "--distro", "gentoo"],
+    ] {
         let run = rocpkg(&[asked, &args[..]].concat());
         assert_eq!(run.status.code(), Some(2), "{asked:?}");
-        assert!(text(&run.stderr).contains("distros/gentoo.yaml is missing"), "{}", text(&run.stderr));
+        assert!(
+            text(&run.stderr).contains("distros/gentoo.yaml is missing"),
+            "{}",
+            text(&run.stderr)
+        );
     }
 }
 
@@ -206,18 +313,26 @@ fn without_the_built_in_profiles_only_the_folders_count() {
 fn a_release_that_no_line_lists_is_refused() {
     let out = tempfile::tempdir().unwrap();
     for (release, says) in [
-        ("7.2.99", "the releases of 7.2 are 7.2.0, 7.2.1, 7.2.2, 7.2.3, 7.2.4"),
+        (
+            "7.2.99",
+            "the releases of 7.2 are 7.2.0, 7.2.1, 7.2.2, 7.2.3, 7.2.4",
+        ),
         ("7.2", "write it as upstream does: 7.2.0"),
         ("10.0", "write it as upstream does: 10.0.0"),
         ("9.1.0", "expected a version of"),
     ] {
-        for command in
-            [&["render", "--out", out.path().to_str().unwrap()][..], &["check"], &["gpu", "gfx1100"]]
-        {
+        for command in [
+            &["render", "--out", out.path().to_str().unwrap()][..],
+            &["check"],
+            &["gpu", "gfx1100"],
+        ] {
             let run = rocpkg(&[command, &["--release", release]].concat());
             assert!(!run.status.success(), "{command:?} {release}");
             let err = text(&run.stderr);
-            assert!(err.contains(says) && err.matches("error[").count() == 1, "{err}");
+            assert!(
+                err.contains(says) && err.matches("error[").count() == 1,
+                "{err}"
+            );
         }
     }
     assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
@@ -225,9 +340,18 @@ fn a_release_that_no_line_lists_is_refused() {
 
 #[test]
 fn a_name_that_nothing_reads_is_told() {
-    for (path, code) in [("components/tool.yml", "E0120"), ("distros/gentoo/rocBLAS.yaml", "E0122")] {
+    for (path, code) in [
+        ("components/tool.yml", "E0120"),
+        ("distros/gentoo/rocBLAS.yaml", "E0122"),
+    ] {
         let over = folder(&[(path, "summary: x\n")]);
-        let run = rocpkg(&["check", "--distro", "gentoo", "--profiles", over.path().to_str().unwrap()]);
+        let run = rocpkg(&[
+            "check",
+            "--distro",
+            "gentoo",
+            "--profiles",
+            over.path().to_str().unwrap(),
+        ]);
         assert!(text(&run.stderr).contains(code), "{}", text(&run.stderr));
     }
 }
@@ -239,7 +363,10 @@ fn schemas_are_printed_one_by_one_or_together() {
     let one: serde_json::Value = serde_json::from_slice(&one.stdout).unwrap();
     let all: serde_json::Value = serde_json::from_slice(&rocpkg(&["schema"]).stdout).unwrap();
     assert_eq!(all["component"], one);
-    assert_eq!(one["properties"]["title"]["description"], "Upstream's spelling, such as `rocBLAS`.");
+    assert_eq!(
+        one["properties"]["title"]["description"],
+        "Upstream's spelling, such as `rocBLAS`."
+    );
     assert_eq!(rocpkg(&["schema", "componant"]).status.code(), Some(2));
 }
 
@@ -247,20 +374,42 @@ fn schemas_are_printed_one_by_one_or_together() {
 fn a_bare_tree_holds_what_is_shared_and_nothing_of_overlays() {
     let out = tempfile::tempdir().unwrap();
     let read = |at: &str| fs::read_to_string(out.path().join(at)).unwrap();
-    let whole = rocpkg(&["render", "arch", "--out", out.path().join("whole").to_str().unwrap()]);
+    let whole = rocpkg(&[
+        "render",
+        "arch",
+        "--out",
+        out.path().join("whole").to_str().unwrap(),
+    ]);
     assert!(whole.status.success(), "{}", text(&whole.stderr));
     let place = out.path().join("bare");
     let bare = render(&place, &["--bare"]);
     assert!(bare.status.success(), "{}", text(&bare.stderr));
     for distro in ["gentoo", "arch", "nix", "solus"] {
-        assert!(place.join(distro).is_dir(), "{distro} gives a bare tree of its own accord");
+        assert!(
+            place.join(distro).is_dir(),
+            "{distro} gives a bare tree of its own accord"
+        );
     }
-    let (whole_text, bare_text) =
-        (read("whole/arch/rocsparse/PKGBUILD"), read("bare/arch/rocsparse/PKGBUILD"));
-    assert!(whole_text.contains("!buildflags"), "what the overlay says:\n{whole_text}");
-    assert!(!bare_text.contains("!buildflags"), "nothing of the overlay:\n{bare_text}");
-    assert!(bare_text.contains("rocm-supported-gfx -e gfx950"), "what habits give:\n{bare_text}");
-    assert!(bare_text.contains("rocprim"), "what the component gives:\n{bare_text}");
+    let (whole_text, bare_text) = (
+        read("whole/arch/rocsparse/PKGBUILD"),
+        read("bare/arch/rocsparse/PKGBUILD"),
+    );
+    assert!(
+        whole_text.contains("!buildflags"),
+        "what the overlay says:\n{whole_text}"
+    );
+    assert!(
+        !bare_text.contains("!buildflags"),
+        "nothing of the overlay:\n{bare_text}"
+    );
+    assert!(
+        bare_text.contains("rocm-supported-gfx -e gfx950"),
+        "what habits give:\n{bare_text}"
+    );
+    assert!(
+        bare_text.contains("rocprim"),
+        "what the component gives:\n{bare_text}"
+    );
 }
 
 #[test]
@@ -272,15 +421,29 @@ fn what_nobody_checked_for_a_release_is_named() {
     let said = |release: &str, package: &str| {
         let out = tempfile::tempdir().unwrap();
         let mut more = vec!["arch", "--package", package, "-v"];
-        more.extend(["--profiles", over.path().to_str().unwrap(), "--release", release]);
+        more.extend([
+            "--profiles",
+            over.path().to_str().unwrap(),
+            "--release",
+            release,
+        ]);
         let run = render(out.path(), &more);
         assert!(run.status.success(), "{}", text(&run.stderr));
         text(&run.stderr)
     };
     let old = said("7.2.2", "rccl");
-    assert!(old.contains("W0220") && old.contains("for 7.2.2 the patch `a.patch`"), "{old}");
-    assert!(!old.contains("the patch `b.patch`"), "it was checked: {old}");
-    assert!(said("7.2.3", "rccl").contains("for 7.2.3 the patch `b.patch`"), "no longer");
+    assert!(
+        old.contains("W0220") && old.contains("for 7.2.2 the patch `a.patch`"),
+        "{old}"
+    );
+    assert!(
+        !old.contains("the patch `b.patch`"),
+        "it was checked: {old}"
+    );
+    assert!(
+        said("7.2.3", "rccl").contains("for 7.2.3 the patch `b.patch`"),
+        "no longer"
+    );
     // What ships knows of its steps.
     assert!(!said("7.1.1", "rocprofiler-register").contains("W0220"));
     assert!(said("7.0.2", "rocprofiler-register").contains("for 7.0.2 the sed script"));
@@ -292,7 +455,8 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
     let run = render(out.path(), &["arch", "--release", "10.0.0"]);
     assert!(run.status.success(), "{}", text(&run.stderr));
     for package in ["rocminfo", "hsa-rocr", "rocm-cmake", "rocm-llvm", "rocblas"] {
-        let recipe = fs::read_to_string(out.path().join("arch").join(package).join("PKGBUILD")).unwrap();
+        let recipe =
+            fs::read_to_string(out.path().join("arch").join(package).join("PKGBUILD")).unwrap();
         assert!(recipe.contains("\npkgrel=1\n"), "{package}: {recipe}");
         // `vercmp 10.0.0 10.0` is 1: a third part would make Arch's own a downgrade.
         assert!(recipe.contains("\npkgver=10.0\n"), "{package}: {recipe}");
@@ -316,38 +480,85 @@ fn the_order_is_told_for_people_and_machines() {
     assert!(text(&rocpkg(&["order", "arch"]).stdout).ends_with(circle));
     let json = rocpkg(&["order", "arch", "--json"]).stdout;
     let dot = text(&rocpkg(&["order", "arch", "--changed", "rocrand", "--dot"]).stdout);
-    assert!(dot.starts_with("digraph") && dot.contains("\"rocalution\";"), "{dot}");
+    assert!(
+        dot.starts_with("digraph") && dot.contains("\"rocalution\";"),
+        "{dot}"
+    );
     let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    let broken = value["needs"].as_array().unwrap().iter().filter(|need| need["broken"] == true);
-    let pairs: Vec<_> =
-        broken.map(|need| (need["from"].as_str().unwrap(), need["kinds"][0].as_str().unwrap())).collect();
+    let broken = value["needs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|need| need["broken"] == true);
+    let pairs: Vec<_> = broken
+        .map(|need| {
+            (
+                need["from"].as_str().unwrap(),
+                need["kinds"][0].as_str().unwrap(),
+            )
+        })
+        .collect();
     assert_eq!(pairs, [("rocm-cmake", "test")]);
     let typo = rocpkg(&["order", "arch", "--changed", "rocrnad"]);
-    let said = "error: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
-    assert_eq!((typo.status.code(), text(&typo.stderr).as_str()), (Some(2), said));
+    let said =
+        "error: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
+    assert_eq!(
+        (typo.status.code(), text(&typo.stderr).as_str()),
+        (Some(2), said)
+    );
 }
 
 #[test]
 fn the_first_command_needs_no_flag() {
     for (distro, least) in [("gentoo", 30), ("arch", 25), ("nix", 50), ("solus", 35)] {
         let dir = tempfile::tempdir().unwrap();
-        let run = rocpkg(&["render", distro, "--out", dir.path().to_str().unwrap(), "--json"]);
+        let run = rocpkg(&[
+            "render",
+            distro,
+            "--out",
+            dir.path().to_str().unwrap(),
+            "--json",
+        ]);
         assert!(run.status.success(), "{distro}: {}", text(&run.stderr));
         let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
-        let of = told["distributions"].as_object().unwrap().values().next().unwrap();
-        let written = of["ready"].as_array().unwrap().len() + of["lacking"].as_object().unwrap().len();
+        let of = told["distributions"]
+            .as_object()
+            .unwrap()
+            .values()
+            .next()
+            .unwrap();
+        let written =
+            of["ready"].as_array().unwrap().len() + of["lacking"].as_object().unwrap().len();
         assert!(written >= least, "{distro}: {written}");
         let unsummed = of["unsummed"].as_array().unwrap();
-        assert_eq!(unsummed.is_empty(), matches!(distro, "nix" | "solus"), "{unsummed:?}");
+        assert_eq!(
+            unsummed.is_empty(),
+            matches!(distro, "nix" | "solus"),
+            "{unsummed:?}"
+        );
         // What is not written lacks nothing.
         let companions = of["companions"].as_array().unwrap();
-        assert!(companions.iter().all(|c| !unsummed.contains(&c["package"])), "{companions:?}");
+        assert!(
+            companions.iter().all(|c| !unsummed.contains(&c["package"])),
+            "{companions:?}"
+        );
         // What is asked for by its name is refused.
         if let Some(one) = unsummed.first() {
             let out = dir.path().to_str().unwrap();
-            let run = rocpkg(&["render", distro, "--package", one.as_str().unwrap(), "--out", out]);
+            let run = rocpkg(&[
+                "render",
+                distro,
+                "--package",
+                one.as_str().unwrap(),
+                "--out",
+                out,
+            ]);
             assert_eq!(run.status.code(), Some(2));
-            assert!(text(&run.stderr).contains("error[E0237]"), "{}", text(&run.stderr));
+            assert!(
+                text(&run.stderr).contains("error[E0237]"),
+                "{}",
+                text(&run.stderr)
+            );
         }
     }
 }
@@ -355,7 +566,10 @@ fn the_first_command_needs_no_flag() {
 #[test]
 fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
     let dir = tempfile::tempdir().unwrap();
-    let run = render(dir.path(), &["gentoo", "--package", "hipblas", "--release", "9999"]);
+    let run = render(
+        dir.path(),
+        &["gentoo", "--package", "hipblas", "--release", "9999"],
+    );
     let said = text(&run.stderr);
     assert_eq!(run.status.code(), Some(2));
     assert!(
@@ -365,7 +579,10 @@ fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
         "{said}"
     );
     // What has a live version needs others that have none.
-    let run = render(dir.path(), &["gentoo", "--package", "rocblas", "--release", "9999"]);
+    let run = render(
+        dir.path(),
+        &["gentoo", "--package", "rocblas", "--release", "9999"],
+    );
     assert!(run.status.success(), "{}", text(&run.stderr));
     let run = rocpkg(&["sums", "--release", "6.1.0"]);
     assert!(
@@ -377,11 +594,22 @@ fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
 
 #[test]
 fn ones_own_places_are_not_counted_with_those_that_ship() {
-    let layer =
-        folder(&[("distros/gentoo/rocblas.yaml", "patches: [{file: mine.patch, checked: \"=7.2\"}]\n")]);
+    let layer = folder(&[(
+        "distros/gentoo/rocblas.yaml",
+        "patches: [{file: mine.patch, checked: \"=7.2\"}]\n",
+    )]);
     let dir = tempfile::tempdir().unwrap();
-    let own = ["gentoo", "--release", "7.1.0", "--profiles", layer.path().to_str().unwrap()];
+    let own = [
+        "gentoo",
+        "--release",
+        "7.1.0",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
     let said = text(&render(dir.path(), &own).stderr);
-    assert!(said.contains("nobody checked for 7.1.0 the patch `mine.patch`"), "{said}");
+    assert!(
+        said.contains("nobody checked for 7.1.0 the patch `mine.patch`"),
+        "{said}"
+    );
     assert!(said.contains("more like it"), "{said}");
 }

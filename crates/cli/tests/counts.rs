@@ -1,6 +1,9 @@
 //! Recipes that count their own releases go on from what lies where they are written; and a checkout of a distribution's repository
 //! takes its packages to where they belong.
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
@@ -8,7 +11,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn said(run: &Output) -> String {
@@ -18,7 +24,16 @@ fn said(run: &Output) -> String {
 /// Renders one package into a checkout, and tells its version and its counter.
 fn render(dir: &Path, release: &str, more: &[&str]) -> (String, String) {
     let at = dir.to_str().unwrap();
-    let args = ["render", "solus", "--into", at, "--package", "rocprim", "--release", release];
+    let args = [
+        "render",
+        "solus",
+        "--into",
+        at,
+        "--package",
+        "rocprim",
+        "--release",
+        release,
+    ];
     let run = rocpkg(&[&args[..], more].concat());
     assert!(run.status.success(), "{}", said(&run));
     counted(dir)
@@ -40,13 +55,32 @@ fn the_counter_of_a_recipe_goes_on_and_never_back() {
     // Into an empty folder: what the recipe of that release had.
     assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
     assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
-    assert!(dir.path().join("packages/r/rocprim/monitoring.yaml").is_file());
+    assert!(
+        dir.path()
+            .join("packages/r/rocprim/monitoring.yaml")
+            .is_file()
+    );
     // Another version has one more, the same again the same, and the way back has one more too.
-    assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
-    assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
-    assert_eq!(render(dir.path(), "6.0.0", &["--older"]), pair("3.0.0", "6"));
+    assert_eq!(
+        render(dir.path(), "7.0.2", &["--allow-missing"]),
+        pair("7.0.2", "5")
+    );
+    assert_eq!(
+        render(dir.path(), "7.0.2", &["--allow-missing"]),
+        pair("7.0.2", "5")
+    );
+    assert_eq!(
+        render(dir.path(), "6.0.0", &["--older"]),
+        pair("3.0.0", "6")
+    );
     let args = ["--package", "rocprim", "--release", "6.0.0", "--check"];
-    let check = rocpkg(&[&["render", "solus", "--into", dir.path().to_str().unwrap()], &args[..]].concat());
+    let check = rocpkg(
+        &[
+            &["render", "solus", "--into", dir.path().to_str().unwrap()],
+            &args[..],
+        ]
+        .concat(),
+    );
     assert!(check.status.success(), "{}", said(&check));
 }
 
@@ -58,12 +92,32 @@ fn a_counter_that_was_set_by_hand_counts() {
     // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes on.
     fs::write(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n").unwrap();
     let at = dir.path().to_str().unwrap();
-    let args = ["render", "solus", "--into", at, "--package", "rocprim", "--release", "6.0.0"];
+    let args = [
+        "render",
+        "solus",
+        "--into",
+        at,
+        "--package",
+        "rocprim",
+        "--release",
+        "6.0.0",
+    ];
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
-    assert!(said(&run).contains("packages/r/rocprim/package.yml: states `2.10.9`"), "{}", said(&run));
-    assert!(fs::read_to_string(&file).unwrap().starts_with("name : rocprim\nversion : 2.10.9\n"));
-    assert_eq!(render(dir.path(), "6.0.0", &["--whole"]), ("3.0.0".to_owned(), "22".to_owned()));
+    assert!(
+        said(&run).contains("packages/r/rocprim/package.yml: states `2.10.9`"),
+        "{}",
+        said(&run)
+    );
+    assert!(
+        fs::read_to_string(&file)
+            .unwrap()
+            .starts_with("name : rocprim\nversion : 2.10.9\n")
+    );
+    assert_eq!(
+        render(dir.path(), "6.0.0", &["--whole"]),
+        ("3.0.0".to_owned(), "22".to_owned())
+    );
 }
 
 #[test]
@@ -72,14 +126,28 @@ fn a_checkout_takes_its_own_distribution_alone() {
     let at = dir.path().to_str().unwrap();
     let other = rocpkg(&["render", "arch", "solus", "--into", at]);
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    assert!(said(&other).contains("a checkout holds the files of one distribution"), "{}", said(&other));
+    assert!(
+        said(&other).contains("a checkout holds the files of one distribution"),
+        "{}",
+        said(&other)
+    );
     let whole = rocpkg(&["render", "solus", "--into", at]);
     assert!(whole.status.success(), "{}", said(&whole));
-    for package in ["packages/r/rocblas", "packages/m/miopen", "packages/c/composable-kernel"] {
-        assert!(dir.path().join(package).join("package.yml").is_file(), "{package}");
+    for package in [
+        "packages/r/rocblas",
+        "packages/m/miopen",
+        "packages/c/composable-kernel",
+    ] {
+        assert!(
+            dir.path().join(package).join("package.yml").is_file(),
+            "{package}"
+        );
     }
     assert!(!dir.path().join("solus").exists());
-    assert!(!rocpkg(&["render"]).status.success(), "it must be told where to write");
+    assert!(
+        !rocpkg(&["render"]).status.success(),
+        "it must be told where to write"
+    );
 }
 
 #[test]
@@ -87,7 +155,15 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
-    let args = ["render", "solus", "--into", dir.path().to_str().unwrap(), "--package", "rocprim", "--whole"];
+    let args = [
+        "render",
+        "solus",
+        "--into",
+        dir.path().to_str().unwrap(),
+        "--package",
+        "rocprim",
+        "--whole",
+    ];
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2));
@@ -97,6 +173,10 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     fs::write(&at, b"version : 6.0.0\nrelease : 17\nsummary : caf\xe9\n").unwrap();
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2), "{}", said(&run));
-    assert!(said(&run).contains("error[E0571]") && said(&run).contains("package.yml"), "{}", said(&run));
+    assert!(
+        said(&run).contains("error[E0571]") && said(&run).contains("package.yml"),
+        "{}",
+        said(&run)
+    );
     assert!(fs::read(&at).unwrap().ends_with(b"caf\xe9\n"));
 }

@@ -10,7 +10,10 @@ use std::path::Path;
 use std::process::Command;
 
 fn out(args: &[&str]) -> String {
-    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap();
     String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap()
 }
 
@@ -26,15 +29,26 @@ fn machine(bus: &[OnBus], nodes: &[(u32, u32)]) -> String {
         fs::write(path, text).unwrap();
     };
     for (place, class, vendor, device, revision) in bus {
-        for (file, text) in [("class", class), ("vendor", vendor), ("device", device), ("revision", revision)]
-        {
-            write(&format!("bus/pci/devices/{place}/{file}"), format!("0x{text}\n"));
+        for (file, text) in [
+            ("class", class),
+            ("vendor", vendor),
+            ("device", device),
+            ("revision", revision),
+        ] {
+            write(
+                &format!("bus/pci/devices/{place}/{file}"),
+                format!("0x{text}\n"),
+            );
         }
     }
     for (i, (version, device)) in nodes.iter().enumerate() {
-        let text =
-            format!("cpu_cores_count 0\ngfx_target_version {version}\nvendor_id 4098\ndevice_id {device}\n");
-        write(&format!("class/kfd/kfd/topology/nodes/{i}/properties"), text);
+        let text = format!(
+            "cpu_cores_count 0\ngfx_target_version {version}\nvendor_id 4098\ndevice_id {device}\n"
+        );
+        write(
+            &format!("class/kfd/kfd/topology/nodes/{i}/properties"),
+            text,
+        );
     }
     let at: &Path = dir.path();
     out(&["gpu", "--distro", "gentoo", "--sysfs", at.to_str().unwrap()])
@@ -49,17 +63,38 @@ fn machines() {
     let other = ("0000:01:00.0", "030000", "10de", "2204", "a1");
     let said = [
         ("no GPU", machine(&[bridge], &[(0, 0)])),
-        ("one card", machine(&[bridge, card], &[(0, 0), (110_000, 0x744c)])),
+        (
+            "one card",
+            machine(&[bridge, card], &[(0, 0), (110_000, 0x744c)]),
+        ),
         (
             "an APU beside a card",
-            machine(&[bridge, small, apu], &[(0, 0), (100_302, 0x73ff), (100_306, 0x164e)]),
+            machine(
+                &[bridge, small, apu],
+                &[(0, 0), (100_302, 0x73ff), (100_306, 0x164e)],
+            ),
         ),
-        ("two cards", machine(&[card, small], &[(0, 0), (110_000, 0x744c), (100_302, 0x73ff)])),
-        ("no KFD, and another maker's card", machine(&[other, small], &[])),
-        ("newer than the model", machine(&[], &[(0, 0), (110_504, 0x1234)])),
+        (
+            "two cards",
+            machine(
+                &[card, small],
+                &[(0, 0), (110_000, 0x744c), (100_302, 0x73ff)],
+            ),
+        ),
+        (
+            "no KFD, and another maker's card",
+            machine(&[other, small], &[]),
+        ),
+        (
+            "newer than the model",
+            machine(&[], &[(0, 0), (110_504, 0x1234)]),
+        ),
         ("nothing at all", machine(&[], &[])),
     ];
-    let text: String = said.iter().map(|(what, said)| format!("== {what}\n{said}\n")).collect();
+    let text: String = said
+        .iter()
+        .map(|(what, said)| format!("== {what}\n{said}\n"))
+        .collect();
     insta::assert_snapshot!("machines", text);
 }
 
@@ -71,23 +106,50 @@ fn situations_from_public_threads() {
             "NixOS/nixpkgs 321664: which override for a card that is not listed",
             &["RX 6700 XT", "--distro", "nix"],
         ),
-        ("NixOS/nixpkgs 357345: is an override needed for one that is", &["RX 6900 XT", "--distro", "nix"]),
-        ("ROCm/rocBLAS 1339: gfx1031", &["gfx1031", "--distro", "arch"]),
-        ("ROCm/rocBLAS 1339: BC-250", &["BC-250", "--distro", "gentoo"]),
-        ("ROCm/rocm-libraries 6320: 780M", &["Radeon 780M", "--distro", "solus"]),
-        ("ROCm/TheRock 1062: hipBLASLt on a 6650 XT", &["RX 6650 XT", "--distro", "gentoo", "-v"]),
-        ("rocm-arch 641: build for my GPU only", &["RX 7900 XTX", "--distro", "arch"]),
+        (
+            "NixOS/nixpkgs 357345: is an override needed for one that is",
+            &["RX 6900 XT", "--distro", "nix"],
+        ),
+        (
+            "ROCm/rocBLAS 1339: gfx1031",
+            &["gfx1031", "--distro", "arch"],
+        ),
+        (
+            "ROCm/rocBLAS 1339: BC-250",
+            &["BC-250", "--distro", "gentoo"],
+        ),
+        (
+            "ROCm/rocm-libraries 6320: 780M",
+            &["Radeon 780M", "--distro", "solus"],
+        ),
+        (
+            "ROCm/TheRock 1062: hipBLASLt on a 6650 XT",
+            &["RX 6650 XT", "--distro", "gentoo", "-v"],
+        ),
+        (
+            "rocm-arch 641: build for my GPU only",
+            &["RX 7900 XTX", "--distro", "arch"],
+        ),
         ("ollama 7564: an iGPU", &["Radeon 680M", "--distro", "nix"]),
-        ("gentoo PR 33400: which targets for this card", &["RX 6600", "--distro", "gentoo"]),
+        (
+            "gentoo PR 33400: which targets for this card",
+            &["RX 6600", "--distro", "gentoo"],
+        ),
         ("a name of two chips", &["Radeon 840M", "--distro", "solus"]),
         ("a name of every APU", &["AMD Radeon Graphics"]),
-        ("a GPU that few packages take", &["gfx1152", "--distro", "gentoo"]),
+        (
+            "a GPU that few packages take",
+            &["gfx1152", "--distro", "gentoo"],
+        ),
     ];
     let text: String = asked
         .iter()
         .map(|(what, args)| format!("== {what}\n{}\n", out(&[&["gpu"], *args].concat())))
         .collect();
-    assert!(!text.contains("export HSA_OVERRIDE_GFX_VERSION=11.0.0"), "{text}");
+    assert!(
+        !text.contains("export HSA_OVERRIDE_GFX_VERSION=11.0.0"),
+        "{text}"
+    );
     insta::assert_snapshot!("situations", text);
 }
 
@@ -100,7 +162,13 @@ fn eleven_is_never_suggested_for_phoenix_and_what_is_unknown_is_said_once() {
     );
     assert_eq!(text.matches("one fact is missing").count(), 1, "{text}");
     let json: serde_json::Value = serde_json::from_str(&out(&["gpu", "780M", "--json"])).unwrap();
-    assert_eq!(json["gpus"][0]["on"][0]["distributions"].as_array().unwrap().len(), 6);
+    assert_eq!(
+        json["gpus"][0]["on"][0]["distributions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        6
+    );
     assert_eq!(json["gpus"][0]["on"][0]["overrides"][0]["outcome"], "hangs");
 }
 
@@ -110,8 +178,18 @@ fn a_list_that_a_reader_supplies_decides() {
     fs::create_dir_all(dir.path().join("distros")).unwrap();
     let layer = "target-tool:\n  version: 0.4.0\n  list: [gfx1030, gfx1100]\n";
     fs::write(dir.path().join("distros/arch.yaml"), layer).unwrap();
-    let text = out(&["gpu", "gfx1100", "--distro", "arch", "--profiles", dir.path().to_str().unwrap()]);
-    assert!(text.contains("native: ") && !text.contains("one fact is missing"), "{text}");
+    let text = out(&[
+        "gpu",
+        "gfx1100",
+        "--distro",
+        "arch",
+        "--profiles",
+        dir.path().to_str().unwrap(),
+    ]);
+    assert!(
+        text.contains("native: ") && !text.contains("one fact is missing"),
+        "{text}"
+    );
 }
 
 /// Debian is read and not rendered: what its packages declare is answered for, and of what they do not declare nothing is said to run.
@@ -119,10 +197,17 @@ fn a_list_that_a_reader_supplies_decides() {
 fn a_distribution_whose_index_is_read_stands_beside_the_others() {
     let on = |gpu: &str| -> serde_json::Value {
         let json: serde_json::Value = serde_json::from_str(&out(&["gpu", gpu, "--json"])).unwrap();
-        let all = json["gpus"][0]["on"][0]["distributions"].as_array().unwrap();
+        let all = json["gpus"][0]["on"][0]["distributions"]
+            .as_array()
+            .unwrap();
         let of = |name: &str| all.iter().find(|d| d["distribution"] == name).unwrap();
         let way = |name: &str, id: &str| {
-            let row = of(name)["packages"].as_array().unwrap().iter().find(|p| p["package"] == id).unwrap();
+            let row = of(name)["packages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|p| p["package"] == id)
+                .unwrap();
             format!("{} {} {}", row["way"], row["code"], row["missing"]).replace('"', "")
         };
         assert_eq!(
@@ -139,10 +224,15 @@ fn a_distribution_whose_index_is_read_stands_beside_the_others() {
     let runtime = "unknown null whether its runtime loads code for gfx1030 on it";
     let (native, without) = ("native null null", "no-kernels null null");
     let generic = |code: &str| format!("by-generic {code} null");
-    let new = serde_json::json!([[without, generic("gfx12-generic"), unsaid], [native, native, unsaid]]);
+    let new = serde_json::json!([
+        [without, generic("gfx12-generic"), unsaid],
+        [native, native, unsaid]
+    ]);
     assert_eq!(on("RX 9070 XT"), new);
-    let older =
-        serde_json::json!([[runtime, generic("gfx10-3-generic"), unsaid], [runtime, runtime, unsaid]]);
+    let older = serde_json::json!([
+        [runtime, generic("gfx10-3-generic"), unsaid],
+        [runtime, runtime, unsaid]
+    ]);
     assert_eq!(on("RX 6650 XT"), older);
     assert!(!out(&["gpu", "RX 6650 XT", "--distro", "arch"]).contains("debian"));
 }

@@ -1,7 +1,10 @@
 //! Mistakes that people make on the command line, each answered with what is wrong and the way out. Those in profiles are fixtures of
 //! `tests/errors`.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 
 use std::fs;
 use std::process::Command;
@@ -40,14 +43,24 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
         "use hsa-rocr",
     ] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
-        let run = run.args(asked.split(' ')).current_dir(dir.path()).output().unwrap();
+        let run = run
+            .args(asked.split(' '))
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
         let said = String::from_utf8(run.stderr).unwrap();
         // What is wrong counts here; of what may come of it, the shipped model has some of its own.
-        let wrong = said.lines().skip_while(|line| !line.starts_with("error")).map(str::trim_end);
+        let wrong = said
+            .lines()
+            .skip_while(|line| !line.starts_with("error"))
+            .map(str::trim_end);
         let wrong = wrong.take_while(|line| !line.starts_with("warning"));
         let wrong: Vec<&str> = wrong.filter(|line| !line.starts_with("Usage:")).collect();
         assert_eq!(run.status.code(), Some(2), "{asked}: {said}");
-        told.push_str(&format!("$ rocpkg {asked}\n{}\n\n", wrong.join("\n").trim_end()));
+        told.push_str(&format!(
+            "$ rocpkg {asked}\n{}\n\n",
+            wrong.join("\n").trim_end()
+        ));
     }
     assert!(!dir.path().join("out").exists(), "something was written");
     insta::assert_snapshot!(told);

@@ -1,23 +1,41 @@
 //! `rocpkg use`, as people ask it.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 
 use std::process::{Command, Output};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).arg("use").args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .arg("use")
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// Both streams and the exit status.
 fn asked(args: &[&str]) -> String {
     let run = rocpkg(args);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    format!("{}{}exit status {}", text(&run.stdout), text(&run.stderr), run.status.code().unwrap())
+    format!(
+        "{}{}exit status {}",
+        text(&run.stdout),
+        text(&run.stderr),
+        run.status.code().unwrap()
+    )
 }
 
 #[test]
 fn a_card_that_a_part_of_the_stack_has_no_code_for() {
-    insta::assert_snapshot!(asked(&["miopen", "--targets", "RX 6800", "--flag", "composable-kernel"]));
+    insta::assert_snapshot!(asked(&[
+        "miopen",
+        "--targets",
+        "RX 6800",
+        "--flag",
+        "composable-kernel"
+    ]));
 }
 
 #[test]
@@ -28,18 +46,35 @@ fn defaults_need_little() {
 
 #[test]
 fn flags_bring_others() {
-    insta::assert_snapshot!(asked(&["rocfft", "--flag", "perfscripts", "--targets", "gfx90a,gfx1100"]));
+    insta::assert_snapshot!(asked(&[
+        "rocfft",
+        "--flag",
+        "perfscripts",
+        "--targets",
+        "gfx90a,gfx1100"
+    ]));
     // A target that was asked for by its flag was not added.
-    insta::assert_snapshot!(asked(&["rocrand", "--flag", "amdgpu_targets_gfx908", "--targets", "gfx1030"]));
+    insta::assert_snapshot!(asked(&[
+        "rocrand",
+        "--flag",
+        "amdgpu_targets_gfx908",
+        "--targets",
+        "gfx1030"
+    ]));
 }
 
 #[test]
 fn code_of_another_target_is_planned_where_it_loads() {
     let said = asked(&["rocblas", "--targets", "RX 6600"]);
-    assert!(said.contains("sci-libs/rocBLAS AMDGPU_TARGETS: -* gfx1030\n"), "{said}");
+    assert!(
+        said.contains("sci-libs/rocBLAS AMDGPU_TARGETS: -* gfx1030\n"),
+        "{said}"
+    );
     let code = asked(&["rocblas", "--targets", "gfx1030"]);
     assert_eq!(
-        said.lines().filter(|l| !l.starts_with("note: rocBLAS has no flag")).collect::<Vec<_>>(),
+        said.lines()
+            .filter(|l| !l.starts_with("note: rocBLAS has no flag"))
+            .collect::<Vec<_>>(),
         code.lines().collect::<Vec<_>>()
     );
     insta::assert_snapshot!(said);
@@ -62,11 +97,23 @@ fn targets_without_effect_are_told() {
 
 #[test]
 fn why_there_is_no_choice() {
-    insta::assert_snapshot!(asked(&["hipblaslt", "--flag", "test", "--flag", "-benchmark"]));
+    insta::assert_snapshot!(asked(&[
+        "hipblaslt",
+        "--flag",
+        "test",
+        "--flag",
+        "-benchmark"
+    ]));
     insta::assert_snapshot!(asked(&["hipblaslt", "--targets", "gfx1030"]));
     insta::assert_snapshot!(asked(&["rocm-comgr", "--flag", "test"]));
     insta::assert_snapshot!(asked(&["hip", "--flag", "amdgpu_targets_gfx90a"]));
-    insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx90a", "--flag", "-amdgpu_targets_gfx90a"]));
+    insta::assert_snapshot!(asked(&[
+        "rocblas",
+        "--targets",
+        "gfx90a",
+        "--flag",
+        "-amdgpu_targets_gfx90a"
+    ]));
 }
 
 #[test]
@@ -79,11 +126,19 @@ fn wrong_names_are_told_with_the_nearest() {
 
 #[test]
 fn answers_speak_json() {
-    let value =
-        |args: &[&str]| -> serde_json::Value { serde_json::from_slice(&rocpkg(args).stdout).unwrap() };
+    let value = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_slice(&rocpkg(args).stdout).unwrap()
+    };
     let found = value(&["rocrand", "--targets", "gfx1100", "--json"]);
     insta::assert_snapshot!(format!("{found:#}"));
-    let refused = value(&["hipblaslt", "--flag", "test", "--flag", "-benchmark", "--json"]);
+    let refused = value(&[
+        "hipblaslt",
+        "--flag",
+        "test",
+        "--flag",
+        "-benchmark",
+        "--json",
+    ]);
     assert_eq!(refused["consistent"], false);
     assert_eq!(refused["reasons"].as_array().unwrap().len(), 4);
 }

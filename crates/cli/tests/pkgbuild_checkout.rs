@@ -1,5 +1,8 @@
 //! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays, and `.SRCINFO` is always makepkg's.
-#![allow(clippy::disallowed_methods, reason = "a maintainer's own edits, and the programs that are asked")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a maintainer's own edits, and the programs that are asked"
+)]
 
 use rocpkg_tests::{give_away, printsrcinfo, system_tool, unprivileged};
 use std::collections::BTreeSet;
@@ -17,7 +20,8 @@ struct Checkout {
 impl Checkout {
     fn new() -> Self {
         let dir = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder");
-        fs::copy(env!("CARGO_BIN_EXE_rocpkg"), dir.path().join("rocpkg")).expect("a program for all to run");
+        fs::copy(env!("CARGO_BIN_EXE_rocpkg"), dir.path().join("rocpkg"))
+            .expect("a program for all to run");
         let checkout = Self { dir };
         fs::create_dir(checkout.root()).expect("a folder");
         checkout.given();
@@ -35,33 +39,64 @@ impl Checkout {
     }
 
     fn run(&self, command: &mut Command) -> Output {
-        let command = command.current_dir(self.root()).env("HOME", self.dir.path());
+        let command = command
+            .current_dir(self.root())
+            .env("HOME", self.dir.path());
         command.output().expect("a program that can be run")
     }
 
     fn git(&self, arguments: &[&str]) -> String {
-        let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
+        let own = [
+            "-c",
+            "user.name=Somebody",
+            "-c",
+            "user.email=somebody@example.org",
+        ];
         let out = self.run(unprivileged(&system_tool("git")).args(own).args(arguments));
-        assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         String::from_utf8(out.stdout).expect("text")
     }
 
     fn commit(&self) {
         self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--allow-empty", "--message", "as it is"]);
+        self.git(&[
+            "commit",
+            "--quiet",
+            "--allow-empty",
+            "--message",
+            "as it is",
+        ]);
     }
 
     /// What `rocpkg render arch` says, with its status.
     fn render(&self, arguments: &[&str]) -> (i32, String) {
         let mut command = unprivileged(&self.dir.path().join("rocpkg"));
-        let out = self.run(command.args(["render", "arch", "--into", "."]).args(arguments));
+        let out = self.run(
+            command
+                .args(["render", "arch", "--into", "."])
+                .args(arguments),
+        );
         let text = [out.stdout, out.stderr].concat();
-        (out.status.code().expect("an end"), String::from_utf8(text).expect("text"))
+        (
+            out.status.code().expect("an end"),
+            String::from_utf8(text).expect("text"),
+        )
     }
 
     /// Renders two packages at a release.
     fn render_two(&self, release: &str, more: &[&str]) -> (i32, String) {
-        let two = ["--package", "rocrand", "--package", "hiprand", "--allow-guesses", "--allow-missing"];
+        let two = [
+            "--package",
+            "rocrand",
+            "--package",
+            "hiprand",
+            "--allow-guesses",
+            "--allow-missing",
+        ];
         self.render(&[&two[..], &["--release", release], more].concat())
     }
 
@@ -91,7 +126,8 @@ impl Checkout {
 
     fn srcinfo_is_makepkgs(&self) {
         for package in ["rocrand", "hiprand"] {
-            let real = printsrcinfo(&self.root().join(package)).unwrap_or_else(|e| panic!("{package}: {e}"));
+            let real = printsrcinfo(&self.root().join(package))
+                .unwrap_or_else(|e| panic!("{package}: {e}"));
             assert_eq!(self.read(&format!("{package}/.SRCINFO")), real, "{package}");
         }
     }
@@ -103,14 +139,19 @@ impl Checkout {
 
 /// The line that sets a field.
 fn line<'a>(text: &'a str, field: &str) -> &'a str {
-    text.lines().find(|l| l.starts_with(&format!("{field}="))).unwrap_or_default()
+    text.lines()
+        .find(|l| l.starts_with(&format!("{field}=")))
+        .unwrap_or_default()
 }
 
 /// As `updpkgsums` leaves it: makepkg's own layout in place of the sums, which it found to be the same.
 fn updpkgsums(text: &str) -> String {
     let (head, rest) = text.split_once("sha256sums=(").expect("sums");
     let (sums, tail) = rest.split_once(")\n").expect("their end");
-    let sums: Vec<String> = sums.split_whitespace().map(|sum| format!("'{sum}'")).collect();
+    let sums: Vec<String> = sums
+        .split_whitespace()
+        .map(|sum| format!("'{sum}'"))
+        .collect();
     format!("{head}sha256sums=({})\n{tail}", sums.join("\n            "))
 }
 
@@ -120,7 +161,9 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     there.rendered("7.2.3", &[]);
     there.commit();
     for n in 1..=10 {
-        there.edit("rocrand", |text| text.replace(&format!("pkgrel={n}\n"), &format!("pkgrel={}\n", n + 1)));
+        there.edit("rocrand", |text| {
+            text.replace(&format!("pkgrel={n}\n"), &format!("pkgrel={}\n", n + 1))
+        });
     }
     there.edit("rocrand", updpkgsums);
     // All that is history's: rendered again it goes on, whatever its layout.
@@ -128,7 +171,9 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     assert_eq!(line(&there.read("rocrand/PKGBUILD"), "pkgrel"), "pkgrel=11");
     there.commit();
     there.edit("rocrand", updpkgsums);
-    there.edit("rocrand", |text| text.replace("build() {\n", "build() {\n  # Hands wrote this.\n"));
+    there.edit("rocrand", |text| {
+        text.replace("build() {\n", "build() {\n  # Hands wrote this.\n")
+    });
     there.rendered("7.2.3", &[]);
     assert_eq!(there.status(), "", "nothing is new");
 
@@ -138,16 +183,28 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
         text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Hands wrote this.\n"),
         "{text}"
     );
-    let changed = ["hiprand/.SRCINFO", "hiprand/PKGBUILD", "rocrand/.SRCINFO", "rocrand/PKGBUILD"];
-    assert_eq!(there.status(), changed.map(|path| format!(" M {path}\n")).concat());
+    let changed = [
+        "hiprand/.SRCINFO",
+        "hiprand/PKGBUILD",
+        "rocrand/.SRCINFO",
+        "rocrand/PKGBUILD",
+    ];
+    assert_eq!(
+        there.status(),
+        changed.map(|path| format!(" M {path}\n")).concat()
+    );
     there.commit();
     there.rendered("7.2.4", &[]);
     assert_eq!(there.status(), "", "the second run changes nothing");
     // What it says is what a rendering without hands says.
     let plain = Checkout::new();
     plain.rendered("7.2.4", &[]);
-    let says =
-        |of: &Checkout| of.read("rocrand/.SRCINFO").lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let says = |of: &Checkout| {
+        of.read("rocrand/.SRCINFO")
+            .lines()
+            .map(str::to_owned)
+            .collect::<BTreeSet<_>>()
+    };
     assert_eq!(says(&plain), says(&there));
 }
 
@@ -156,20 +213,35 @@ fn dependents_count_one_more() {
     let there = Checkout::new();
     there.rendered("7.2.4", &[]);
     there.commit();
-    let pkgrel = |package: &str| line(&there.read(&format!("{package}/PKGBUILD")), "pkgrel").to_owned();
+    let pkgrel =
+        |package: &str| line(&there.read(&format!("{package}/PKGBUILD")), "pkgrel").to_owned();
     let said = there.rendered("7.2.4", &["--rebuild", "rocrand"]);
     assert!(
         said.starts_with("to be built again in this order, as they hold something of rocrand (")
             && said.contains("): hiprand\n"),
         "{said}"
     );
-    assert_eq!((pkgrel("rocrand"), pkgrel("hiprand")), ("pkgrel=1".to_owned(), "pkgrel=2".to_owned()));
+    assert_eq!(
+        (pkgrel("rocrand"), pkgrel("hiprand")),
+        ("pkgrel=1".to_owned(), "pkgrel=2".to_owned())
+    );
     there.commit();
     // Hands wrote in it: it counts, and nothing else of it changes.
-    there.edit("hiprand", |text| text.replace("build() {\n", "build() {\n  # Hands wrote this.\n"));
-    there.rendered("7.2.4", &["--rebuild", "rocrand", "--rebuild", "hip-runtime-amd"]);
-    assert_eq!((pkgrel("rocrand"), pkgrel("hiprand")), ("pkgrel=1".to_owned(), "pkgrel=3".to_owned()));
-    assert_eq!(there.git(&["diff", "--numstat", "--", "hiprand/PKGBUILD"]), "1\t1\thiprand/PKGBUILD\n");
+    there.edit("hiprand", |text| {
+        text.replace("build() {\n", "build() {\n  # Hands wrote this.\n")
+    });
+    there.rendered(
+        "7.2.4",
+        &["--rebuild", "rocrand", "--rebuild", "hip-runtime-amd"],
+    );
+    assert_eq!(
+        (pkgrel("rocrand"), pkgrel("hiprand")),
+        ("pkgrel=1".to_owned(), "pkgrel=3".to_owned())
+    );
+    assert_eq!(
+        there.git(&["diff", "--numstat", "--", "hiprand/PKGBUILD"]),
+        "1\t1\thiprand/PKGBUILD\n"
+    );
     there.commit();
     there.rendered("7.2.4", &[]);
     assert_eq!(there.status(), "");
@@ -179,15 +251,32 @@ fn dependents_count_one_more() {
 fn what_cannot_be_read_is_said() {
     let there = Checkout::new();
     there.rendered("7.2.4", &[]);
-    there.edit("rocrand", |text| text.replace("pkgrel=1\n", "pkgrel=$((1 + 1))\n"));
-    let own = ["--package", "rocrand", "--allow-guesses", "--release", "7.2.4"];
+    there.edit("rocrand", |text| {
+        text.replace("pkgrel=1\n", "pkgrel=$((1 + 1))\n")
+    });
+    let own = [
+        "--package",
+        "rocrand",
+        "--allow-guesses",
+        "--release",
+        "7.2.4",
+    ];
     let (status, said) = there.render(&own);
-    assert!(status == 0 && there.status().is_empty(), "nothing has to be counted: {said}");
+    assert!(
+        status == 0 && there.status().is_empty(),
+        "nothing has to be counted: {said}"
+    );
     let (status, said) = there.render(&[&own[..], &["--rebuild", "hip-runtime-amd"]].concat());
-    assert!(status != 0 && said.contains("rocrand/PKGBUILD:7:1: pkgrel"), "{status} {said}");
+    assert!(
+        status != 0 && said.contains("rocrand/PKGBUILD:7:1: pkgrel"),
+        "{status} {said}"
+    );
     assert_eq!(there.status(), "");
     let (status, said) = there.render(&["--rebuild", "rocrnd"]);
-    assert!(status == 2 && said.contains("did you mean `rocrand`?"), "{said}");
+    assert!(
+        status == 2 && said.contains("did you mean `rocrand`?"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -210,16 +299,28 @@ fn one_packages_own_checkout() {
     there.git(&["init", "--quiet"]);
     there.commit();
     let run = |more: &[&str]| {
-        let (status, said) = there.render(&[&["--allow-guesses", "--allow-missing"], more].concat());
-        assert_eq!(there.read(".SRCINFO"), printsrcinfo(&root).expect("a PKGBUILD"), "{said}");
+        let (status, said) =
+            there.render(&[&["--allow-guesses", "--allow-missing"], more].concat());
+        assert_eq!(
+            there.read(".SRCINFO"),
+            printsrcinfo(&root).expect("a PKGBUILD"),
+            "{said}"
+        );
         (status, said, there.status())
     };
     // What is theirs stays, and what they left out is not brought.
     let (status, said, changed) = run(&["--release", "7.2.3"]);
     assert!(status == 0 && changed.is_empty(), "{changed}{said}");
     let (status, said, changed) = run(&["--release", "7.2.4"]);
-    assert!(status == 0 && changed == " M .SRCINFO\n M PKGBUILD\n", "{changed}{said}");
-    assert!(there.read("PKGBUILD").contains("\npkgver=7.2.4\npkgrel=1\n"));
+    assert!(
+        status == 0 && changed == " M .SRCINFO\n M PKGBUILD\n",
+        "{changed}{said}"
+    );
+    assert!(
+        there
+            .read("PKGBUILD")
+            .contains("\npkgver=7.2.4\npkgrel=1\n")
+    );
 }
 
 #[test]
@@ -252,10 +353,14 @@ fn who_cannot_ask_makepkg_is_told() {
         String::from_utf8([out.stdout, out.stderr].concat()).expect("text")
     };
     let said = render();
-    assert!(said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"), "{said}");
+    assert!(
+        said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"),
+        "{said}"
+    );
     // As it ends for root.
     fs::write(tools.join("makepkg"), "#!/bin/sh\nexit 10\n").expect("a file");
-    fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755)).expect("a program");
+    fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755))
+        .expect("a program");
     let said = render();
     assert!(said.contains("makepkg does not run as root"), "{said}");
 }
@@ -266,7 +371,9 @@ fn what_makepkg_cannot_read_is_said() {
     there.rendered("7.2.3", &[]);
     there.commit();
     let path = there.root().join("rocrand/PKGBUILD");
-    let text = there.read("rocrand/PKGBUILD").replace("arch=('x86_64')", "arch=('x86-64')");
+    let text = there
+        .read("rocrand/PKGBUILD")
+        .replace("arch=('x86_64')", "arch=('x86-64')");
     fs::write(path, text).expect("a file");
     there.given();
     there.commit();
@@ -274,5 +381,8 @@ fn what_makepkg_cannot_read_is_said() {
     let why = "rocrand/.SRCINFO: stays as it is: makepkg can't read the PKGBUILD that lies there";
     assert!(said.contains(why) && said.contains("arch"), "{said}");
     let text = there.read("rocrand/PKGBUILD");
-    assert!(text.contains("pkgver=7.2.4") && text.contains("arch=('x86-64')"), "{text}");
+    assert!(
+        text.contains("pkgver=7.2.4") && text.contains("arch=('x86-64')"),
+        "{text}"
+    );
 }

@@ -1,5 +1,8 @@
 //! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build begins and ends.
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it, into folders of its own")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, into folders of its own"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_tests::{engine, nix_instantiate};
@@ -15,12 +18,19 @@ use std::time::Duration;
 const MACHINE: &str = "cpus=16,memory=128G,disk=500G,builds=4";
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn plan(args: &[&str]) -> String {
     let run = rocpkg(&[&["plan", "build"], args].concat());
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     String::from_utf8(run.stdout).unwrap()
 }
 
@@ -29,14 +39,26 @@ fn json(args: &[&str]) -> Value {
 }
 
 fn texts(value: &Value) -> BTreeSet<String> {
-    value.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// The builds that run, each with what it needs and its memory.
 fn jobs(plan: &Value) -> BTreeMap<String, (BTreeSet<String>, u64)> {
-    let jobs = plan["jobs"].as_array().unwrap().iter().filter(|j| j["runs"].is_object());
+    let jobs = plan["jobs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|j| j["runs"].is_object());
     jobs.map(|j| {
-        (j["name"].as_str().unwrap().to_owned(), (texts(&j["needs"]), j["runs"]["memory"].as_u64().unwrap()))
+        (
+            j["name"].as_str().unwrap().to_owned(),
+            (texts(&j["needs"]), j["runs"]["memory"].as_u64().unwrap()),
+        )
     })
     .collect()
 }
@@ -56,15 +78,32 @@ impl Lab {
         let path = dir.path().join("bin/pkgctl");
         fs::write(&path, recorder).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        fs::write(dir.path().join(file), plan(&[args, &["--format", format]].concat())).unwrap();
-        Self { plan: json(args), dir }
+        fs::write(
+            dir.path().join(file),
+            plan(&[args, &["--format", format]].concat()),
+        )
+        .unwrap();
+        Self {
+            plan: json(args),
+            dir,
+        }
     }
 
     fn command(&self, program: &Path, args: &[&str], fails: &str) -> Command {
         let mut command = Command::new(program);
-        let path = format!("{}:{}", self.dir.path().join("bin").display(), std::env::var("PATH").unwrap());
-        command.args(args).current_dir(self.dir.path()).env("PATH", path).env("FAILS", fails);
-        command.env("LOG", self.dir.path().join("log")).env("XDG_CACHE_HOME", self.dir.path().join("cache"));
+        let path = format!(
+            "{}:{}",
+            self.dir.path().join("bin").display(),
+            std::env::var("PATH").unwrap()
+        );
+        command
+            .args(args)
+            .current_dir(self.dir.path())
+            .env("PATH", path)
+            .env("FAILS", fails);
+        command
+            .env("LOG", self.dir.path().join("log"))
+            .env("XDG_CACHE_HOME", self.dir.path().join("cache"));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
@@ -72,13 +111,20 @@ impl Lab {
     /// What was noted, in order.
     fn log(&self) -> Vec<(String, String)> {
         let text = fs::read_to_string(self.dir.path().join("log")).unwrap_or_default();
-        let pair =
-            |line: &str| line.split_once(' ').map(|(what, name)| (what.to_owned(), name.to_owned())).unwrap();
+        let pair = |line: &str| {
+            line.split_once(' ')
+                .map(|(what, name)| (what.to_owned(), name.to_owned()))
+                .unwrap()
+        };
         text.lines().map(pair).collect()
     }
 
     fn noted(&self, what: &str) -> Vec<String> {
-        self.log().into_iter().filter(|(w, _)| w == what).map(|(_, name)| name).collect()
+        self.log()
+            .into_iter()
+            .filter(|(w, _)| w == what)
+            .map(|(_, name)| name)
+            .collect()
     }
 
     /// By the notes alone: nothing begins before what it needs has ended, and the memory of what runs is never above the machine's.
@@ -90,7 +136,11 @@ impl Lab {
         for (what, name) in self.log() {
             let (needs, _) = &jobs[&name];
             if what == "start" {
-                assert!(needs.is_subset(&ended), "{name} began before {:?}", needs.difference(&ended));
+                assert!(
+                    needs.is_subset(&ended),
+                    "{name} began before {:?}",
+                    needs.difference(&ended)
+                );
                 running.insert(name);
             } else {
                 running.remove(&name);
@@ -130,14 +180,31 @@ impl Lab {
 #[test]
 fn ninja_holds_to_the_order_and_to_the_memory() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
-    let alone: Vec<&Value> =
-        lab.plan["jobs"].as_array().unwrap().iter().filter(|j| j["runs"]["alone"] == json!(true)).collect();
+    let alone: Vec<&Value> = lab.plan["jobs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|j| j["runs"]["alone"] == json!(true))
+        .collect();
     assert!(!alone.is_empty(), "a build needs more than a share");
-    assert!(lab.command(&engine("ninja"), &["-j", "16"], "").status().unwrap().success());
+    assert!(
+        lab.command(&engine("ninja"), &["-j", "16"], "")
+            .status()
+            .unwrap()
+            .success()
+    );
     assert!(lab.check() > 1, "builds run beside each other");
-    assert_eq!(lab.noted("end").into_iter().collect::<BTreeSet<_>>(), lab.names());
+    assert_eq!(
+        lab.noted("end").into_iter().collect::<BTreeSet<_>>(),
+        lab.names()
+    );
     // Nothing is left to do.
-    assert!(lab.command(&engine("ninja"), &[], "").status().unwrap().success());
+    assert!(
+        lab.command(&engine("ninja"), &[], "")
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(lab.noted("start").len(), lab.names().len());
 }
 
@@ -146,14 +213,39 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
 fn another_choice_of_targets_builds_what_holds_device_code_again() {
     for (engine_name, file, args) in [
         ("ninja", "build.ninja", &["-j", "16"][..]),
-        ("snakemake", "Snakefile", &["--cores", "16", "--resources", "mem_mb=131072", "disk_mb=512000"][..]),
+        (
+            "snakemake",
+            "Snakefile",
+            &[
+                "--cores",
+                "16",
+                "--resources",
+                "mem_mb=131072",
+                "disk_mb=512000",
+            ][..],
+        ),
     ] {
         let lab = Lab::new(
-            &["arch", "--changed", "rocfft", "--machine", MACHINE, "--targets", "gfx1100"],
+            &[
+                "arch",
+                "--changed",
+                "rocfft",
+                "--machine",
+                MACHINE,
+                "--targets",
+                "gfx1100",
+            ],
             engine_name,
             file,
         );
-        let run = || assert!(lab.command(&engine(engine_name), args, "").status().unwrap().success());
+        let run = || {
+            assert!(
+                lab.command(&engine(engine_name), args, "")
+                    .status()
+                    .unwrap()
+                    .success()
+            )
+        };
         let mut times = Vec::new();
         for targets in ["gfx1100", "gfx1100", "gfx1030", "gfx1100"] {
             let asked = [
@@ -169,7 +261,12 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
             ];
             fs::write(lab.dir.path().join(file), plan(&asked)).unwrap();
             run();
-            times.push(lab.noted("end").iter().filter(|name| *name == "rocfft").count());
+            times.push(
+                lab.noted("end")
+                    .iter()
+                    .filter(|name| *name == "rocfft")
+                    .count(),
+            );
         }
         assert_eq!(times, [1, 1, 2, 3], "{engine_name}");
     }
@@ -178,7 +275,10 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
 #[test]
 fn what_ninja_has_built_stays_built_when_it_is_killed() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
-    let mut run = lab.command(&engine("ninja"), &["-j", "16"], "").spawn().unwrap();
+    let mut run = lab
+        .command(&engine("ninja"), &["-j", "16"], "")
+        .spawn()
+        .unwrap();
     while lab.noted("end").len() < 10 {
         assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(Duration::from_millis(10));
@@ -192,19 +292,35 @@ fn what_ninja_has_built_stays_built_when_it_is_killed() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .filter(|name| !name.starts_with('.'))
         .collect();
-    assert!(stamps.len() >= 6 && stamps.len() < lab.names().len(), "{stamps:?}");
-    assert!(lab.command(&engine("ninja"), &["-j", "16"], "").status().unwrap().success());
+    assert!(
+        stamps.len() >= 6 && stamps.len() < lab.names().len(),
+        "{stamps:?}"
+    );
+    assert!(
+        lab.command(&engine("ninja"), &["-j", "16"], "")
+            .status()
+            .unwrap()
+            .success()
+    );
     let starts = lab.noted("start");
     for name in lab.names() {
         let times = starts.iter().filter(|n| **n == name).count();
-        assert!(times == 1 || (times == 2 && !stamps.contains(&name)), "{name} was built {times} times");
+        assert!(
+            times == 1 || (times == 2 && !stamps.contains(&name)),
+            "{name} was built {times} times"
+        );
     }
 }
 
 #[test]
 fn a_build_that_fails_stops_what_needs_it_and_nothing_else() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
-    assert!(!lab.command(&engine("ninja"), &["-k", "0", "-j", "16"], "rocblas").status().unwrap().success());
+    assert!(
+        !lab.command(&engine("ninja"), &["-k", "0", "-j", "16"], "rocblas")
+            .status()
+            .unwrap()
+            .success()
+    );
     lab.check();
     let mut left: BTreeSet<String> = lab.names();
     left.retain(|name| !lab.noted("end").contains(name));
@@ -219,8 +335,18 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
     let args = ["arch", "--machine", MACHINE, "--changed", "rocblas"];
     let lab = Lab::new(&args, "snakemake", "Snakefile");
     let run = |fails| {
-        let args = ["--keep-going", "--cores", "16", "--resources", "mem_mb=131072", "disk_mb=512000"];
-        lab.command(&engine("snakemake"), &args, fails).status().unwrap().success()
+        let args = [
+            "--keep-going",
+            "--cores",
+            "16",
+            "--resources",
+            "mem_mb=131072",
+            "disk_mb=512000",
+        ];
+        lab.command(&engine("snakemake"), &args, fails)
+            .status()
+            .unwrap()
+            .success()
     };
     assert!(!run("rocsolver"));
     lab.check();
@@ -242,11 +368,22 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
 fn slurm_is_handed_every_build_without_being_run() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "snakemake", "Snakefile");
     let args = ["--executor", "slurm", "--dry-run", "--jobs", "4"];
-    let run = lab.command(&engine("snakemake"), &args, "").stdout(Stdio::piped()).output().unwrap();
+    let run = lab
+        .command(&engine("snakemake"), &args, "")
+        .stdout(Stdio::piped())
+        .output()
+        .unwrap();
     let told = String::from_utf8(run.stdout).unwrap();
-    let counted = told.lines().find_map(|line| line.strip_prefix("build ")).map(str::trim);
+    let counted = told
+        .lines()
+        .find_map(|line| line.strip_prefix("build "))
+        .map(str::trim);
     assert!(run.status.success(), "{told}");
-    assert_eq!(counted, Some(lab.names().len().to_string().as_str()), "{told}");
+    assert_eq!(
+        counted,
+        Some(lab.names().len().to_string().as_str()),
+        "{told}"
+    );
     assert!(told.contains("mem_mb=") && lab.log().is_empty(), "{told}");
 }
 
@@ -259,16 +396,41 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
         let file = dir.path().join(format!("{distro}.yml"));
         fs::write(&file, &text).unwrap();
         let mut check = Command::new(engine("check-jsonschema"));
-        let out = check.args(["--builtin-schema", "vendor.github-workflows"]).arg(&file).output().unwrap();
-        assert!(out.status.success(), "{distro}: {}", String::from_utf8_lossy(&out.stdout));
+        let out = check
+            .args(["--builtin-schema", "vendor.github-workflows"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{distro}: {}",
+            String::from_utf8_lossy(&out.stdout)
+        );
         let all = jobs(&json(&args));
-        assert_eq!(text.matches("\n    runs-on: [\"self-hosted\",\"big\"]\n").count(), all.len(), "{distro}");
+        assert_eq!(
+            text.matches("\n    runs-on: [\"self-hosted\",\"big\"]\n")
+                .count(),
+            all.len(),
+            "{distro}"
+        );
         for (name, (needs, _)) in &all {
             let id = |name: &str| name.replace(':', "-");
-            let job = text.split(&format!("\n  {}:\n", id(name))).nth(1).unwrap_or_else(|| panic!("{name}"));
-            let line = job.lines().take(4).find(|l| l.starts_with("    needs: ")).unwrap_or("    needs: []");
-            let written: Value = serde_json::from_str(line.trim_start_matches("    needs: ")).unwrap();
-            assert_eq!(written.as_array().unwrap().len(), needs.len(), "{name} needs something twice");
+            let job = text
+                .split(&format!("\n  {}:\n", id(name)))
+                .nth(1)
+                .unwrap_or_else(|| panic!("{name}"));
+            let line = job
+                .lines()
+                .take(4)
+                .find(|l| l.starts_with("    needs: "))
+                .unwrap_or("    needs: []");
+            let written: Value =
+                serde_json::from_str(line.trim_start_matches("    needs: ")).unwrap();
+            assert_eq!(
+                written.as_array().unwrap().len(),
+                needs.len(),
+                "{name} needs something twice"
+            );
             let written = texts(&written);
             assert_eq!(written, needs.iter().map(|n| id(n)).collect(), "{name}");
         }
@@ -279,16 +441,30 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
 fn the_jobs_of_hydra_evaluate_to_the_packages() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["nix", "--machine", "name=big,cpus=64,memory=512G,disk=2T"];
-    fs::write(dir.path().join("release.nix"), plan(&[&args[..], &["--format", "hydra"]].concat())).unwrap();
+    fs::write(
+        dir.path().join("release.nix"),
+        plan(&[&args[..], &["--format", "hydra"]].concat()),
+    )
+    .unwrap();
     let (all, mut attributes) = (jobs(&json(&args)), BTreeMap::<String, Vec<String>>::new());
     for name in all.keys() {
-        let (package, part) = name.split_once(':').map_or((name.as_str(), None), |(p, part)| (p, Some(part)));
-        attributes.entry(package.to_owned()).or_default().extend(part.map(str::to_owned));
+        let (package, part) = name
+            .split_once(':')
+            .map_or((name.as_str(), None), |(p, part)| (p, Some(part)));
+        attributes
+            .entry(package.to_owned())
+            .or_default()
+            .extend(part.map(str::to_owned));
     }
-    assert!(attributes.values().any(|parts| parts.len() > 3), "one comes in parts");
+    assert!(
+        attributes.values().any(|parts| parts.len() > 3),
+        "one comes in parts"
+    );
     let attributes = attributes.iter().map(|(name, parts)| {
-        let parts: String =
-            parts.iter().map(|part| format!("{part:?} = {{ name = \"{name}:{part}\"; }}; ")).collect();
+        let parts: String = parts
+            .iter()
+            .map(|part| format!("{part:?} = {{ name = \"{name}:{part}\"; }}; "))
+            .collect();
         format!("{name:?} = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
     });
     let attributes: String = attributes.collect();
@@ -298,10 +474,21 @@ fn the_jobs_of_hydra_evaluate_to_the_packages() {
     fs::write(dir.path().join("nixpkgs.nix"), set).unwrap();
     let ask = "builtins.listToAttrs (map (d: { inherit (d) name; value = d.meta; }) (builtins.attrValues (import ./release.nix { nixpkgs = ./nixpkgs.nix; })))";
     let mut nix = nix_instantiate(dir.path());
-    let out = nix.args(["--eval", "--strict", "--json", "-E", ask]).current_dir(dir.path()).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let out = nix
+        .args(["--eval", "--strict", "--json", "-E", ask])
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     let found: BTreeMap<String, Value> = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!(found.keys().collect::<Vec<_>>(), all.keys().collect::<Vec<_>>());
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        all.keys().collect::<Vec<_>>()
+    );
     // What waits for nothing more comes last.
     let priority = |name: &str| found[name]["schedulingPriority"].as_u64().unwrap();
     assert!(priority("clr") > priority("rocblas") && priority("rocblas") > priority("migraphx"));
@@ -318,41 +505,80 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
         ("nix", ["hipblaslt", "rocblas"]),
     ] {
         let whole = json(&[&[distro], &machine[..]].concat());
-        let lacking: Vec<&Value> =
-            whole["jobs"].as_array().unwrap().iter().filter(|j| j["lacks"].is_object()).collect();
-        let names: BTreeSet<&str> = lacking.iter().map(|j| j["name"].as_str().unwrap()).collect();
+        let lacking: Vec<&Value> = whole["jobs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|j| j["lacks"].is_object())
+            .collect();
+        let names: BTreeSet<&str> = lacking
+            .iter()
+            .map(|j| j["name"].as_str().unwrap())
+            .collect();
         assert_eq!(names, expected.into(), "{distro}");
         for job in lacking {
             assert_eq!(job["lacks"]["what"], "memory");
             assert!(job["lacks"]["needs"].as_u64() > job["lacks"]["has"].as_u64());
             assert!(!job["lacks"]["source"].as_str().unwrap().is_empty());
-            assert!(job["help"][0].as_str().unwrap().starts_with("--targets with "), "{}", job["help"]);
+            assert!(
+                job["help"][0]
+                    .as_str()
+                    .unwrap()
+                    .starts_with("--targets with "),
+                "{}",
+                job["help"]
+            );
         }
         let narrowed = json(&[&[distro, "--targets", "gfx1100"], &machine[..]].concat());
         assert_eq!(narrowed["left-out"], json!([]), "{distro}");
-        assert_eq!(jobs(&narrowed).len(), whole["jobs"].as_array().unwrap().len(), "{distro}");
+        assert_eq!(
+            jobs(&narrowed).len(),
+            whole["jobs"].as_array().unwrap().len(),
+            "{distro}"
+        );
     }
 }
 
 /// `rocpkg gpu` recommends the same.
 #[test]
 fn targets_that_packages_offer_stand_in_for_others() {
-    let gentoo = json(&["gentoo", "--targets", "RX 6650 XT", "--machine", "cpus=16,memory=32G,disk=500G"]);
+    let gentoo = json(&[
+        "gentoo",
+        "--targets",
+        "RX 6650 XT",
+        "--machine",
+        "cpus=16,memory=32G,disk=500G",
+    ]);
     assert_eq!(gentoo["targets"], json!(["gfx1030"]));
-    assert!(gentoo["notes"][0].as_str().unwrap().contains("gfx1032"), "{}", gentoo["notes"]);
+    assert!(
+        gentoo["notes"][0].as_str().unwrap().contains("gfx1032"),
+        "{}",
+        gentoo["notes"]
+    );
     // What is built without kernels needs nothing of what was seen of them, and stops nothing.
     assert_eq!(gentoo["left-out"], json!([]));
     let text = plan(&["gentoo", "--targets", "gfx1030"]);
-    assert!(text.contains("built all the same, without kernels for gfx1030: hipBLASLt "), "{text}");
+    assert!(
+        text.contains("built all the same, without kernels for gfx1030: hipBLASLt "),
+        "{text}"
+    );
     let run = rocpkg(&["plan", "build", "gentoo", "--targets", "gfx1152"]);
-    assert_eq!(String::from_utf8(run.stderr).unwrap(), "error: gentoo offers no gfx1152\n");
+    assert_eq!(
+        String::from_utf8(run.stderr).unwrap(),
+        "error: gentoo offers no gfx1152\n"
+    );
 }
 
 #[test]
 fn what_compiles_no_kernels_is_thought_to_need_less() {
     let plan = json(&["gentoo"]);
     let memory = |name: &str| {
-        let job = plan["jobs"].as_array().unwrap().iter().find(|j| j["name"] == name).unwrap();
+        let job = plan["jobs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|j| j["name"] == name)
+            .unwrap();
         job["runs"]["memory"].as_u64().unwrap()
     };
     // Its targets are those of its tests.
@@ -361,7 +587,14 @@ fn what_compiles_no_kernels_is_thought_to_need_less() {
 
 #[test]
 fn people_are_told_needs_commands_and_what_is_assumed() {
-    let text = plan(&["nix", "--changed", "composable-kernel", "--targets", "gfx1100", "-v"]);
+    let text = plan(&[
+        "nix",
+        "--changed",
+        "composable-kernel",
+        "--targets",
+        "gfx1100",
+        "-v",
+    ]);
     insta::assert_snapshot!("nix", text);
     let text = plan(&[
         "gentoo",
@@ -376,7 +609,9 @@ fn people_are_told_needs_commands_and_what_is_assumed() {
     let text = plan(&["solus", "--changed", "rocfft", "--format", "ninja"]);
     // Each edit of a recipe changes its digits.
     let masked = text.split('@').map(|part| match part.split_at_checked(12) {
-        Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => format!("DIGITS{rest}"),
+        Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            format!("DIGITS{rest}")
+        }
         _ => part.to_owned(),
     });
     insta::assert_snapshot!("ninja", masked.collect::<Vec<_>>().join("@"));
@@ -389,7 +624,12 @@ fn a_machine_that_makes_no_sense_is_refused() {
     let said = |machine: &str| {
         let run = rocpkg(&["plan", "build", "arch", "--machine", machine]);
         assert_eq!(run.status.code(), Some(2), "{machine}");
-        String::from_utf8(run.stderr).unwrap().lines().next().unwrap_or_default().to_owned()
+        String::from_utf8(run.stderr)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     };
     let all = [
         "cpus=16",
@@ -399,7 +639,12 @@ fn a_machine_that_makes_no_sense_is_refused() {
         "name=a b,cpus=1,memory=1G,disk=1G",
     ];
     insta::assert_snapshot!(all.map(said).join("\n"));
-    let two = ["--machine", "cpus=1,memory=9G,disk=9G", "--machine", "cpus=2,memory=9G,disk=9G"];
+    let two = [
+        "--machine",
+        "cpus=1,memory=9G,disk=9G",
+        "--machine",
+        "cpus=2,memory=9G,disk=9G",
+    ];
     let run = rocpkg(&[&["plan", "build", "arch", "--format", "ninja"], &two[..]].concat());
     assert_eq!(run.status.code(), Some(2));
 }

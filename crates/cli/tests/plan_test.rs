@@ -1,5 +1,8 @@
 //! `rocpkg plan test`: labs that are made up, and upstream's own; what came of tests in the report.
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it, into folders of its own")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, into folders of its own"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::targets::{Kind, OnDevice};
@@ -11,12 +14,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn out(args: &[&str]) -> String {
     let run = rocpkg(args);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     String::from_utf8(run.stdout).unwrap()
 }
 
@@ -26,7 +36,11 @@ fn lab(name: &str) -> PathBuf {
 
 #[test]
 fn labs_are_told_what_to_run_and_what_nobody_covers() {
-    for (name, distro) in [("attic", "nix"), ("university", "gentoo"), ("farm", "solus")] {
+    for (name, distro) in [
+        ("attic", "nix"),
+        ("university", "gentoo"),
+        ("farm", "solus"),
+    ] {
         let packages = [
             "--package",
             "rocblas",
@@ -38,21 +52,40 @@ fn labs_are_told_what_to_run_and_what_nobody_covers() {
             "rocfft",
         ];
         let file = lab(name);
-        let args =
-            [&["plan", "test", "--runners", file.to_str().unwrap(), "--distro", distro], &packages[..]]
-                .concat();
+        let args = [
+            &[
+                "plan",
+                "test",
+                "--runners",
+                file.to_str().unwrap(),
+                "--distro",
+                distro,
+            ],
+            &packages[..],
+        ]
+        .concat();
         insta::assert_snapshot!(name, out(&args));
         let matrix: Value =
             serde_json::from_str(&out(&[&args[..], &["--format", "github"]].concat())).unwrap();
         insta::assert_snapshot!(format!("{name}-matrix"), format!("{matrix:#}"));
         // Every test that somebody could run is run.
-        let all: Value = serde_json::from_str(&out(&[&args[..], &["--format", "json"]].concat())).unwrap();
+        let all: Value =
+            serde_json::from_str(&out(&[&args[..], &["--format", "json"]].concat())).unwrap();
         let runs = all["runs"].as_array().unwrap();
         for test in all["tests"].as_array().unwrap() {
-            let (native, compatible) =
-                (test["native"].as_array().unwrap(), test["compatible"].as_array().unwrap());
-            let who = if native.is_empty() { compatible } else { native };
-            assert!(who.is_empty() || who.iter().any(|run| runs.contains(run)), "{test}");
+            let (native, compatible) = (
+                test["native"].as_array().unwrap(),
+                test["compatible"].as_array().unwrap(),
+            );
+            let who = if native.is_empty() {
+                compatible
+            } else {
+                native
+            };
+            assert!(
+                who.is_empty() || who.iter().any(|run| runs.contains(run)),
+                "{test}"
+            );
         }
     }
 }
@@ -63,7 +96,9 @@ fn upstream(stack: &Stack) -> String {
     let node = model::parse(0, text, &mut model::Findings::default()).unwrap();
     let scheduled = node.get("scheduled").unwrap();
     let list = |node: &model::Node| -> BTreeSet<String> {
-        let model::Value::Seq(items) = &node.value else { panic!("a list") };
+        let model::Value::Seq(items) = &node.value else {
+            panic!("a list")
+        };
         items.iter().map(|n| n.text().unwrap().to_owned()).collect()
     };
     let mut runners = serde_json::Map::new();
@@ -72,7 +107,8 @@ fn upstream(stack: &Stack) -> String {
         let mut skips = BTreeMap::new();
         for (library, targets) in scheduled.entries_of("excluded") {
             let left_out: Vec<String> = list(targets).intersection(&gpus).cloned().collect();
-            if !left_out.is_empty() && stack.model().components.contains_key(library.name.as_str()) {
+            if !left_out.is_empty() && stack.model().components.contains_key(library.name.as_str())
+            {
                 skips.insert(library.name.to_string(), left_out);
             }
         }
@@ -100,14 +136,24 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
     let processors = registry.of_kind(Kind::Processor);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for test in plan["tests"].as_array().unwrap() {
-        let (package, target) =
-            (test["package"].as_str().unwrap(), registry.get(test["target"].as_str().unwrap()).unwrap());
+        let (package, target) = (
+            test["package"].as_str().unwrap(),
+            registry.get(test["target"].as_str().unwrap()).unwrap(),
+        );
         if !processors.contains(target) {
             continue;
         }
-        let native: Vec<&str> =
-            test["native"].as_array().unwrap().iter().map(|r| r["runner"].as_str().unwrap()).collect();
-        let left_out = test["untested"].as_array().unwrap().iter().any(|u| u["why"] == "leaves it out");
+        let native: Vec<&str> = test["native"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|r| r["runner"].as_str().unwrap())
+            .collect();
+        let left_out = test["untested"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|u| u["why"] == "leaves it out");
         let said = registry.on_device(package, target);
         match said {
             OnDevice::Scheduled { machine, .. } => {
@@ -119,17 +165,37 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
         }
         *seen.entry(said.word()).or_default() += 1;
     }
-    assert!(seen["scheduled"] > 150 && seen["no-machine"] > 50, "{seen:?}");
+    assert!(
+        seen["scheduled"] > 150 && seen["no-machine"] > 50,
+        "{seen:?}"
+    );
     // What upstream leaves out on a machine runs there in no distribution.
     let runs = |package: &str, target: &str| {
         let of = |t: &&Value| t["package"] == package && t["target"] == target;
-        plan["tests"].as_array().unwrap().iter().filter(of).any(|t| t["native"] != json!([]))
+        plan["tests"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(of)
+            .any(|t| t["native"] != json!([]))
     };
-    assert!(runs("rocblas", "gfx1030") && !runs("hipblaslt", "gfx1030") && !runs("hipsparselt", "gfx1100"));
-    // What has no machine is listed.
-    let text = out(&["plan", "test", "--runners", file.to_str().unwrap(), "--distro", "gentoo"]);
     assert!(
-        text.lines().any(|l| l.starts_with("no runner: gentoo gfx906: ") && l.contains(" rocblas ")),
+        runs("rocblas", "gfx1030")
+            && !runs("hipblaslt", "gfx1030")
+            && !runs("hipsparselt", "gfx1100")
+    );
+    // What has no machine is listed.
+    let text = out(&[
+        "plan",
+        "test",
+        "--runners",
+        file.to_str().unwrap(),
+        "--distro",
+        "gentoo",
+    ]);
+    assert!(
+        text.lines()
+            .any(|l| l.starts_with("no runner: gentoo gfx906: ") && l.contains(" rocblas ")),
         "{text}"
     );
 }
@@ -142,7 +208,9 @@ fn what_is_wrong_with_runners_and_results_is_told() {
         fs::write(&file, text).unwrap();
         let run = rocpkg(&["plan", "test", "--runners", file.to_str().unwrap()]);
         assert_eq!(run.status.code(), Some(2), "{text}");
-        String::from_utf8(run.stderr).unwrap().replace(dir.path().to_str().unwrap(), "")
+        String::from_utf8(run.stderr)
+            .unwrap()
+            .replace(dir.path().to_str().unwrap(), "")
     };
     let runners = [
         "runners:\n  desk: {gpu: gfx1100}\n",
@@ -176,7 +244,9 @@ fn what_is_wrong_with_runners_and_results_is_told() {
             results.to_str().unwrap(),
         ]);
         assert_eq!(run.status.code(), Some(2), "{key}");
-        String::from_utf8(run.stderr).unwrap().replace(dir.path().to_str().unwrap(), "")
+        String::from_utf8(run.stderr)
+            .unwrap()
+            .replace(dir.path().to_str().unwrap(), "")
     });
     insta::assert_snapshot!("results", told.join(""));
 }
@@ -205,25 +275,48 @@ fn ten_results_change_the_report_where_they_should() {
         ("rocsparse", "gentoo", "gfx1201", "passed"),
         ("rocsparse", "gentoo", "gfx1201", "failed"),
     ];
-    let record = |(at, (package, distribution, target, outcome)): (usize, &(&str, &str, &str, &str))| {
+    let record = |(at, (package, distribution, target, outcome)): (
+        usize,
+        &(&str, &str, &str, &str),
+    )| {
         json!({"package": package, "release": "7.2.0", "distribution": distribution, "target": target, "outcome": outcome,
             "device": "a card", "log": format!("https://ci.example.org/{at}"), "date": format!("2026-10-{:02}", at + 1)})
     };
     let records: Vec<Value> = rows.iter().enumerate().map(record).collect();
     fs::write(results.join("first.json"), records[0].to_string()).unwrap();
-    fs::write(results.join("others.json"), Value::from(records[1..].to_vec()).to_string()).unwrap();
+    fs::write(
+        results.join("others.json"),
+        Value::from(records[1..].to_vec()).to_string(),
+    )
+    .unwrap();
     let without = pages(&dir.path().join("without"), &[]);
-    let with = pages(&dir.path().join("with"), &["--results", results.to_str().unwrap()]);
-    assert_eq!(with.keys().collect::<Vec<_>>(), without.keys().collect::<Vec<_>>());
+    let with = pages(
+        &dir.path().join("with"),
+        &["--results", results.to_str().unwrap()],
+    );
+    assert_eq!(
+        with.keys().collect::<Vec<_>>(),
+        without.keys().collect::<Vec<_>>()
+    );
     for (at, (package, distribution, target, outcome)) in rows.iter().enumerate() {
-        let (log, package) = (format!("https://ci.example.org/{at}\""), package.to_lowercase());
+        let (log, package) = (
+            format!("https://ci.example.org/{at}\""),
+            package.to_lowercase(),
+        );
         let holding: BTreeSet<&str> = with
             .iter()
             .filter(|(p, t)| p.ends_with("html") && t.contains(&log))
             .map(|(p, _)| p.as_str())
             .collect();
-        let expected = [format!("gpu/{target}.html"), format!("package/{package}.html")];
-        assert_eq!(holding, expected.iter().map(String::as_str).collect(), "{log}");
+        let expected = [
+            format!("gpu/{target}.html"),
+            format!("package/{package}.html"),
+        ];
+        assert_eq!(
+            holding,
+            expected.iter().map(String::as_str).collect(),
+            "{log}"
+        );
         let on: Value = serde_json::from_str(&with[&format!("gpu/{target}.json")]).unwrap();
         let distro = on["distributions"]
             .as_array()
@@ -231,7 +324,12 @@ fn ten_results_change_the_report_where_they_should() {
             .iter()
             .find(|d| d["distribution"] == *distribution)
             .unwrap();
-        let row = distro["packages"].as_array().unwrap().iter().find(|p| p["package"] == package).unwrap();
+        let row = distro["packages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|p| p["package"] == package)
+            .unwrap();
         assert_eq!(row[*outcome]["log"], records[at]["log"], "{row}");
     }
     // Nothing else passed: without these lines the pages say what they said.
@@ -241,19 +339,31 @@ fn ten_results_change_the_report_where_they_should() {
         .map(|(_, t)| t.matches("ci.example.org").count())
         .sum();
     assert_eq!(counted, 2 * rows.len(), "an address and its text for each");
-    assert!(without.values().all(|t| !t.contains("ci.example.org") && !t.contains("Results</th>")));
+    assert!(
+        without
+            .values()
+            .all(|t| !t.contains("ci.example.org") && !t.contains("Results</th>"))
+    );
     // The first page sums up what is known by results and runners, and nothing else.
     let (attic, results) = (lab("attic"), results.to_str().unwrap());
-    let both = pages(&dir.path().join("both"), &["--results", results, "--runners", attic.to_str().unwrap()]);
+    let both = pages(
+        &dir.path().join("both"),
+        &["--results", results, "--runners", attic.to_str().unwrap()],
+    );
     let known = |pages: &BTreeMap<String, String>| -> Vec<Value> {
         let index: Value = serde_json::from_str(&pages["index.json"]).unwrap();
         index["known"].as_array().unwrap().clone()
     };
-    assert_eq!((known(&without).len(), known(&with).len()), (0, 9), "one of the ten passed and failed");
+    assert_eq!(
+        (known(&without).len(), known(&with).len()),
+        (0, 9),
+        "one of the ten passed and failed"
+    );
     let section = "<h2 id=\"tests\">Known by tests</h2>";
     assert!(both["index.html"].contains(section) && !without["index.html"].contains(section));
-    let on_nix =
-        known(&both).into_iter().filter(|k| k["package"] == "rocblas" && k["distribution"] == "nixpkgs");
+    let on_nix = known(&both)
+        .into_iter()
+        .filter(|k| k["package"] == "rocblas" && k["distribution"] == "nixpkgs");
     let on_nix: Vec<String> = on_nix.map(|row| row.to_string()).collect();
     insta::assert_snapshot!("known", on_nix.join("\n"));
 }

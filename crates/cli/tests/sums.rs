@@ -1,6 +1,9 @@
 //! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for it.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it"
+)]
 
 #[path = "../../upstream/tests/common/server.rs"]
 #[allow(dead_code, reason = "it serves other tests too")]
@@ -22,14 +25,20 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let this = Self { folder: tempfile::tempdir().unwrap(), server: Server::start() };
+        let this = Self {
+            folder: tempfile::tempdir().unwrap(),
+            server: Server::start(),
+        };
         let package = |title: &str, sources: &str| {
             format!(
                 "title: {title}\nsummary: A small library\nhomepage: https://example.org/x\nlicence: [MIT]\n\
                  cmake: {{main: {{}}}}\nsources:\n  main: {sources}\n"
             )
         };
-        let file = format!("{{url: \"{}/whole\", fetch: file, folder: x}}", this.server.home);
+        let file = format!(
+            "{{url: \"{}/whole\", fetch: file, folder: x}}",
+            this.server.home
+        );
         let distro = |naming: &str, fetch: &str, packages: &str| {
             format!(
                 "version: 7.2.0\nnaming: {naming}\nfetch: {fetch}\npackages: {{{packages}}}\n\
@@ -90,7 +99,11 @@ impl World {
         Command::new(env!("CARGO_BIN_EXE_rocpkg"))
             .args(args)
             .args(["--no-builtin", "--profiles", "model"])
-            .args(if self.folder.path().join("known").is_dir() { &["--profiles", "known"][..] } else { &[] })
+            .args(if self.folder.path().join("known").is_dir() {
+                &["--profiles", "known"][..]
+            } else {
+                &[]
+            })
             .current_dir(self.folder.path())
             .output()
             .unwrap()
@@ -98,7 +111,10 @@ impl World {
 
     /// Computes from the repositories here.
     fn compute(&self, args: &[&str]) -> Output {
-        let mirror = format!("file://{}/{{owner}}/{{repository}}", self.folder.path().display());
+        let mirror = format!(
+            "file://{}/{{owner}}/{{repository}}",
+            self.folder.path().display()
+        );
         self.run(&[&["sums", "--mirror", &mirror], args].concat())
     }
 
@@ -119,7 +135,11 @@ fn err(run: &Output) -> String {
 fn keys(list: &Value) -> Vec<(&str, Vec<&str>)> {
     let each = list.as_array().unwrap().iter();
     each.map(|row| {
-        let lacking = row["lacking"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap());
+        let lacking = row["lacking"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|kind| kind.as_str().unwrap());
         (row["key"].as_str().unwrap(), lacking.collect())
     })
     .collect()
@@ -141,15 +161,27 @@ fn what_must_be_fetched_is_listed() {
         ]
     );
     let first = &list[0];
-    assert_eq!(first["place"], "releases/7.2.yaml: versions: 7.2.0: checksums");
-    assert_eq!(first["address"], "https://github.com/ROCm/Mover/archive/refs/tags/rocm-7.2.0.tar.gz");
+    assert_eq!(
+        first["place"],
+        "releases/7.2.yaml: versions: 7.2.0: checksums"
+    );
+    assert_eq!(
+        first["address"],
+        "https://github.com/ROCm/Mover/archive/refs/tags/rocm-7.2.0.tar.gz"
+    );
     assert_eq!(first["stated"][0]["path"], "gentoo/sci-libs/Mover/Manifest");
     assert_eq!(first["stated"][0]["name"], "Mover-7.2.0.tar.gz");
     // One package of one distribution.
-    let list: Value =
-        serde_json::from_slice(&world.run(&["sums", "nix", "--package", "scripted", "--json"]).stdout)
-            .unwrap();
-    assert_eq!(keys(&list), [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]);
+    let list: Value = serde_json::from_slice(
+        &world
+            .run(&["sums", "nix", "--package", "scripted", "--json"])
+            .stdout,
+    )
+    .unwrap();
+    assert_eq!(
+        keys(&list),
+        [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]
+    );
     let unknown = world.run(&["sums", "--package", "mver"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(
@@ -165,34 +197,70 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
     let run = world.compute(&[]);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     let script = "a script changes it after it is fetched, and none is run here";
-    assert!(err(&run).starts_with(&format!("warning: {script}")), "{}", err(&run));
+    assert!(
+        err(&run).starts_with(&format!("warning: {script}")),
+        "{}",
+        err(&run)
+    );
     let rows: Value = serde_json::from_slice(&world.compute(&["--json"]).stdout).unwrap();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 4);
     assert_eq!(rows["rows"][0]["found"].as_object().unwrap().len(), 3);
-    assert!(rows["unknown"][0]["why"].as_str().unwrap().starts_with(script));
+    assert!(
+        rows["unknown"][0]["why"]
+            .as_str()
+            .unwrap()
+            .starts_with(script)
+    );
     world.know(&out(&run));
     // The script is left, and is never guessed.
     let left: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
-    assert_eq!(keys(&left), [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]);
+    assert_eq!(
+        keys(&left),
+        [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]
+    );
     let again = world.compute(&["--verify"]);
     assert_eq!(again.status.code(), Some(0), "{}", err(&again));
-    assert_eq!(out(&again), "6 checksums computed again, 0 differ, 0 could not be checked\n");
+    assert_eq!(
+        out(&again),
+        "6 checksums computed again, 0 differ, 0 could not be checked\n"
+    );
     // Of two versions, one document comes all the same.
-    git(&world.folder.path().join("ROCm/Mover"), &["tag", "rocm-7.2.1"]);
+    git(
+        &world.folder.path().join("ROCm/Mover"),
+        &["tag", "rocm-7.2.1"],
+    );
     world.know("tag: rocm-${version}\nversions: {7.2.0: {}, 7.2.1: {}}\n");
     let two = world.compute(&["gentoo", "--release", "7.2.0,7.2.1"]);
     assert_eq!(two.status.code(), Some(0), "{}", err(&two));
-    let keys: Vec<_> = out(&two).lines().filter(|l| l.ends_with(':')).map(str::to_owned).collect();
+    let keys: Vec<_> = out(&two)
+        .lines()
+        .filter(|l| l.ends_with(':'))
+        .map(str::to_owned)
+        .collect();
     let [first, second] = ["  7.2.0:", "  7.2.1:"].map(str::to_owned);
     let row = ["    checksums:", "      Mover/archive:"].map(str::to_owned);
-    assert_eq!(keys, [vec!["versions:".into(), first], row.to_vec(), vec![second], row.to_vec()].concat());
+    assert_eq!(
+        keys,
+        [
+            vec!["versions:".into(), first],
+            row.to_vec(),
+            vec![second],
+            row.to_vec()
+        ]
+        .concat()
+    );
     world.know(&out(&run));
     // Nobody computes without being asked.
     let bare = world.run(&["sums", "--verify"]);
     assert_eq!((bare.status.code(), out(&bare).as_str()), (Some(2), ""));
 
     // A sum of another file is seen, by who verifies and by who computes another sum of it.
-    let git_sum = out(&run).lines().skip_while(|l| !l.contains("Mover/git")).nth(1).unwrap().to_owned();
+    let git_sum = out(&run)
+        .lines()
+        .skip_while(|l| !l.contains("Mover/git"))
+        .nth(1)
+        .unwrap()
+        .to_owned();
     let wrong = format!("        sha256: {}", "a".repeat(64));
     world.know(&out(&run).replace(&git_sum, &wrong));
     let wrong = world.compute(&["--verify"]);
@@ -202,32 +270,55 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
         "{}",
         out(&wrong)
     );
-    assert!(out(&wrong).ends_with("6 checksums computed again, 1 differ, 0 could not be checked\n"));
-    let size = out(&run).lines().find(|l| l.contains("size: ")).unwrap().to_owned();
-    let half: String =
-        out(&run).lines().filter(|l| !l.contains("sha512: ")).map(|l| format!("{l}\n")).collect();
+    assert!(
+        out(&wrong).ends_with("6 checksums computed again, 1 differ, 0 could not be checked\n")
+    );
+    let size = out(&run)
+        .lines()
+        .find(|l| l.contains("size: "))
+        .unwrap()
+        .to_owned();
+    let half: String = out(&run)
+        .lines()
+        .filter(|l| !l.contains("sha512: "))
+        .map(|l| format!("{l}\n"))
+        .collect();
     world.know(&half.replace(&size, "        size: 7"));
     let wrong = world.compute(&[]);
     assert_eq!((wrong.status.code(), out(&wrong).as_str()), (Some(2), ""));
-    assert!(err(&wrong).contains("error: size of Mover/archive at 7.2.0: the model states 7, upstream has "));
+    assert!(
+        err(&wrong)
+            .contains("error: size of Mover/archive at 7.2.0: the model states 7, upstream has ")
+    );
 }
 
 #[test]
 fn what_fails_is_told_beside_what_was_computed() {
     let world = World::new();
-    git(&world.folder.path().join("ROCm/Mover"), &["tag", "--delete", "rocm-7.2.0"]);
+    git(
+        &world.folder.path().join("ROCm/Mover"),
+        &["tag", "--delete", "rocm-7.2.0"],
+    );
     let run = world.compute(&[]);
     assert_eq!(run.status.code(), Some(1));
     let file = world.server.at("whole");
-    assert!(out(&run).contains(&file) && !out(&run).contains("Mover/"), "{}", out(&run));
+    assert!(
+        out(&run).contains(&file) && !out(&run).contains("Mover/"),
+        "{}",
+        out(&run)
+    );
     let home = world.folder.path().display();
-    let said = format!("error: file://{home}/ROCm/Mover: there is no tag rocm-7.2.0 (Mover/archive)\n");
+    let said =
+        format!("error: file://{home}/ROCm/Mover: there is no tag rocm-7.2.0 (Mover/archive)\n");
     assert!(err(&run).contains(&said), "{}", err(&run));
     // A server that sends on, and one that ends before its time.
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
     for (path, said) in [
-        ("outside", "not fetched, as the server sends on to https://example.org/x"),
+        (
+            "outside",
+            "not fetched, as the server sends on to https://example.org/x",
+        ),
         ("nothing", "there is no such file"),
     ] {
         fs::write(&component, text.replace("/whole", &format!("/{path}"))).unwrap();
@@ -243,15 +334,30 @@ fn what_is_not_asked_for_is_left_unknown() {
     let world = World::new();
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
-    fs::write(&component, text.replace(&world.server.home, "http://example.org")).unwrap();
+    fs::write(
+        &component,
+        text.replace(&world.server.home, "http://example.org"),
+    )
+    .unwrap();
     let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
     let url = "http://example.org/whole";
     assert_eq!((run.status.code(), out(&run).as_str()), (Some(0), ""));
-    assert_eq!(err(&run), format!("warning: {url}: not fetched, as only https is: sha256 of {url}\n"));
-    for mirror in ["ext::sh {repository}", "file:///srv/git/{owner}", "git@host:{repository}"] {
+    assert_eq!(
+        err(&run),
+        format!("warning: {url}: not fetched, as only https is: sha256 of {url}\n")
+    );
+    for mirror in [
+        "ext::sh {repository}",
+        "file:///srv/git/{owner}",
+        "git@host:{repository}",
+    ] {
         let run = world.run(&["sums", "--mirror", mirror]);
         assert_eq!(run.status.code(), Some(2));
-        assert!(err(&run).contains("expected an address with `{repository}`"), "{}", err(&run));
+        assert!(
+            err(&run).contains("expected an address with `{repository}`"),
+            "{}",
+            err(&run)
+        );
     }
 }
 
@@ -268,12 +374,24 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         world.run(&[&["sums"], from.as_slice()].concat())
     };
     let run = taken(&["rendered"]);
-    assert_eq!((run.status.code(), out(&run)), (Some(0), out(&computed)), "{}", err(&run));
+    assert_eq!(
+        (run.status.code(), out(&run)),
+        (Some(0), out(&computed)),
+        "{}",
+        err(&run)
+    );
     assert!(!err(&run).contains("by its name alone"), "{}", err(&run));
     // A .SRCINFO says the same as its PKGBUILD.
-    let both = [taken(&["rendered/arch/mover/PKGBUILD"]), taken(&["rendered/arch/mover/.SRCINFO"])];
+    let both = [
+        taken(&["rendered/arch/mover/PKGBUILD"]),
+        taken(&["rendered/arch/mover/.SRCINFO"]),
+    ];
     assert_eq!(out(&both[0]), out(&both[1]));
-    assert!(out(&both[0]).contains("Mover/git:") && !out(&both[0]).contains("archive"), "{}", out(&both[0]));
+    assert!(
+        out(&both[0]).contains("Mover/git:") && !out(&both[0]).contains("archive"),
+        "{}",
+        out(&both[0])
+    );
 
     // An archive of the same name from another address is none of it.
     let ebuild = "rendered/gentoo/sci-libs/Mover/Mover-7.2.0.ebuild";
@@ -297,7 +415,11 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     world.put("other/Manifest", &other(&"0".repeat(128)));
     let disputed = taken(&["rendered/gentoo", "other"]);
     assert!(!out(&disputed).contains("archive"), "{}", out(&disputed));
-    assert!(err(&disputed).contains("not taken, as files state several sha512"), "{}", err(&disputed));
+    assert!(
+        err(&disputed).contains("not taken, as files state several sha512"),
+        "{}",
+        err(&disputed)
+    );
     world.put("other/Manifest", &other("aa"));
     let odd = taken(&["other"]);
     assert!(
@@ -312,7 +434,11 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     // A folder of archives.
     world.put("distfiles/Mover-7.2.0.tar.gz", TEXT);
     let files = taken(&["distfiles"]);
-    assert!(out(&files).contains(&format!("size: {}\n", TEXT.len())), "{}", out(&files));
+    assert!(
+        out(&files).contains(&format!("size: {}\n", TEXT.len())),
+        "{}",
+        out(&files)
+    );
     let missing = taken(&["nowhere"]);
     assert_eq!(missing.status.code(), Some(2));
 }
@@ -323,10 +449,26 @@ fn a_cache_is_gone_on_from() {
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
     fs::write(&component, text.replace("/whole", "/half")).unwrap();
-    let run = world.run(&["sums", "arch", "--fetch", "--package", "filed", "--cache", "cache"]);
+    let run = world.run(&[
+        "sums",
+        "arch",
+        "--fetch",
+        "--package",
+        "filed",
+        "--cache",
+        "cache",
+    ]);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     assert_eq!(world.server.asked(), ["half", "half"]);
-    let again = world.run(&["sums", "arch", "--fetch", "--package", "filed", "--cache", "cache"]);
+    let again = world.run(&[
+        "sums",
+        "arch",
+        "--fetch",
+        "--package",
+        "filed",
+        "--cache",
+        "cache",
+    ]);
     assert_eq!(out(&run), out(&again));
     assert!(world.server.asked().is_empty());
     assert!(Path::new(&world.folder.path().join("cache/files")).is_dir());
@@ -338,7 +480,10 @@ fn nothing_of_the_users_git_and_of_a_repository_is_run() {
     let home = world.folder.path().join("home");
     let mark = home.join("mark");
     let touch = format!("touch {}; cat", mark.display());
-    let hook = world.put("home/template/hooks/reference-transaction", &format!("#!/bin/sh\n{touch}\n"));
+    let hook = world.put(
+        "home/template/hooks/reference-transaction",
+        &format!("#!/bin/sh\n{touch}\n"),
+    );
     let mode = Command::new("chmod").arg("+x").arg(&hook).status().unwrap();
     assert!(mode.success());
     let hooks = hook.parent().unwrap().display();
@@ -354,21 +499,38 @@ fn nothing_of_the_users_git_and_of_a_repository_is_run() {
     );
     let upstream = world.folder.path().join("ROCm/Mover");
     world.put("ROCm/Mover/.gitattributes", "*.bin filter=lfs -text\n");
-    world.put("ROCm/Mover/projects/a/data.bin", "version https://git-lfs.github.com/spec/v1\n");
+    world.put(
+        "ROCm/Mover/projects/a/data.bin",
+        "version https://git-lfs.github.com/spec/v1\n",
+    );
     commit(&upstream);
     git(&upstream, &["tag", "--force", "rocm-7.2.0"]);
-    let mirror = format!("file://{}/{{owner}}/{{repository}}", world.folder.path().display());
-    let args = ["sums", "--mirror", &mirror, "--no-builtin", "--profiles", "model"];
+    let mirror = format!(
+        "file://{}/{{owner}}/{{repository}}",
+        world.folder.path().display()
+    );
+    let args = [
+        "sums",
+        "--mirror",
+        &mirror,
+        "--no-builtin",
+        "--profiles",
+        "model",
+    ];
     let run = |hostile: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
         command.args(args).current_dir(world.folder.path());
         if hostile {
-            command.env("HOME", &home).env("GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='touch mark'");
+            command
+                .env("HOME", &home)
+                .env("GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='touch mark'");
             command
                 .env("GIT_DIR", &home)
                 .env("GIT_EXEC_PATH", &home)
                 .env("GIT_TEMPLATE_DIR", home.join("template"));
-            command.env("GIT_SSH_COMMAND", "touch mark").env("GZIP", "-1");
+            command
+                .env("GIT_SSH_COMMAND", "touch mark")
+                .env("GZIP", "-1");
         }
         command.output().unwrap()
     };

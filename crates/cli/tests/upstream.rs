@@ -18,9 +18,18 @@ const MODEL: [(&str, &str); 11] = [
         "targets.yaml",
         "processors:\n  gfx942: {family: CDNA3, kind: dGPU, llvm: '17', products: [AMD Instinct MI300X]}\n",
     ),
-    ("releases/7.0.yaml", "tag: rocm-${version}\nversions: {7.0.2: {}}\n"),
-    ("releases/7.2.yaml", "tag: rocm-${version}\nllvm: '22'\nversions: {7.2.0: {}}\n"),
-    ("externals.yaml", "cmake: {gentoo: dev-build/cmake, arch: cmake}\n"),
+    (
+        "releases/7.0.yaml",
+        "tag: rocm-${version}\nversions: {7.0.2: {}}\n",
+    ),
+    (
+        "releases/7.2.yaml",
+        "tag: rocm-${version}\nllvm: '22'\nversions: {7.2.0: {}}\n",
+    ),
+    (
+        "externals.yaml",
+        "cmake: {gentoo: dev-build/cmake, arch: cmake}\n",
+    ),
     (
         "components/mover.yaml",
         "title: Mover\nsummary: A small library\nhomepage: https://example.org/mover\nlicence: [MIT]\n\
@@ -65,7 +74,9 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let world = Self { dir: tempfile::tempdir().unwrap() };
+        let world = Self {
+            dir: tempfile::tempdir().unwrap(),
+        };
         for (path, text) in MODEL {
             world.write(&format!("model/{path}"), text);
         }
@@ -100,7 +111,13 @@ impl World {
     fn run(&self, arguments: &[&str]) -> Output {
         let model = ["--no-builtin", "--profiles", "model"];
         let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
-        command.current_dir(self.dir.path()).arg("upstream").args(arguments).args(model).output().unwrap()
+        command
+            .current_dir(self.dir.path())
+            .arg("upstream")
+            .args(arguments)
+            .args(model)
+            .output()
+            .unwrap()
     }
 
     /// The exit status and what is printed.
@@ -116,26 +133,45 @@ fn upstream() -> World {
     let world = World::new();
     let before = "option(WITH_KEPT \"\" ON)\noption(WITH_LOST \"\" ON)\nset(GPUS gfx906 gfx942)\nfind_package(hip 6.0)\nadd_subdirectory(src)\n";
     let after = "option(WITH_KEPT \"\" OFF)\nset(GPUS gfx942 gfx1250)\nfind_package(hip 7.0)\nfind_package(fmt)\nadd_subdirectory(lib/src)\nset(NEW a CACHE STRING \"\")\n";
-    world.repository("Mover", &[("CMakeLists.txt", before, ""), ("LICENSE.md", "a", "")]);
+    world.repository(
+        "Mover",
+        &[("CMakeLists.txt", before, ""), ("LICENSE.md", "a", "")],
+    );
     world.repository(
         "rocm-libraries",
         &[
             ("projects/mover/CMakeLists.txt", "", after),
             ("projects/mover/LICENSE.md", "", "b"),
-            ("projects/mover/lines", "", &format!("zero\n{}", LINES.replace("nine", "9"))),
+            (
+                "projects/mover/lines",
+                "",
+                &format!("zero\n{}", LINES.replace("nine", "9")),
+            ),
             ("projects/away/CMakeLists.txt", "project(away)", ""),
             ("projects/young/CMakeLists.txt", "", "project(young)"),
-            ("projects/stays/CMakeLists.txt", "project(stays)", "project(stays)"),
+            (
+                "projects/stays/CMakeLists.txt",
+                "project(stays)",
+                "project(stays)",
+            ),
         ],
     );
     world.repository(
         "Helper",
-        &[("HelperConfig.cmake", "if(WITH_HELPER)\nendif()", "if(WITH_HELPER)\nendif()")],
+        &[(
+            "HelperConfig.cmake",
+            "if(WITH_HELPER)\nendif()",
+            "if(WITH_HELPER)\nendif()",
+        )],
     );
     let gpu = "therock_add_amdgpu_target(gfx1103 \"780M\" FAMILY igpu-all EXCLUDE_TARGET_PROJECTS hipTensor)";
     world.repository(
         "TheRock",
-        &[("cmake/targets.cmake", gpu, &gpu.replace(" EXCLUDE_TARGET_PROJECTS hipTensor", ""))],
+        &[(
+            "cmake/targets.cmake",
+            gpu,
+            &gpu.replace(" EXCLUDE_TARGET_PROJECTS hipTensor", ""),
+        )],
     );
     world
 }
@@ -168,18 +204,38 @@ fn each_change_between_two_releases_is_told_once() {
     let folder = world.dir.path().join("mirrors/Helper");
     git(&folder, &["branch", "develop"]);
     let (_, branch) = world.said(&["diff", "7.0.2", "develop", "--mirror", "mirrors"]);
-    assert!(branch.ends_with("was looked up in those that are shipped: gentoo, arch\n"), "{branch}");
+    assert!(
+        branch.ends_with("was looked up in those that are shipped: gentoo, arch\n"),
+        "{branch}"
+    );
     // So is a repository that has no such tag.
     let helper = world.dir.path().join("mirrors/Helper");
     git(&helper, &["tag", "--delete", "rocm-7.2.0"]);
     let (_, all) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
-    assert!(all.contains("helper (Helper)\n  gone: it was Helper; Helper has no `rocm-7.2.0`\n"), "{all}");
+    assert!(
+        all.contains("helper (Helper)\n  gone: it was Helper; Helper has no `rocm-7.2.0`\n"),
+        "{all}"
+    );
     git(&helper, &["tag", "rocm-7.2.0"]);
     // Tags say the same, and a template finds the same repositories.
-    let again = world.said(&["diff", "rocm-7.0.2", "rocm-7.2.0", "--mirror", "mirrors/{repository}", "-v"]);
+    let again = world.said(&[
+        "diff",
+        "rocm-7.0.2",
+        "rocm-7.2.0",
+        "--mirror",
+        "mirrors/{repository}",
+        "-v",
+    ]);
     assert_eq!(again, (1, said));
-    let (status, alone) =
-        world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors", "--package", "Helper"]);
+    let (status, alone) = world.said(&[
+        "diff",
+        "7.0.2",
+        "7.2.0",
+        "--mirror",
+        "mirrors",
+        "--package",
+        "Helper",
+    ]);
     assert_eq!((status, alone.as_str()), (0, "0 of 1 compared changed\n"));
 }
 
@@ -188,18 +244,39 @@ fn folders_are_compared_as_tags_are() {
     let world = upstream();
     for (release, folder) in [("rocm-7.0.2", "a"), ("rocm-7.2.0", "b")] {
         for repository in ["Mover", "rocm-libraries", "Helper", "TheRock"] {
-            let (from, to) =
-                (world.dir.path().join("mirrors").join(repository), world.dir.path().join(folder));
+            let (from, to) = (
+                world.dir.path().join("mirrors").join(repository),
+                world.dir.path().join(folder),
+            );
             if !git(&from, &["tag", "--list", release]).trim().is_empty() {
                 let to = to.join(repository);
-                git(&from, &["worktree", "add", "--quiet", "--detach", to.to_str().unwrap(), release]);
+                git(
+                    &from,
+                    &[
+                        "worktree",
+                        "add",
+                        "--quiet",
+                        "--detach",
+                        to.to_str().unwrap(),
+                        release,
+                    ],
+                );
             }
         }
     }
     let of_tags = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
-    assert_eq!(world.said(&["diff", "a", "b", "--release", "7.2.0"]), of_tags);
-    let one =
-        world.said(&["diff", "a/Mover", "b/rocm-libraries/projects/mover", "--package", "mover", "--json"]);
+    assert_eq!(
+        world.said(&["diff", "a", "b", "--release", "7.2.0"]),
+        of_tags
+    );
+    let one = world.said(&[
+        "diff",
+        "a/Mover",
+        "b/rocm-libraries/projects/mover",
+        "--package",
+        "mover",
+        "--json",
+    ]);
     let read: serde_json::Value = serde_json::from_str(&one.1).unwrap();
     let kinds: Vec<&str> = read["components"][0]["changes"]
         .as_array()
@@ -207,7 +284,15 @@ fn folders_are_compared_as_tags_are() {
         .iter()
         .map(|c| c["kind"].as_str().unwrap())
         .collect();
-    assert_eq!(kinds[..4], ["option-named-nowhere", "option-named-nowhere", "targets", "default"]);
+    assert_eq!(
+        kinds[..4],
+        [
+            "option-named-nowhere",
+            "option-named-nowhere",
+            "targets",
+            "default"
+        ]
+    );
 }
 
 #[test]
@@ -216,27 +301,59 @@ fn what_strangers_write_moves_no_cursor() {
     let escape = "option(A \"\" \"\u{1b}[2J\")";
     world.repository("Helper", &[("CMakeLists.txt", "option(A \"\" ON)", escape)]);
     let (_, said) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
-    assert!(said.contains("option A: default ON -> \u{241b}[2J"), "{said:?}");
+    assert!(
+        said.contains("option A: default ON -> \u{241b}[2J"),
+        "{said:?}"
+    );
 }
 
 #[test]
 fn what_can_not_be_compared_is_refused() {
     let world = upstream();
     for (arguments, told) in [
-        (&["diff", "7.0.2", "7.2.0"][..], "7.0.2: no such folder; --mirror names git repositories"),
         (
-            &["diff", "7.0.2", "7.2.0", "--mirror", "https://example.org/{repository}"],
+            &["diff", "7.0.2", "7.2.0"][..],
+            "7.0.2: no such folder; --mirror names git repositories",
+        ),
+        (
+            &[
+                "diff",
+                "7.0.2",
+                "7.2.0",
+                "--mirror",
+                "https://example.org/{repository}",
+            ],
             "expected a path on this machine",
         ),
-        (&["diff", "7.0.2", "8.0.0", "--mirror", "mirrors"], "no component is there on both sides"),
         (
-            &["diff", "7.0.2", "7.2.0", "--mirror", "mirrors", "--package", "nothing"],
+            &["diff", "7.0.2", "8.0.0", "--mirror", "mirrors"],
+            "no component is there on both sides",
+        ),
+        (
+            &[
+                "diff",
+                "7.0.2",
+                "7.2.0",
+                "--mirror",
+                "mirrors",
+                "--package",
+                "nothing",
+            ],
             "no component or package is called `nothing`",
         ),
         (&["probe", "--mirror", "nowhere"], "nowhere: no such folder"),
-        (&["probe", "--mirror", "mirrors", "--package", "nothing"], "no package is called `nothing`"),
-        (&["probe", "--mirror", "mirrors", "--patches", "nowhere"], "nowhere: no such folder"),
-        (&["probe", "--tree", "model"], "no source of a package is at hand"),
+        (
+            &["probe", "--mirror", "mirrors", "--package", "nothing"],
+            "no package is called `nothing`",
+        ),
+        (
+            &["probe", "--mirror", "mirrors", "--patches", "nowhere"],
+            "nowhere: no such folder",
+        ),
+        (
+            &["probe", "--tree", "model"],
+            "no source of a package is at hand",
+        ),
     ] {
         let (status, said) = world.said(arguments);
         assert_eq!(status, 2, "{said}");
@@ -259,7 +376,10 @@ fn each_fate_of_a_step_is_told_once() {
     world.write("patches/gentoo/shifted.patch", &patch("seven", "7", 5));
     world.write("patches/gentoo/there.patch", &patch("nine", "9", 9));
     world.write("patches/gentoo/fails.patch", &patch("nine", "IX", 9));
-    world.write("patches/gentoo/gone.patch", "--- a/gone\n+++ b/gone\n@@ -1 +1 @@\n-a\n+b\n");
+    world.write(
+        "patches/gentoo/gone.patch",
+        "--- a/gone\n+++ b/gone\n@@ -1 +1 @@\n-a\n+b\n",
+    );
     let repository = world.dir.path().join("mirrors/rocm-libraries");
     let head = git(&repository, &["rev-parse", "rocm-7.2.0"]);
     let picks = format!(
@@ -268,7 +388,15 @@ fn each_fate_of_a_step_is_told_once() {
         "1".repeat(40)
     );
     world.write("model/distros/arch/mover.yaml", &picks);
-    let arguments = ["probe", "--mirror", "mirrors", "--patches", "patches", "--package", "mover"];
+    let arguments = [
+        "probe",
+        "--mirror",
+        "mirrors",
+        "--patches",
+        "patches",
+        "--package",
+        "mover",
+    ];
     let (status, said) = world.said(&[&arguments[..], &["-v", "--rows"]].concat());
     insta::assert_snapshot!(said.replace(head.trim().get(..12).unwrap(), "COMMIT"), @r#"
     gentoo Mover 7.2.0
@@ -295,14 +423,41 @@ fn each_fate_of_a_step_is_told_once() {
     "#);
     assert_eq!(status, 1);
     let (_, short) = world.said(&arguments);
-    assert!(!short.contains("fits.patch") && short.contains("gone.txt"), "{short}");
+    assert!(
+        !short.contains("fits.patch") && short.contains("gone.txt"),
+        "{short}"
+    );
     // The tree of the one project says the same.
     let tree = world.dir.path().join("tree");
-    git(&repository, &["worktree", "add", "--quiet", "--detach", tree.to_str().unwrap(), "rocm-7.2.0"]);
-    let of_tree =
-        ["probe", "gentoo", "--tree", "tree/projects/mover", "--patches", "patches", "--package", "mover"];
+    git(
+        &repository,
+        &[
+            "worktree",
+            "add",
+            "--quiet",
+            "--detach",
+            tree.to_str().unwrap(),
+            "rocm-7.2.0",
+        ],
+    );
+    let of_tree = [
+        "probe",
+        "gentoo",
+        "--tree",
+        "tree/projects/mover",
+        "--patches",
+        "patches",
+        "--package",
+        "mover",
+    ];
     let own = |text: &str| {
-        text.lines().filter(|l| l.contains("gentoo/mover.yaml")).map(str::to_owned).collect::<Vec<_>>()
+        text.lines()
+            .filter(|l| l.contains("gentoo/mover.yaml"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(own(&world.said(&of_tree).1), own(&short.replace("projects/mover/", "")));
+    assert_eq!(
+        own(&world.said(&of_tree).1),
+        own(&short.replace("projects/mover/", ""))
+    );
 }

@@ -10,12 +10,21 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// Renders, whatever nobody knows the checksums of.
 fn render(out: &Path, more: &[&str]) -> Output {
-    rocpkg(&[&["render", "--allow-missing", "--out", out.to_str().unwrap()], more].concat())
+    rocpkg(
+        &[
+            &["render", "--allow-missing", "--out", out.to_str().unwrap()],
+            more,
+        ]
+        .concat(),
+    )
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -36,7 +45,12 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 /// Renders, which must succeed.
 fn fine(out: &Path, more: &[&str]) -> String {
     let run = render(out, more);
-    assert!(run.status.success(), "{more:?}: {}{}", text(&run.stdout), text(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{more:?}: {}{}",
+        text(&run.stdout),
+        text(&run.stderr)
+    );
     text(&run.stdout)
 }
 
@@ -58,19 +72,35 @@ fn an_answer_that_does_not_arrive_is_no_success() {
     ];
     for command in commands {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let run = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(command).stdout(full).output().unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(command)
+            .stdout(full)
+            .output()
+            .unwrap();
         assert_eq!(run.status.code(), Some(2), "{command:?}");
-        assert!(text(&run.stderr).contains("standard output can't be written"), "{command:?}");
+        assert!(
+            text(&run.stderr).contains("standard output can't be written"),
+            "{command:?}"
+        );
     }
 }
 
 #[test]
 fn a_reader_that_leaves_is_no_fault() {
     let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
-    let mut run = run.args(["list", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut run = run
+        .args(["list", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(run.stdout.take());
     let done = run.wait_with_output().unwrap();
-    assert!(done.status.success() && done.stderr.is_empty(), "{}", text(&done.stderr));
+    assert!(
+        done.status.success() && done.stderr.is_empty(),
+        "{}",
+        text(&done.stderr)
+    );
 }
 
 #[test]
@@ -79,15 +109,36 @@ fn the_first_command_says_little_and_all_when_asked() {
     let run = render(out.path(), &[]);
     let (told, short) = (text(&run.stdout), text(&run.stderr));
     // What was written, what can be built now, what is missing and what to run next: a few lines a distribution.
-    for distro in ["gentoo: 44 packages", "arch: 30 packages", "nix: 55 packages", "solus: 41 packages"] {
-        let of_one = told.split_once(distro).map(|(_, rest)| rest).unwrap_or_default();
+    for distro in [
+        "gentoo: 44 packages",
+        "arch: 30 packages",
+        "nix: 55 packages",
+        "solus: 41 packages",
+    ] {
+        let of_one = told
+            .split_once(distro)
+            .map(|(_, rest)| rest)
+            .unwrap_or_default();
         let of_one: Vec<&str> = of_one.lines().take(6).collect();
         assert!(of_one[0].contains("can be built now"), "{told}");
         assert!(of_one.iter().any(|l| l.starts_with("  next: ")), "{told}");
     }
-    assert!(told.lines().count() <= 24 && short.lines().count() <= 30, "{told}{short}");
-    let count = short.lines().skip_while(|l| !l.contains("E0237")).nth(1).unwrap();
-    let count = count.trim().strip_prefix("= note: ").unwrap().split(' ').next().unwrap();
+    assert!(
+        told.lines().count() <= 24 && short.lines().count() <= 30,
+        "{told}{short}"
+    );
+    let count = short
+        .lines()
+        .skip_while(|l| !l.contains("E0237"))
+        .nth(1)
+        .unwrap();
+    let count = count
+        .trim()
+        .strip_prefix("= note: ")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap();
     let all = text(&render(out.path(), &["-v"]).stderr);
     let listed = all.matches("warning[E0237]").count();
     assert_eq!(count.parse::<usize>().unwrap() + 1, listed, "{short}");
@@ -95,12 +146,25 @@ fn the_first_command_says_little_and_all_when_asked() {
 
 #[test]
 fn machines_are_told_what_was_written_and_what_is_missing() {
-    let layer = folder(&[("distros/gentoo/rccl.yaml", "patches: [{file: our.patch, checked: \"=7.2\"}]\n")]);
-    let layer = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap(), "--json"];
+    let layer = folder(&[(
+        "distros/gentoo/rccl.yaml",
+        "patches: [{file: our.patch, checked: \"=7.2\"}]\n",
+    )]);
+    let layer = [
+        "gentoo",
+        "--package",
+        "rccl",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+        "--json",
+    ];
     let out = tempfile::tempdir().unwrap();
     let said = fine(out.path(), &layer[..layer.len() - 1]);
     let next = "  next: what is missing above, then name ";
-    assert!(said.contains("of which 0 can be built now\n") && said.contains(next), "{said}");
+    assert!(
+        said.contains("of which 0 can be built now\n") && said.contains(next),
+        "{said}"
+    );
     let out = tempfile::tempdir().unwrap();
     let told: serde_json::Value = serde_json::from_str(&fine(out.path(), &layer)).unwrap();
     insta::assert_snapshot!(format!("{told:#}").replace(out.path().to_str().unwrap(), "OUT"));
@@ -108,54 +172,114 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
         let told: serde_json::Value = serde_json::from_str(&fine(out.path(), run)).unwrap();
         let each = told["distributions"].as_object().unwrap().values();
         let each = each.flat_map(|d| d["companions"].as_array().unwrap());
-        each.map(|c| (c["path"].to_string(), c["address"].is_string())).collect()
+        each.map(|c| (c["path"].to_string(), c["address"].is_string()))
+            .collect()
     };
     // All that recipes name is kept by their distributions, but for what is a layer's.
     let all = missing(&["--json", "--allow-guesses"]);
     let nowhere: Vec<_> = all.iter().filter(|(_, known)| !known).collect();
-    assert!(all.len() > 30 && nowhere.is_empty(), "{} of {}: {nowhere:?}", nowhere.len(), all.len());
+    assert!(
+        all.len() > 30 && nowhere.is_empty(),
+        "{} of {}: {nowhere:?}",
+        nowhere.len(),
+        all.len()
+    );
     // A file of a release that the distribution does not have is not looked for there.
     let ten = missing(&["gentoo", "--release", "10.0.0", "--json", "--allow-guesses"]);
-    let known = |part: &str| ten.iter().find(|(path, _)| path.contains(part)).map(|(_, known)| *known);
-    assert_eq!((known("hip-10.0.0-aligned-new"), known("no-isystem-usr-include")), (Some(false), Some(true)));
-    let ebuild = fs::read_dir(out.path().join(RCCL)).unwrap().map(|e| e.unwrap().path());
+    let known = |part: &str| {
+        ten.iter()
+            .find(|(path, _)| path.contains(part))
+            .map(|(_, known)| *known)
+    };
+    assert_eq!(
+        (
+            known("hip-10.0.0-aligned-new"),
+            known("no-isystem-usr-include")
+        ),
+        (Some(false), Some(true))
+    );
+    let ebuild = fs::read_dir(out.path().join(RCCL))
+        .unwrap()
+        .map(|e| e.unwrap().path());
     let mut ebuild = ebuild.filter(|path| path.extension().is_some_and(|e| e == "ebuild"));
     let ebuild = ebuild.next().unwrap();
     fs::remove_file(&ebuild).unwrap();
-    let run = render(out.path(), &["gentoo", "--package", "rccl", "--check", "--json"]);
+    let run = render(
+        out.path(),
+        &["gentoo", "--package", "rccl", "--check", "--json"],
+    );
     let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(
         (run.status.code(), &told["differences"][0]["kind"]),
         (Some(1), &serde_json::json!("missing"))
     );
     // What is refused is told the same way.
-    let run =
-        rocpkg(&["render", "gentoo", "--release", "7.2.99", "--json", "--out", out.path().to_str().unwrap()]);
+    let run = rocpkg(&[
+        "render",
+        "gentoo",
+        "--release",
+        "7.2.99",
+        "--json",
+        "--out",
+        out.path().to_str().unwrap(),
+    ]);
     let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
-    assert_eq!((run.status.code(), &told["findings"][0]["code"]), (Some(2), &serde_json::json!("E0209")));
+    assert_eq!(
+        (run.status.code(), &told["findings"][0]["code"]),
+        (Some(2), &serde_json::json!("E0209"))
+    );
 }
 
 #[test]
 fn a_companion_is_what_its_recipe_states() {
     let name = "arch/hipblaslt/hipblaslt-Don-t-fetch-deps-for-rocroller.patch";
-    let (out, files) = (tempfile::tempdir().unwrap(), folder(&[(name, "not that patch\n")]));
+    let (out, files) = (
+        tempfile::tempdir().unwrap(),
+        folder(&[(name, "not that patch\n")]),
+    );
     let path = files.path().to_str().unwrap();
     let run = render(out.path(), &["arch", "--files", path]);
     let said = text(&run.stderr);
     assert_eq!(run.status.code(), Some(2), "{said}");
-    assert!(said.contains("error[E0441]") && said.contains("distros/arch/hipblaslt.yaml:"), "{said}");
+    assert!(
+        said.contains("error[E0441]") && said.contains("distros/arch/hipblaslt.yaml:"),
+        "{said}"
+    );
     assert!(said.contains("its SHA-256 is"), "{said}");
     assert!(!out.path().join("arch").exists(), "nothing is written");
     // With the sum of that very file, it is taken.
-    let sum = said.split("its SHA-256 is ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let sum = said
+        .split("its SHA-256 is ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
     let file = name.rsplit('/').next().unwrap();
     let layer = format!("patches: [{{file: {file}, hash: {sum}}}]\n");
     let layer = folder(&[("distros/arch/hipblaslt.yaml", layer.as_str())]);
-    fine(out.path(), &["arch", "--files", path, "--profiles", layer.path().to_str().unwrap()]);
-    assert_eq!(fs::read_to_string(out.path().join(name)).unwrap(), "not that patch\n");
+    fine(
+        out.path(),
+        &[
+            "arch",
+            "--files",
+            path,
+            "--profiles",
+            layer.path().to_str().unwrap(),
+        ],
+    );
+    assert_eq!(
+        fs::read_to_string(out.path().join(name)).unwrap(),
+        "not that patch\n"
+    );
     // In its place it is looked at as well, and not asked for again.
     let again = render(out.path(), &["arch", "-v"]);
-    assert!(text(&again.stderr).contains("error[E0441]"), "{}", text(&again.stderr));
+    assert!(
+        text(&again.stderr).contains("error[E0441]"),
+        "{}",
+        text(&again.stderr)
+    );
     let more = ["arch", "-v", "--profiles", layer.path().to_str().unwrap()];
     assert!(!fine(out.path(), &more).contains(file));
     // What lies there is not taken for something that went away.
@@ -181,8 +305,18 @@ fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
         ]);
         let out = tempfile::tempdir().unwrap();
         let layer = layer.path().to_str().unwrap();
-        let run =
-            render(out.path(), &["arch", "--package", "rocminfo", "--files", path, "--profiles", layer]);
+        let run = render(
+            out.path(),
+            &[
+                "arch",
+                "--package",
+                "rocminfo",
+                "--files",
+                path,
+                "--profiles",
+                layer,
+            ],
+        );
         (run.status.success(), text(&run.stderr))
     };
     // RFC 7693, appendix A.
@@ -191,7 +325,10 @@ fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
     let (fine, said) = run("b2", abc);
     assert!(fine, "{said}");
     let (fine, said) = run("b2", &abc.replace('b', "c"));
-    assert!(!fine && said.contains("error[E0441]") && said.contains("its BLAKE2b is ba80a53f"), "{said}");
+    assert!(
+        !fine && said.contains("error[E0441]") && said.contains("its BLAKE2b is ba80a53f"),
+        "{said}"
+    );
     let (fine, said) = run("sha512", abc);
     assert!(!fine && said.contains("its SHA-512 is ddaf35a1"), "{said}");
 }
@@ -201,10 +338,18 @@ fn folders_that_hold_nothing_to_read_are_refused() {
     let (out, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let run = render(out.path(), &["--files", "/nonexistent"]);
     assert_eq!(run.status.code(), Some(2));
-    assert!(text(&run.stderr).contains("no such folder"), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).contains("no such folder"),
+        "{}",
+        text(&run.stderr)
+    );
     let run = render(out.path(), &["--profiles", empty.path().to_str().unwrap()]);
     assert_eq!(run.status.code(), Some(2));
-    assert!(text(&run.stderr).contains("holds no profile"), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).contains("holds no profile"),
+        "{}",
+        text(&run.stderr)
+    );
     assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
 }
 
@@ -213,7 +358,9 @@ fn sums(version: &str, keys: &[&str]) -> tempfile::TempDir {
     let mut table = format!("versions:\n  \"{version}\":\n    checksums:\n");
     for (key, digit) in keys.iter().zip('a'..) {
         let sum = digit.to_string().repeat(128);
-        table.push_str(&format!("      {key}: {{size: 5, blake2b: {sum}, sha512: {sum}}}\n"));
+        table.push_str(&format!(
+            "      {key}: {{size: 5, blake2b: {sum}, sha512: {sum}}}\n"
+        ));
     }
     folder(&[("releases/7.2.yaml", table.as_str())])
 }
@@ -224,16 +371,37 @@ const RCCL_KEYS: [&str; 2] = ["rccl/archive", "rocm-systems/asset/rccl"];
 #[test]
 fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let hip = "gentoo/dev-util/hip";
-    let (out, layer) =
-        (tempfile::tempdir().unwrap(), sums("7.2.0", &["HIP/archive", "rocm-systems/asset/hip"]));
-    let args = ["gentoo", "--package", "hip", "--profiles", layer.path().to_str().unwrap()];
-    let at = ["render", "--release", "7.2.0", "--out", out.path().to_str().unwrap()];
+    let (out, layer) = (
+        tempfile::tempdir().unwrap(),
+        sums("7.2.0", &["HIP/archive", "rocm-systems/asset/hip"]),
+    );
+    let args = [
+        "gentoo",
+        "--package",
+        "hip",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
+    let at = [
+        "render",
+        "--release",
+        "7.2.0",
+        "--out",
+        out.path().to_str().unwrap(),
+    ];
     let refused = rocpkg(&[&at[..], &args].concat());
     let said = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("error[E0237]: no size, blake2b and sha512 of `rocm-systems/asset/clr`"), "{said}");
-    let needs = "gentoo/dev-util/hip/Manifest needs it of rocm-clr-7.2.0.tar.gz from https://github.com/";
-    assert!(said.contains(needs) && said.contains("hip-tests-7.2.0.tar.gz"), "{said}");
+    assert!(
+        said.contains("error[E0237]: no size, blake2b and sha512 of `rocm-systems/asset/clr`"),
+        "{said}"
+    );
+    let needs =
+        "gentoo/dev-util/hip/Manifest needs it of rocm-clr-7.2.0.tar.gz from https://github.com/";
+    assert!(
+        said.contains(needs) && said.contains("hip-tests-7.2.0.tar.gz"),
+        "{said}"
+    );
     assert!(!out.path().join("gentoo").exists(), "nothing is written");
     fine(out.path(), &args);
     let manifest = out.path().join(hip).join("Manifest");
@@ -243,7 +411,11 @@ fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let added = dist("rocm-clr-7.2.0.tar.gz", "c") + &dist("hip-tests-7.2.0.tar.gz", "d");
     fs::write(&manifest, partial + &added).unwrap();
     let again = rocpkg(&[&at[..], &args].concat());
-    assert!(again.status.success() && again.stderr.is_empty(), "{}", text(&again.stderr));
+    assert!(
+        again.status.success() && again.stderr.is_empty(),
+        "{}",
+        text(&again.stderr)
+    );
 }
 
 #[test]
@@ -255,32 +427,58 @@ fn what_ebuild_manifest_adds_is_kept() {
     fs::write(&manifest, &ours).unwrap();
     fine(out.path(), &["gentoo"]);
     assert_eq!(fs::read_to_string(&manifest).unwrap(), ours);
-    assert_eq!(render(out.path(), &["gentoo", "--check"]).status.code(), Some(0));
+    assert_eq!(
+        render(out.path(), &["gentoo", "--check"]).status.code(),
+        Some(0)
+    );
 
     // The next version stands beside this one, and both find their archives.
     let layer = sums("7.2.4", &RCCL_KEYS);
-    let next =
-        ["gentoo", "--package", "rccl", "--release", "7.2.4", "--profiles", layer.path().to_str().unwrap()];
+    let next = [
+        "gentoo",
+        "--package",
+        "rccl",
+        "--release",
+        "7.2.4",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
     fine(out.path(), &next);
     let both = fs::read_to_string(&manifest).unwrap();
-    assert!(both.contains(&ours) && both.contains("rccl-7.2.4.tar.gz "), "{both}");
+    assert!(
+        both.contains(&ours) && both.contains("rccl-7.2.4.tar.gz "),
+        "{both}"
+    );
     // Without the old ebuild, its archive goes too.
     fine(out.path(), &[&next[..], &["--prune"]].concat());
     let one = fs::read_to_string(&manifest).unwrap();
-    assert!(!one.contains("7.2.0") && one.contains("rccl-7.2.4.tar.gz "), "{one}");
+    assert!(
+        !one.contains("7.2.0") && one.contains("rccl-7.2.4.tar.gz "),
+        "{one}"
+    );
 }
 
 #[test]
 fn a_manifest_that_contradicts_the_model_stops_the_run() {
     let (out, layer) = (tempfile::tempdir().unwrap(), sums("7.2.0", &RCCL_KEYS));
-    let args = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap()];
+    let args = [
+        "gentoo",
+        "--package",
+        "rccl",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
     fine(out.path(), &args);
     let manifest = out.path().join(RCCL).join("Manifest");
     let right = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, right.replace("BLAKE2B ", "BLAKE2B 0")).unwrap();
     let run = render(out.path(), &args);
     assert_eq!(run.status.code(), Some(2));
-    assert!(text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"),
+        "{}",
+        text(&run.stderr)
+    );
     fs::remove_file(&manifest).unwrap();
     fine(out.path(), &args);
     assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
@@ -298,22 +496,40 @@ fn lines_of_an_ebuild_that_stays_stay() {
     let at = |name: &str| out.path().join(RCCL).join(name);
     let old = dist("rccl-7.2.0.tar.gz", "b") + &dist("rccl-fix.patch", "c");
     fs::write(at("Manifest"), &old).unwrap();
-    let next =
-        ["gentoo", "--package", "rccl", "--release", "7.2.4", "--profiles", layer.path().to_str().unwrap()];
+    let next = [
+        "gentoo",
+        "--package",
+        "rccl",
+        "--release",
+        "7.2.4",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
     fine(out.path(), &next);
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
     fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
-    assert_eq!(render(out.path(), &[&next[..], &["--prune"]].concat()).status.code(), Some(2));
+    assert_eq!(
+        render(out.path(), &[&next[..], &["--prune"]].concat())
+            .status
+            .code(),
+        Some(2)
+    );
     fine(out.path(), &next);
     assert!(at("rccl-7.2.0.ebuild").is_file());
     let kept = fs::read_to_string(at("Manifest")).unwrap();
-    assert!(old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "), "{kept}");
+    assert!(
+        old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "),
+        "{kept}"
+    );
     // As it was written, it goes, and what is its own goes with it; a line that no ebuild had stays.
     fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
     fine(out.path(), &[&next[..], &["--prune"]].concat());
     assert!(!at("rccl-7.2.0.ebuild").exists());
     let kept = fs::read_to_string(at("Manifest")).unwrap();
-    assert!(!kept.contains("7.2.0") && kept.contains("rccl-fix.patch"), "{kept}");
+    assert!(
+        !kept.contains("7.2.0") && kept.contains("rccl-fix.patch"),
+        "{kept}"
+    );
 }
 
 #[test]
@@ -325,53 +541,102 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
     fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
     // Another name of the package: nothing is rendered into this folder any more.
-    let away = folder(&[("distros/gentoo/rccl.yaml", "ebuild:\n  category: sci-libs\n")]);
-    let away = ["gentoo", "--profiles", away.path().to_str().unwrap(), "--prune"];
+    let away = folder(&[(
+        "distros/gentoo/rccl.yaml",
+        "ebuild:\n  category: sci-libs\n",
+    )]);
+    let away = [
+        "gentoo",
+        "--profiles",
+        away.path().to_str().unwrap(),
+        "--prune",
+    ];
     let run = render(out.path(), &away);
     assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
     assert!(at("rccl-7.2.0.ebuild").is_file() && at("metadata.xml").exists());
-    assert!(fs::read_to_string(at("Manifest")).unwrap().contains("rccl-7.2.0.tar.gz "));
+    assert!(
+        fs::read_to_string(at("Manifest"))
+            .unwrap()
+            .contains("rccl-7.2.0.tar.gz ")
+    );
     fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
     fine(out.path(), &away);
     assert!(!at("Manifest").exists());
     // The same where it alone is asked for, and no other package goes.
-    let back = ["gentoo", "--profiles", layer.path().to_str().unwrap(), "--package", "rccl"];
-    assert!(fine(out.path(), &back).contains("removed by --prune: gentoo/sci-libs/rccl/rccl-7.2.0.ebuild"));
+    let back = [
+        "gentoo",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+        "--package",
+        "rccl",
+    ];
+    assert!(
+        fine(out.path(), &back)
+            .contains("removed by --prune: gentoo/sci-libs/rccl/rccl-7.2.0.ebuild")
+    );
     fine(out.path(), &[&back[..], &["--prune"]].concat());
     assert!(at("rccl-7.2.0.ebuild").is_file() && !out.path().join("gentoo/sci-libs/rccl").exists());
-    assert!(out.path().join("gentoo/sci-libs/rocBLAS/metadata.xml").is_file());
+    assert!(
+        out.path()
+            .join("gentoo/sci-libs/rocBLAS/metadata.xml")
+            .is_file()
+    );
 }
 
 #[test]
 fn a_manifest_of_somebodys_own_is_not_overwritten() {
     let layer = sums("7.2.0", &RCCL_KEYS);
-    let args = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap()];
+    let args = [
+        "gentoo",
+        "--package",
+        "rccl",
+        "--profiles",
+        layer.path().to_str().unwrap(),
+    ];
     let known = dist("other-1.tar.gz", "c");
-    let signed =
-        format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{known}-----END PGP SIGNATURE-----\n");
-    for own in ["my very own notes\n", "DIST my own notes\n", "DIST a 5 SHA512\n", signed.as_str()] {
+    let signed = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{known}-----END PGP SIGNATURE-----\n"
+    );
+    for own in [
+        "my very own notes\n",
+        "DIST my own notes\n",
+        "DIST a 5 SHA512\n",
+        signed.as_str(),
+    ] {
         let out = folder(&[(&format!("{RCCL}/Manifest"), own)]);
         let manifest = out.path().join(RCCL).join("Manifest");
         let run = render(out.path(), &args);
         assert_eq!(run.status.code(), Some(2), "{own}");
         let said = text(&run.stderr);
-        assert!(said.contains("error[E0573]") && said.contains("rccl/Manifest"), "{said}");
+        assert!(
+            said.contains("error[E0573]") && said.contains("rccl/Manifest"),
+            "{said}"
+        );
         let check = text(&render(out.path(), &[&args[..], &["--check"]].concat()).stdout);
-        assert!(check.contains("not written by rocpkg: gentoo/dev-libs/rccl/Manifest"), "{check}");
+        assert!(
+            check.contains("not written by rocpkg: gentoo/dev-libs/rccl/Manifest"),
+            "{check}"
+        );
         assert_eq!(fs::read_to_string(&manifest).unwrap(), own);
     }
     // Where no line can be rendered, nothing has to be said.
     let out = folder(&[(&format!("{RCCL}/Manifest"), "my very own notes\n")]);
     fine(out.path(), &["gentoo"]);
-    assert_eq!(fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap(), "my very own notes\n");
+    assert_eq!(
+        fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap(),
+        "my very own notes\n"
+    );
     // Lines that are understood are kept, whosever they are.
-    let own =
-        known + "MISC metadata.xml 5 SHA512 00\nAUX a.patch 5 SHA512 00\nEBUILD rccl-1.ebuild 5 SHA512 00\n";
+    let own = known
+        + "MISC metadata.xml 5 SHA512 00\nAUX a.patch 5 SHA512 00\nEBUILD rccl-1.ebuild 5 SHA512 00\n";
     let out = folder(&[(&format!("{RCCL}/Manifest"), &own)]);
     for more in [&[][..], &["--prune"]] {
         fine(out.path(), &[&args[..], more].concat());
         let joined = fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap();
-        assert!(own.lines().all(|l| joined.contains(l)) && joined.contains("rccl-7.2.0.tar.gz "), "{joined}");
+        assert!(
+            own.lines().all(|l| joined.contains(l)) && joined.contains("rccl-7.2.0.tar.gz "),
+            "{joined}"
+        );
     }
 }
 
@@ -380,15 +645,30 @@ fn one_package_in_an_empty_folder_brings_what_it_needs_to_be_a_tree() {
     let out = tempfile::tempdir().unwrap();
     fine(out.path(), &["gentoo", "nix", "--package", "rccl"]);
     let at = |path: &str| out.path().join(path);
-    for path in ["eclass/rocm.eclass", "profiles/repo_name", "metadata/layout.conf"] {
+    for path in [
+        "eclass/rocm.eclass",
+        "profiles/repo_name",
+        "metadata/layout.conf",
+    ] {
         assert!(at("gentoo").join(path).is_file(), "{path}");
     }
     assert!(at("nix/default.nix").is_file() && !at("gentoo/sci-libs").exists());
-    assert_eq!(render(out.path(), &["gentoo", "nix", "--package", "rccl", "--check"]).status.code(), Some(0));
+    assert_eq!(
+        render(
+            out.path(),
+            &["gentoo", "nix", "--package", "rccl", "--check"]
+        )
+        .status
+        .code(),
+        Some(0)
+    );
     // Where the tree has its own, one package changes nothing of it.
     fs::write(at("gentoo/metadata/layout.conf"), "masters = mine\n").unwrap();
     fine(out.path(), &["gentoo", "--package", "rccl"]);
-    assert_eq!(fs::read_to_string(at("gentoo/metadata/layout.conf")).unwrap(), "masters = mine\n");
+    assert_eq!(
+        fs::read_to_string(at("gentoo/metadata/layout.conf")).unwrap(),
+        "masters = mine\n"
+    );
 }
 
 #[test]
@@ -400,41 +680,92 @@ fn one_package_is_not_stopped_by_another() {
     ]);
     let profiles = ["--profiles", layer.path().to_str().unwrap()];
     let out = tempfile::tempdir().unwrap();
-    let run = render(out.path(), &[&["--package", "rocm-cmake"], &profiles[..]].concat());
+    let run = render(
+        out.path(),
+        &[&["--package", "rocm-cmake"], &profiles[..]].concat(),
+    );
     assert!(run.status.success(), "{}", text(&run.stderr));
     assert!(out.path().join("arch/rocm-cmake/PKGBUILD").is_file());
     // Its own faults stop it, and what it needs and nobody could read.
-    let own = render(out.path(), &[&["--package", "rocsolver"], &profiles[..]].concat());
-    assert!(text(&own.stderr).contains("smumary"), "{}", text(&own.stderr));
-    let needs = render(out.path(), &[&["arch", "--package", "migraphx"], &profiles[..]].concat());
-    assert_eq!(needs.status.code(), Some(2), "migraphx without hipblaslt: {}", text(&needs.stdout));
-    assert!(text(&needs.stderr).contains("arch/hipblaslt.yaml"), "{}", text(&needs.stderr));
+    let own = render(
+        out.path(),
+        &[&["--package", "rocsolver"], &profiles[..]].concat(),
+    );
+    assert!(
+        text(&own.stderr).contains("smumary"),
+        "{}",
+        text(&own.stderr)
+    );
+    let needs = render(
+        out.path(),
+        &[&["arch", "--package", "migraphx"], &profiles[..]].concat(),
+    );
+    assert_eq!(
+        needs.status.code(),
+        Some(2),
+        "migraphx without hipblaslt: {}",
+        text(&needs.stdout)
+    );
+    assert!(
+        text(&needs.stderr).contains("arch/hipblaslt.yaml"),
+        "{}",
+        text(&needs.stderr)
+    );
     // A name that nobody knows may be of what nobody could read: so it stops what names it, and is told.
     let typo = folder(&[
         ("components/rocsolver.yaml", "title: 'rocSOLVER\n"),
-        ("components/rocm-cmake.yaml", "depends: {rocsolvr: {kind: tool}}\n"),
+        (
+            "components/rocm-cmake.yaml",
+            "depends: {rocsolvr: {kind: tool}}\n",
+        ),
     ]);
-    let typo = ["arch", "--profiles", typo.path().to_str().unwrap(), "--package", "rocm-cmake"];
+    let typo = [
+        "arch",
+        "--profiles",
+        typo.path().to_str().unwrap(),
+        "--package",
+        "rocm-cmake",
+    ];
     let stopped = render(out.path(), &[&typo[..], &["--json"]].concat());
     assert_eq!(stopped.status.code(), Some(2), "{}", text(&stopped.stdout));
     // What is proved of one package does not hang on a fault of another one.
     let unproved = folder(&[
         ("components/rpp.yaml", "smumary: x\n"),
-        ("distros/gentoo/rocrand.yaml", "targets: {excludes: [{targets: [gfx1031], reason: a test}]}\n"),
+        (
+            "distros/gentoo/rocrand.yaml",
+            "targets: {excludes: [{targets: [gfx1031], reason: a test}]}\n",
+        ),
     ]);
-    let unproved = ["gentoo", "--profiles", unproved.path().to_str().unwrap(), "--package", "hiprand"];
+    let unproved = [
+        "gentoo",
+        "--profiles",
+        unproved.path().to_str().unwrap(),
+        "--package",
+        "hiprand",
+    ];
     let unproved = render(out.path(), &unproved);
-    assert!(text(&unproved.stderr).contains("error[E0602]"), "{}", text(&unproved.stderr));
+    assert!(
+        text(&unproved.stderr).contains("error[E0602]"),
+        "{}",
+        text(&unproved.stderr)
+    );
     // Machines are told what was stopped, and why.
     let several = ["--package", "rocminfo", "--package", "rocsolver", "--json"];
-    let several = render(out.path(), &[&["arch"], &several[..], &profiles[..]].concat());
+    let several = render(
+        out.path(),
+        &[&["arch"], &several[..], &profiles[..]].concat(),
+    );
     assert_eq!(several.status.code(), Some(2));
     let said: serde_json::Value = serde_json::from_str(&text(&several.stdout)).unwrap();
     assert_eq!(said["stopped"][0]["package"], "rocsolver", "{said}");
     assert!(said["findings"].to_string().contains("smumary"), "{said}");
     // All of them are told when all are asked for.
     let all = render(out.path(), &profiles);
-    assert!(text(&all.stderr).matches("error[").count() >= 3, "{}", text(&all.stderr));
+    assert!(
+        text(&all.stderr).matches("error[").count() >= 3,
+        "{}",
+        text(&all.stderr)
+    );
 }
 
 #[test]
@@ -442,19 +773,40 @@ fn files_edited_by_hand_are_not_written_over() {
     let out = tempfile::tempdir().unwrap();
     fine(out.path(), &["arch"]);
     let recipe = out.path().join("arch/rocblas/PKGBUILD");
-    let mine = fs::read_to_string(&recipe).unwrap().replace("pkgrel=", "# mine\npkgrel=");
+    let mine = fs::read_to_string(&recipe)
+        .unwrap()
+        .replace("pkgrel=", "# mine\npkgrel=");
     fs::write(&recipe, &mine).unwrap();
     let layer = folder(&[("components/rccl.yaml", "summary: Ours\n")]);
     let profiles = ["arch", "--profiles", layer.path().to_str().unwrap()];
     let check = text(&render(out.path(), &[&profiles[..], &["--check"]].concat()).stdout);
-    assert!(check.contains("edited by hand: arch/rocblas/PKGBUILD\n"), "{check}");
-    assert!(check.contains("out of date: arch/rccl/PKGBUILD\n"), "{check}");
-    assert_eq!(render(out.path(), &profiles).status.code(), Some(2), "one stops all");
+    assert!(
+        check.contains("edited by hand: arch/rocblas/PKGBUILD\n"),
+        "{check}"
+    );
+    assert!(
+        check.contains("out of date: arch/rccl/PKGBUILD\n"),
+        "{check}"
+    );
+    assert_eq!(
+        render(out.path(), &profiles).status.code(),
+        Some(2),
+        "one stops all"
+    );
     assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
     // Moved away, it is written anew with the others.
     fs::rename(&recipe, out.path().join("mine")).unwrap();
     fine(out.path(), &profiles);
     assert!(!fs::read_to_string(&recipe).unwrap().contains("# mine"));
-    assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc='Ours'"));
-    assert_eq!(render(out.path(), &[&profiles[..], &["--check"]].concat()).status.code(), Some(0));
+    assert!(
+        fs::read_to_string(out.path().join("arch/rccl/PKGBUILD"))
+            .unwrap()
+            .contains("pkgdesc='Ours'")
+    );
+    assert_eq!(
+        render(out.path(), &[&profiles[..], &["--check"]].concat())
+            .status
+            .code(),
+        Some(0)
+    );
 }

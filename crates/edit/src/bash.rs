@@ -14,19 +14,37 @@ use tree_sitter::{Node as Tree, Parser};
 /// The first byte that is no bash.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     let mut parser = Parser::new();
-    let tree =
-        parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok().and_then(|()| parser.parse(text, None));
+    let tree = parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .ok()
+        .and_then(|()| parser.parse(text, None));
     let Some(tree) = tree else { return Err(0) };
     let root = tree.root_node();
     if root.has_error() {
         return Err(first_error(root).unwrap_or_default());
     }
     let words = Words::new(reading.rules.version, &reading.given);
-    let mut reader = Reader { text, rules: reading.rules, words, sources: Vec::new() };
+    let mut reader = Reader {
+        text,
+        rules: reading.rules,
+        words,
+        sources: Vec::new(),
+    };
     reader.assign(root);
     let nodes = reader.statements(root);
-    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
-    Ok(Outline { text: text.to_owned(), root, reading: reading.clone(), words: reader.words })
+    let root = Body {
+        inside: 0..text.len(),
+        nodes,
+        kind: Kind::Items,
+        form: Form::Lines,
+        list: None,
+    };
+    Ok(Outline {
+        text: text.to_owned(),
+        root,
+        reading: reading.clone(),
+        words: reader.words,
+    })
 }
 
 /// Where the first fault is.
@@ -56,26 +74,37 @@ impl<'a> Reader<'a> {
 
     /// Notes what is set at the margin: plain values, and the elements of lists of sources.
     fn assign(&mut self, root: Tree) {
-        let all: Vec<Tree> =
-            children(root).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
+        let all: Vec<Tree> = children(root)
+            .into_iter()
+            .filter(|n| n.kind() == "variable_assignment")
+            .collect();
         for node in &all {
-            let Some((name, value)) = assignment(*node) else { continue };
-            if !matches!(value.kind(), "array" | "command_substitution") && !self.slice(*node).contains("+=")
+            let Some((name, value)) = assignment(*node) else {
+                continue;
+            };
+            if !matches!(value.kind(), "array" | "command_substitution")
+                && !self.slice(*node).contains("+=")
             {
                 let value = word(self.text, value.start_byte(), value.end_byte());
                 self.words.set(self.slice(name), value.pieces);
             }
         }
         for node in all {
-            let Some((name, value)) = assignment(node) else { continue };
+            let Some((name, value)) = assignment(node) else {
+                continue;
+            };
             let name = self.slice(name).trim_end_matches('+');
             if value.kind() == "array" && self.rules.list(name) == Some(List::Sources) {
                 let inside = value.start_byte() + 1..value.end_byte() - 1;
                 let elements = split(self.text, inside.start, inside.end);
                 for (i, element) in elements.iter().enumerate() {
-                    self.words.set(&format!("{name}[{i}]"), element.pieces.clone());
+                    self.words
+                        .set(&format!("{name}[{i}]"), element.pieces.clone());
                 }
-                let keys = elements.iter().map(|w| source(&self.words.value(&w.pieces).open)).collect();
+                let keys = elements
+                    .iter()
+                    .map(|w| source(&self.words.value(&w.pieces).open))
+                    .collect();
                 self.sources.push((name.to_owned(), keys));
             }
         }
@@ -97,28 +126,42 @@ impl<'a> Reader<'a> {
         match node.kind() {
             "variable_assignment" => self.assigned(node, ""),
             "declaration_command" => {
-                let all: Vec<Tree> =
-                    children(node).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
+                let all: Vec<Tree> = children(node)
+                    .into_iter()
+                    .filter(|n| n.kind() == "variable_assignment")
+                    .collect();
                 match all.as_slice() {
                     [one] if one.end_byte() == node.end_byte() => {
                         let word = children(node).first().map_or("", |n| self.slice(*n));
-                        Node { at, ..self.assigned(*one, word) }
+                        Node {
+                            at,
+                            ..self.assigned(*one, word)
+                        }
                     }
                     _ => self.leaf(node),
                 }
             }
             "function_definition" => {
-                let name = node.child_by_field_name("name").map_or("", |n| self.slice(n));
-                match node.child_by_field_name("body").filter(|b| b.kind() == "compound_statement") {
+                let name = node
+                    .child_by_field_name("name")
+                    .map_or("", |n| self.slice(n));
+                match node
+                    .child_by_field_name("body")
+                    .filter(|b| b.kind() == "compound_statement")
+                {
                     Some(body) => self.with_body(Value::plain(format!("{name}()")), at, body, body),
                     None => self.leaf(node),
                 }
             }
             "if_statement" => self.conditional(node),
             "for_statement" | "while_statement" => {
-                let Some(body) = node.child_by_field_name("body") else { return self.leaf(node) };
-                let head: Vec<Tree> =
-                    children(node).into_iter().take_while(|n| n.id() != body.id()).collect();
+                let Some(body) = node.child_by_field_name("body") else {
+                    return self.leaf(node);
+                };
+                let head: Vec<Tree> = children(node)
+                    .into_iter()
+                    .take_while(|n| n.id() != body.id())
+                    .collect();
                 self.with_body(self.all_of(&head), at, body, body)
             }
             "command" => self.command(node),
@@ -134,27 +177,44 @@ impl<'a> Reader<'a> {
 
     /// A patch, by its file: where it is applied from and how it is handed over is spelt in many ways.
     fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
-        let name = children(command).into_iter().find(|n| n.kind() == "command_name")?;
+        let name = children(command)
+            .into_iter()
+            .find(|n| n.kind() == "command_name")?;
         if self.slice(name) != "patch" {
             return None;
         }
         let words = split(self.text, name.end_byte(), node.end_byte());
         let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
-        let file = values.iter().enumerate().find_map(|(at, value)| match value.open.as_str() {
-            "-i" | "<" => values.get(at + 1).cloned(),
-            word if word.starts_with("--input=") || word.starts_with('<') => {
-                Some(value.map(|t| t.trim_start_matches("--input=").trim_start_matches('<').to_owned()))
-            }
-            _ => None,
-        })?;
+        let file = values
+            .iter()
+            .enumerate()
+            .find_map(|(at, value)| match value.open.as_str() {
+                "-i" | "<" => values.get(at + 1).cloned(),
+                word if word.starts_with("--input=") || word.starts_with('<') => {
+                    Some(value.map(|t| {
+                        t.trim_start_matches("--input=")
+                            .trim_start_matches('<')
+                            .to_owned()
+                    }))
+                }
+                _ => None,
+            })?;
         let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
-        Some(Node::leaf(file.map(base), Value::default(), node.byte_range()))
+        Some(Node::leaf(
+            file.map(base),
+            Value::default(),
+            node.byte_range(),
+        ))
     }
 
     /// An item whose body is another statement.
     fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
-        let open = children(bounds).first().map_or(bounds.start_byte(), Tree::end_byte);
-        let close = children(bounds).last().map_or(bounds.end_byte(), Tree::start_byte);
+        let open = children(bounds)
+            .first()
+            .map_or(bounds.start_byte(), Tree::end_byte);
+        let close = children(bounds)
+            .last()
+            .map_or(bounds.end_byte(), Tree::start_byte);
         let body = Body {
             inside: open..close.max(open),
             nodes: self.statements(body),
@@ -162,13 +222,18 @@ impl<'a> Reader<'a> {
             form: Form::Lines,
             list: None,
         };
-        Node { body: Some(body), ..Node::leaf(key, Value::default(), at) }
+        Node {
+            body: Some(body),
+            ..Node::leaf(key, Value::default(), at)
+        }
     }
 
     /// `if`: its condition is its key, and what stands behind `else` is an item of its body.
     fn conditional(&self, node: Tree) -> Node {
         let all = children(node);
-        let Some(then) = all.iter().position(|n| n.kind() == "then") else { return self.leaf(node) };
+        let Some(then) = all.iter().position(|n| n.kind() == "then") else {
+            return self.leaf(node);
+        };
         let key = self.all_of(&all[..then]);
         let mut nodes = Vec::new();
         let mut end = node.end_byte();
@@ -177,14 +242,24 @@ impl<'a> Reader<'a> {
                 "fi" => end = child.start_byte(),
                 "elif_clause" | "else_clause" => {
                     let own = children(*child);
-                    let start = own.iter().position(|n| n.kind() == "then").map_or(1, |at| at + 1);
+                    let start = own
+                        .iter()
+                        .position(|n| n.kind() == "then")
+                        .map_or(1, |at| at + 1);
                     let head = self.all_of(&own[..start]);
-                    let statements = own[start..].iter().filter(|n| n.is_named() && n.kind() != "comment");
+                    let statements = own[start..]
+                        .iter()
+                        .filter(|n| n.is_named() && n.kind() != "comment");
                     let mut inner: Vec<Node> = statements.map(|n| self.statement(*n)).collect();
                     Body::number(&mut inner);
                     let inside = own[start - 1].end_byte()..child.end_byte();
-                    let body =
-                        Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines, list: None };
+                    let body = Body {
+                        inside,
+                        nodes: inner,
+                        kind: Kind::Steps,
+                        form: Form::Lines,
+                        list: None,
+                    };
                     nodes.push(Node {
                         body: Some(body),
                         ..Node::leaf(head, Value::default(), child.byte_range())
@@ -197,14 +272,25 @@ impl<'a> Reader<'a> {
         }
         Body::number(&mut nodes);
         let inside = all[then].end_byte()..end;
-        let body = Body { inside, nodes, kind: Kind::Steps, form: Form::Lines, list: None };
-        Node { body: Some(body), ..Node::leaf(key, Value::default(), node.byte_range()) }
+        let body = Body {
+            inside,
+            nodes,
+            kind: Kind::Steps,
+            form: Form::Lines,
+            list: None,
+        };
+        Node {
+            body: Some(body),
+            ..Node::leaf(key, Value::default(), node.byte_range())
+        }
     }
 
     /// A variable that is set; `before` is `local`, `export`, or nothing.
     fn assigned(&self, node: Tree, before: &str) -> Node {
         let at = node.byte_range();
-        let Some((name, value)) = assignment(node) else { return self.leaf(node) };
+        let Some((name, value)) = assignment(node) else {
+            return self.leaf(node);
+        };
         let is_more = self.text[name.end_byte()..value.start_byte()].contains('+');
         let name = self.slice(name);
         let key = Value::plain(format!("{name}{}", if is_more { "+=" } else { "" }));
@@ -213,15 +299,32 @@ impl<'a> Reader<'a> {
         if value.kind() == "array" {
             let inside = value.start_byte() + 1..value.end_byte() - 1;
             let suffix = name.find('_').map_or("", |at| &name[at..]);
-            let sources = self.sources.iter().find(|(of, _)| of.strip_prefix("source") == Some(suffix));
+            let sources = self
+                .sources
+                .iter()
+                .find(|(of, _)| of.strip_prefix("source") == Some(suffix));
             let keys = sources.map_or(&[][..], |(_, keys)| keys);
-            let body = array(self.text, inside, list.unwrap_or(List::Options), &self.words, keys);
-            return Node { body: Some(body), ..Node::leaf(key, word_before, at) };
+            let body = array(
+                self.text,
+                inside,
+                list.unwrap_or(List::Options),
+                &self.words,
+                keys,
+            );
+            return Node {
+                body: Some(body),
+                ..Node::leaf(key, word_before, at)
+            };
         }
-        if let Some(list) = list.filter(|_| value.kind() == "string" || value.kind() == "raw_string") {
+        if let Some(list) =
+            list.filter(|_| value.kind() == "string" || value.kind() == "raw_string")
+        {
             let inside = value.start_byte() + 1..value.end_byte() - 1;
             let body = spec::read(self.text, inside, list, &self.words);
-            return Node { body: Some(body), ..Node::leaf(key, word_before, at) };
+            return Node {
+                body: Some(body),
+                ..Node::leaf(key, word_before, at)
+            };
         }
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
         // The version itself is no reference to it.
@@ -229,9 +332,14 @@ impl<'a> Reader<'a> {
             Value::plain(self.slice(value).trim_matches(['"', '\'']))
         } else {
             // A folder is the same with a slash behind it.
-            self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned())
+            self.words
+                .value(&pieces)
+                .map(|text| text.trim_end_matches('/').to_owned())
         };
-        Node { value_at: value.byte_range(), ..Node::leaf(key, said, at) }
+        Node {
+            value_at: value.byte_range(),
+            ..Node::leaf(key, said, at)
+        }
     }
 
     /// A command: options of CMake and words of `inherit` are items, else its words are its key.
@@ -239,22 +347,36 @@ impl<'a> Reader<'a> {
         let at = node.byte_range();
         let all = children(node);
         let name = all.iter().find(|n| n.kind() == "command_name");
-        let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else { return self.leaf(node) };
-        let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces);
+        let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else {
+            return self.leaf(node);
+        };
+        let said = self
+            .words
+            .value(&word(self.text, name.start_byte(), name.end_byte()).pieces);
         let words: Vec<_> = split(self.text, name.end_byte(), node.end_byte());
         let is_option = |w: &Word| matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1));
         let inherits = said.open == "inherit";
         if let Some(patch) = self.patch(node, node) {
             return patch;
         }
-        let configures =
-            matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure")
-                && words.iter().any(is_option);
+        let configures = matches!(
+            said.open.as_str(),
+            "cmake" | "meson" | "arch-meson" | "cmake_src_configure"
+        ) && words.iter().any(is_option);
         if !inherits && !configures {
             return self.leaf(node);
         }
-        let body = array(self.text, name.end_byte()..node.end_byte(), List::Options, &self.words, &[]);
-        Node { body: Some(body), ..Node::leaf(said, Value::default(), at) }
+        let body = array(
+            self.text,
+            name.end_byte()..node.end_byte(),
+            List::Options,
+            &self.words,
+            &[],
+        );
+        Node {
+            body: Some(body),
+            ..Node::leaf(said, Value::default(), at)
+        }
     }
 
     fn leaf(&self, node: Tree) -> Node {
@@ -295,12 +417,19 @@ impl<'a> Reader<'a> {
         }
         if is_word || node.child_count() == 0 {
             let slice = self.slice(node);
-            if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(") {
-                out.push(Value::plain(slice.split_whitespace().collect::<Vec<_>>().join(" ")));
+            if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(")
+            {
+                out.push(Value::plain(
+                    slice.split_whitespace().collect::<Vec<_>>().join(" "),
+                ));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
                 if read.at.end == node.end_byte() {
-                    out.extend(unbraced(&read.pieces).iter().map(|pieces| self.words.value(pieces)));
+                    out.extend(
+                        unbraced(&read.pieces)
+                            .iter()
+                            .map(|pieces| self.words.value(pieces)),
+                    );
                 } else {
                     out.push(Value::plain(slice));
                 }
@@ -315,7 +444,9 @@ impl<'a> Reader<'a> {
 
 /// The name and the value of an assignment.
 fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
-    let name = node.child_by_field_name("name").filter(|n| n.kind() == "variable_name")?;
+    let name = node
+        .child_by_field_name("name")
+        .filter(|n| n.kind() == "variable_name")?;
     Some((name, node.child_by_field_name("value")?))
 }
 
@@ -330,5 +461,8 @@ pub(crate) fn quotes(text: &str, body: &Body) -> Option<Quote> {
             }
         }
     }
-    counts.into_iter().max_by_key(|(_, n)| *n).map(|(quote, _)| quote)
+    counts
+        .into_iter()
+        .max_by_key(|(_, n)| *n)
+        .map(|(quote, _)| quote)
 }

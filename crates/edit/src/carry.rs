@@ -17,14 +17,20 @@ use std::collections::BTreeSet;
 /// where it lies there in a third way. Comments, order, quotes and wrapping are the text's own.
 pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     if there.text == before.text {
-        return Carried { text: after.text.clone(), ..Carried::default() };
+        return Carried {
+            text: after.text.clone(),
+            ..Carried::default()
+        };
     }
     let models = (before, after);
     let all = changes(&before.root, &after.root);
     let hard = tangled(there, before, &all);
-    let (held, mut all): (Vec<Change>, Vec<Change>) = all
-        .into_iter()
-        .partition(|change| change.path.first().is_some_and(|key| hard.contains(&key.written)));
+    let (held, mut all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(|change| {
+        change
+            .path
+            .first()
+            .is_some_and(|key| hard.contains(&key.written))
+    });
     let mut left = leave(there, models, &held);
     let mut out = attempt(there, models, all.clone());
     // A change is never half made: what can't stand without one that was left is left with it.
@@ -46,36 +52,59 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
 /// told, so they are left whole.
 fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
     let is_by_hand = |key: &Value| {
-        let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else { return false };
+        let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else {
+            return false;
+        };
         let is_same = |(own, old): (&Node, &Node)| own.key.is_like(&old.key);
-        let steps = old.body.as_ref().is_some_and(|body| body.kind == Kind::Steps);
-        steps && (own.nodes().len() != old.nodes().len() || !own.nodes().iter().zip(old.nodes()).all(is_same))
+        let steps = old
+            .body
+            .as_ref()
+            .is_some_and(|body| body.kind == Kind::Steps);
+        steps
+            && (own.nodes().len() != old.nodes().len()
+                || !own.nodes().iter().zip(old.nodes()).all(is_same))
     };
     let is_repeated = |change: &&Change| {
         let (old, new) = change.what.sides();
         let moves = !matches!(change.what, What::Set { .. } | What::Follow { .. });
-        moves && change.path.len() == 1 && old.iter().chain(new).any(|node| node.key.open.contains(" #"))
+        moves
+            && change.path.len() == 1
+            && old
+                .iter()
+                .chain(new)
+                .any(|node| node.key.open.contains(" #"))
     };
     let keys = all.iter().filter(is_repeated).map(|change| change.path[0]);
-    keys.filter(|key| is_by_hand(key)).map(|key| key.written.clone()).collect()
+    keys.filter(|key| is_by_hand(key))
+        .map(|key| key.written.clone())
+        .collect()
 }
 
 /// Makes changes in rounds.
 fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> Carried {
     // Variables first: what refers to one says something new by that alone.
-    let (values, rest): (Vec<Change>, Vec<Change>) =
-        all.into_iter().partition(|change| change.path.is_empty() && change.what.is_value());
+    let (values, rest): (Vec<Change>, Vec<Change>) = all
+        .into_iter()
+        .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
     // Arguments last: they follow what is used in the end.
-    let (arguments, rest): (Vec<Change>, Vec<Change>) =
-        rest.into_iter().partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
+    let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
+        .into_iter()
+        .partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
     let mut out = round((there, there), models, &values, edits);
     for changes in [rest, arguments] {
-        out = further(out, there, |next| round((next, there), models, &changes, Edits::default()));
+        out = further(out, there, |next| {
+            round((next, there), models, &changes, Edits::default())
+        });
     }
     out = further(out, there, |next| {
-        round((next, there), models, &wanted(there, next, models.1), Edits::default())
+        round(
+            (next, there),
+            models,
+            &wanted(there, next, models.1),
+            Edits::default(),
+        )
     });
     if let Ok(last) = there.reading.read(&out.text) {
         out.text = unused(there, &last, models.1).applied(&last.text);
@@ -85,19 +114,37 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
 
 /// A text with the changes that are made to it.
 fn further(done: Carried, there: &Outline, change: impl Fn(&Outline) -> Carried) -> Carried {
-    let Ok(next) = there.reading.read(&done.text) else { return done };
+    let Ok(next) = there.reading.read(&done.text) else {
+        return done;
+    };
     let made = change(&next);
-    Carried { text: made.text, left: done.left.into_iter().chain(made.left).collect() }
+    Carried {
+        text: made.text,
+        left: done.left.into_iter().chain(made.left).collect(),
+    }
 }
 
 /// The arguments that edits made a text refer to, and that both renderings have.
 fn wanted<'a>(there: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
-    let Some(arguments) = after.root.get(ARGUMENTS) else { return Vec::new() };
+    let Some(arguments) = after.root.get(ARGUMENTS) else {
+        return Vec::new();
+    };
     let bound = |part: &str| next.root.get(part).map_or(&[][..], Node::nodes);
-    let is_bound = |name: &str| bound("let").iter().chain(bound(ARGUMENTS)).any(|n| n.key.open == name);
+    let is_bound = |name: &str| {
+        bound("let")
+            .iter()
+            .chain(bound(ARGUMENTS))
+            .any(|n| n.key.open == name)
+    };
     let is_new = |name: &str| nix::is_used(&next.text, name) && !nix::is_used(&there.text, name);
-    let Some(beside) = &arguments.body else { return Vec::new() };
+    let Some(beside) = &arguments.body else {
+        return Vec::new();
+    };
     let name = |at: usize| beside.nodes[at].key.open.as_str();
     let all = (0..beside.nodes.len()).filter(|at| !is_bound(name(*at)) && is_new(name(*at)));
-    all.map(|at| Change { path: vec![&arguments.key], what: What::Insert { beside, at } }).collect()
+    all.map(|at| Change {
+        path: vec![&arguments.key],
+        what: What::Insert { beside, at },
+    })
+    .collect()
 }

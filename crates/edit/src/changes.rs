@@ -24,14 +24,18 @@ pub(crate) enum What<'a> {
     /// An item that is new; `beside` are all items of its place, itself at `at`.
     Insert { beside: &'a Body, at: usize },
     /// Steps that took the place of others, as one change.
-    Replace { before: &'a [Node], after: &'a [Node] },
+    Replace {
+        before: &'a [Node],
+        after: &'a [Node],
+    },
 }
 
 impl Change<'_> {
     /// The keys of an item of the change, from the margin inwards.
     pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);
-        all.map(|key| key.open.replace(VERSION, "${version}")).collect()
+        all.map(|key| key.open.replace(VERSION, "${version}"))
+            .collect()
     }
 }
 
@@ -60,22 +64,37 @@ impl<'a> What<'a> {
 
 /// The differences between two renderings, in order: what is written alike in both is the same.
 pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
-    let mut all = Changes { by_meaning: false, path: Vec::new(), out: Vec::new() };
+    let mut all = Changes {
+        by_meaning: false,
+        path: Vec::new(),
+        out: Vec::new(),
+    };
     all.bodies(before, after);
     all.out
 }
 
 /// The differences in meaning between a text and a rendering: an item is the same wherever it stands in its body, however it is spelt.
 pub(crate) fn meanings<'a>(there: &'a Body, model: &'a Body) -> Vec<Change<'a>> {
-    let mut all = Changes { by_meaning: true, path: Vec::new(), out: Vec::new() };
+    let mut all = Changes {
+        by_meaning: true,
+        path: Vec::new(),
+        out: Vec::new(),
+    };
     all.bodies(there, model);
     all.out
 }
 
 /// Whether two sets of attributes have nothing in common.
 fn are_others(before: &Body, after: &Body) -> bool {
-    let is_in = |node: &Node| before.nodes.iter().any(|n| n.key.written == node.key.written);
-    let is_set = |body: &Body| body.form == Form::Lines && body.kind == Kind::Items && !body.nodes.is_empty();
+    let is_in = |node: &Node| {
+        before
+            .nodes
+            .iter()
+            .any(|n| n.key.written == node.key.written)
+    };
+    let is_set = |body: &Body| {
+        body.form == Form::Lines && body.kind == Kind::Items && !body.nodes.is_empty()
+    };
     is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
 }
 
@@ -88,7 +107,10 @@ struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     fn push(&mut self, what: What<'a>) {
-        self.out.push(Change { path: self.path.clone(), what });
+        self.out.push(Change {
+            path: self.path.clone(),
+            what,
+        });
     }
 
     /// Whether two texts are the same.
@@ -115,9 +137,14 @@ impl<'a> Changes<'a> {
         if own.form != Form::Words || self.by_meaning {
             return None;
         }
-        let is_gone = |n: &&Node, from: &Body| from.nodes.iter().all(|m| m.key.written != n.key.written);
+        let is_gone =
+            |n: &&Node, from: &Body| from.nodes.iter().all(|m| m.key.written != n.key.written);
         let single = own.nodes.len() == 1 && other.nodes.len() == 1;
-        let stem = |n: &Node| n.key.written.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+        let stem = |n: &Node| {
+            n.key
+                .written
+                .replace(|c: char| c.is_ascii_digit() || c == '.', "")
+        };
         let fits = |n: &&Node| n.body.is_none() && (single || stem(n) == stem(node));
         let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
         let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);
@@ -150,7 +177,10 @@ impl<'a> Changes<'a> {
         // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand there any more.
         if self.out.len() > first && !self.by_meaning {
             for old in before.nodes.iter().filter(|old| old.value.is_unknown_sri()) {
-                if let Some(after) = self.of(after, &old.key).filter(|new| new.value == old.value) {
+                if let Some(after) = self
+                    .of(after, &old.key)
+                    .filter(|new| new.value == old.value)
+                {
                     self.push(What::Set { before: old, after });
                 }
             }
@@ -158,32 +188,55 @@ impl<'a> Changes<'a> {
     }
 
     fn steps(&mut self, before: &'a Body, after: &'a Body) {
-        let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.written.as_str()).collect::<Vec<_>>();
+        let keys = |body: &'a Body| {
+            body.nodes
+                .iter()
+                .map(|n| n.key.written.as_str())
+                .collect::<Vec<_>>()
+        };
         let (old, new) = (keys(before), keys(after));
         for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
             match op {
-                DiffOp::Equal { old_index, new_index, len } => {
+                DiffOp::Equal {
+                    old_index,
+                    new_index,
+                    len,
+                } => {
                     for i in 0..len {
                         self.pair(&before.nodes[old_index + i], &after.nodes[new_index + i]);
                     }
                 }
-                DiffOp::Delete { old_index, old_len, .. } => {
+                DiffOp::Delete {
+                    old_index, old_len, ..
+                } => {
                     for node in &before.nodes[old_index..old_index + old_len] {
                         self.push(What::Remove(node));
                     }
                 }
-                DiffOp::Insert { new_index, new_len, .. } => {
+                DiffOp::Insert {
+                    new_index, new_len, ..
+                } => {
                     for at in new_index..new_index + new_len {
                         self.push(What::Insert { beside: after, at });
                     }
                 }
-                DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                    let (gone, come) = (old_index..old_index + old_len, new_index..new_index + new_len);
+                DiffOp::Replace {
+                    old_index,
+                    old_len,
+                    new_index,
+                    new_len,
+                } => {
+                    let (gone, come) = (
+                        old_index..old_index + old_len,
+                        new_index..new_index + new_len,
+                    );
                     // What only moves is no other step.
                     if old[gone.clone()].iter().any(|k| new.contains(k))
                         || new[come.clone()].iter().any(|k| old.contains(k))
                     {
-                        before.nodes[gone].iter().for_each(|node| self.push(What::Remove(node)));
+                        before.nodes[gone]
+                            .iter()
+                            .for_each(|node| self.push(What::Remove(node)));
                         come.for_each(|at| self.push(What::Insert { beside: after, at }));
                     } else {
                         let (before, after) = (&before.nodes[gone], &after.nodes[come]);
@@ -200,7 +253,10 @@ impl<'a> Changes<'a> {
         match (&old.body, &new.body) {
             // One whose every attribute is another one is a new value.
             (Some(before), Some(after)) if !self.by_meaning && are_others(before, after) => {
-                self.push(What::Set { before: old, after: new });
+                self.push(What::Set {
+                    before: old,
+                    after: new,
+                });
             }
             (Some(before), Some(after)) if is_same => {
                 self.path.push(&old.key);
@@ -209,10 +265,16 @@ impl<'a> Changes<'a> {
             }
             (None, None) if is_same => {
                 if old.value.real != new.value.real {
-                    self.push(What::Follow { before: old, after: new });
+                    self.push(What::Follow {
+                        before: old,
+                        after: new,
+                    });
                 }
             }
-            (None, None) => self.push(What::Set { before: old, after: new }),
+            (None, None) => self.push(What::Set {
+                before: old,
+                after: new,
+            }),
             _ => {
                 let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
                 self.push(What::Replace { before, after });

@@ -8,14 +8,22 @@ pub(crate) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
     pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
-        if !self.0.iter().any(|(other, own)| *other == at && *own == text) {
+        if !self
+            .0
+            .iter()
+            .any(|(other, own)| *other == at && *own == text)
+        {
             self.0.push((at, text));
         }
     }
 
     /// Puts words where others may have been put.
     pub(crate) fn join(&mut self, at: Range<usize>, words: String) {
-        match self.0.iter_mut().find(|(other, text)| *other == at && !text.is_empty()) {
+        match self
+            .0
+            .iter_mut()
+            .find(|(other, text)| *other == at && !text.is_empty())
+        {
             Some((_, text)) => *text = format!("{} {}", text.trim_end(), words.trim_start()),
             None => self.0.push((at, words)),
         }
@@ -23,12 +31,16 @@ impl Edits {
 
     /// Whether some bytes are taken away.
     pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
-        self.0.iter().any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
+        self.0
+            .iter()
+            .any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
     }
 
     /// Whether anything is written between two bytes.
     pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
-        self.0.iter().any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
+        self.0
+            .iter()
+            .any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
     }
 
     /// The text with all edits; of two that meet, the first counts.

@@ -9,35 +9,57 @@ pub(crate) type Found<'a> = (&'a Body, &'a Node);
 
 /// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in `env`.
 pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
-    let Some((first, rest)) = path.split_first() else { return vec![&outline.root] };
+    let Some((first, rest)) = path.split_first() else {
+        return vec![&outline.root];
+    };
     let is_nix = outline.reading.language == Language::Nix;
     let further = |node: &Node, key: &Value| {
-        let number = node.key.open.strip_prefix(&key.open).and_then(|rest| rest.strip_prefix(" #"));
+        let number = node
+            .key
+            .open
+            .strip_prefix(&key.open)
+            .and_then(|rest| rest.strip_prefix(" #"));
         is_nix && number.is_some()
     };
     let root = section(outline, first).into_iter();
-    let mut all: Vec<&Node> = root.chain(outline.root.nodes.iter().filter(|n| further(n, first))).collect();
+    let mut all: Vec<&Node> = root
+        .chain(outline.root.nodes.iter().filter(|n| further(n, first)))
+        .collect();
     for key in rest {
         let bodies = all.into_iter().filter_map(|node| node.body.as_ref());
         all = bodies
-            .flat_map(|b| b.find(key).into_iter().chain(b.nodes.iter().filter(|n| further(n, key))))
+            .flat_map(|b| {
+                b.find(key)
+                    .into_iter()
+                    .chain(b.nodes.iter().filter(|n| further(n, key)))
+            })
             .collect();
     }
-    all.into_iter().filter_map(|node| node.body.as_ref()).collect()
+    all.into_iter()
+        .filter_map(|node| node.body.as_ref())
+        .collect()
 }
 
 /// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
-    outline.root.find(key).or_else(|| match under_conditions(outline, key).as_slice() {
-        [(_, one)] => Some(*one),
-        _ => None,
-    })
+    outline
+        .root
+        .find(key)
+        .or_else(|| match under_conditions(outline, key).as_slice() {
+            [(_, one)] => Some(*one),
+            _ => None,
+        })
 }
 
 /// All items of a key under conditions at the margin.
 pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
     let mut all = Vec::new();
-    for node in outline.root.nodes.iter().filter(|n| n.key.open.starts_with("if ")) {
+    for node in outline
+        .root
+        .nodes
+        .iter()
+        .filter(|n| n.key.open.starts_with("if "))
+    {
         within(node, key, &mut all);
     }
     all
@@ -45,17 +67,28 @@ pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Fou
 
 /// An item at its path.
 pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
-    bodies_at(outline, path).into_iter().find_map(|body| Some((body, body.find(key)?)))
+    bodies_at(outline, path)
+        .into_iter()
+        .find_map(|body| Some((body, body.find(key)?)))
 }
 
 /// All items of a key in the same part of a text, at whatever path.
 pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Vec<Found<'a>> {
     // In Nix all stands in the derivation: a part of the text is an attribute of that.
-    let depth = if outline.reading.language == Language::Nix { 2 } else { 1 };
+    let depth = if outline.reading.language == Language::Nix {
+        2
+    } else {
+        1
+    };
     let mut all = Vec::new();
-    let Some(first) = path.first().filter(|_| path.len() >= depth) else { return all };
-    let inner =
-        |node: &'a Node| path[1..depth].iter().try_fold(node, |node, key| node.body.as_ref()?.find(key));
+    let Some(first) = path.first().filter(|_| path.len() >= depth) else {
+        return all;
+    };
+    let inner = |node: &'a Node| {
+        path[1..depth]
+            .iter()
+            .try_fold(node, |node, key| node.body.as_ref()?.find(key))
+    };
     if let Some(section) = section(outline, first).and_then(inner) {
         within(section, key, &mut all);
     }
@@ -81,7 +114,9 @@ pub(crate) fn find_in<'a>(
 
 /// Whether bytes lie in one of several places.
 pub(crate) fn is_in(places: &[Range<usize>], at: &Range<usize>) -> bool {
-    places.iter().any(|place| place.start <= at.start && at.end <= place.end)
+    places
+        .iter()
+        .any(|place| place.start <= at.start && at.end <= place.end)
 }
 
 /// All items of a key inside of another one.

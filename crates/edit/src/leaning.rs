@@ -27,16 +27,28 @@ pub(crate) fn leaning<'a>(
         let list = |outline: &Outline| outline.root.get(key).and_then(|n| n.body.as_ref()?.list);
         lists.contains(&list(before)) || lists.contains(&list(after)) || key == "src"
     };
-    let is_of_other_sources = done.left.iter().any(|left| left.path.iter().any(is_fetched));
+    let is_of_other_sources = done
+        .left
+        .iter()
+        .any(|left| left.path.iter().any(is_fetched));
     let mut unset = BTreeSet::new();
     if there.reading.language == Language::Bash {
         let used = |text: &str, name: &str| references(text).any(|used| used == name);
         let now = names_set(&done.text);
-        let new = names_set(&after.text).into_iter().filter(|name| !used(&there.text, name));
+        let new = names_set(&after.text)
+            .into_iter()
+            .filter(|name| !used(&there.text, name));
         let all = new.chain(names_set(&there.text));
-        unset = all.filter(|name| used(&done.text, name) && !now.contains(name)).collect();
+        unset = all
+            .filter(|name| used(&done.text, name) && !now.contains(name))
+            .collect();
     }
-    Leaning { is_of_other_sources, unset, done: &done.text, after }
+    Leaning {
+        is_of_other_sources,
+        unset,
+        done: &done.text,
+        after,
+    }
 }
 
 impl Leaning<'_> {
@@ -44,11 +56,15 @@ impl Leaning<'_> {
     pub(crate) fn holds(&self, change: &Change) -> bool {
         let rules = self.after.reading.rules;
         let (old, new) = change.what.sides();
-        let refers =
-            |node: &Node| references(&self.after.text[node.at.clone()]).any(|name| self.unset.contains(name));
+        let refers = |node: &Node| {
+            references(&self.after.text[node.at.clone()]).any(|name| self.unset.contains(name))
+        };
         if new.is_empty() {
-            let is_unset = |node: &Node| change.path.is_empty() && self.unset.contains(&node.key.open);
-            return old.iter().any(|node| is_unset(node) || self.is_asked_for(change, node));
+            let is_unset =
+                |node: &Node| change.path.is_empty() && self.unset.contains(&node.key.open);
+            return old
+                .iter()
+                .any(|node| is_unset(node) || self.is_asked_for(change, node));
         }
         self.is_of_other_sources && new.iter().any(|node| rules.is_of_sources(&node.key.open))
             || new.iter().any(refers)
@@ -57,7 +73,9 @@ impl Leaning<'_> {
     /// Whether the text goes on to ask for a flag that goes.
     fn is_asked_for(&self, change: &Change, flag: &Node) -> bool {
         let rules = self.after.reading.rules;
-        let [list] = change.path.as_slice() else { return false };
+        let [list] = change.path.as_slice() else {
+            return false;
+        };
         let asks = |text: &str| {
             let mut words =
                 text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | ';' | '!'));
@@ -75,7 +93,9 @@ impl Leaning<'_> {
 /// The names that a text of bash sets, wherever it does.
 fn names_set(text: &str) -> BTreeSet<String> {
     let word = |word: &str| {
-        let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
+        let end = word
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(word.len());
         let (name, rest) = word.split_at(end);
         let is_set = ["=", "+=", "["].iter().any(|sign| rest.starts_with(sign));
         (is_set && !name.is_empty()).then(|| name.to_owned())
@@ -84,7 +104,10 @@ fn names_set(text: &str) -> BTreeSet<String> {
     let mut all: BTreeSet<String> = words.clone().filter_map(word).collect();
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let declares = |word: &str| {
-        matches!(word, "for" | "local" | "read" | "declare" | "export" | "mapfile" | "readarray")
+        matches!(
+            word,
+            "for" | "local" | "read" | "declare" | "export" | "mapfile" | "readarray"
+        )
     };
     for pair in words.windows(2).filter(|pair| declares(pair[0])) {
         all.insert(pair[1].to_owned());

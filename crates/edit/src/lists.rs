@@ -6,7 +6,13 @@ use crate::words::{Piece, Word, Words, split};
 use std::ops::Range;
 
 /// The elements of an array between two bytes.
-pub(crate) fn array(text: &str, inside: Range<usize>, list: List, words: &Words, sources: &[String]) -> Body {
+pub(crate) fn array(
+    text: &str,
+    inside: Range<usize>,
+    list: List,
+    words: &Words,
+    sources: &[String],
+) -> Body {
     let mut nodes = Vec::new();
     let all = split(text, inside.start, inside.end);
     let mut rest = all.iter().peekable();
@@ -31,8 +37,18 @@ pub(crate) fn array(text: &str, inside: Range<usize>, list: List, words: &Words,
         nodes.push(node);
     }
     Body::number(&mut nodes);
-    let kind = if list == List::Sources || list == List::Sums { Kind::Steps } else { Kind::Items };
-    Body { inside, nodes, kind, form: Form::Words, list: Some(list) }
+    let kind = if list == List::Sources || list == List::Sums {
+        Kind::Steps
+    } else {
+        Kind::Items
+    };
+    Body {
+        inside,
+        nodes,
+        kind,
+        form: Form::Words,
+        list: Some(list),
+    }
 }
 
 /// `-D`, and letters of CMake whose word stands behind them.
@@ -45,14 +61,21 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     let at = first.at.start..behind.unwrap_or(first).at.end;
     let head = words.value(&first.pieces);
     let Some(behind) = behind else {
-        return match head.open.split_once('=').filter(|(name, _)| name.starts_with('-')) {
+        return match head
+            .open
+            .split_once('=')
+            .filter(|(name, _)| name.starts_with('-'))
+        {
             Some((name, _)) => named(name, &head, (at, first)),
             None => Node::leaf(head, Value::default(), at),
         };
     };
     let value = words.value(&behind.pieces);
     if head.open != "-D" {
-        return Node { value_at: behind.at.clone(), ..Node::leaf(head, value, at) };
+        return Node {
+            value_at: behind.at.clone(),
+            ..Node::leaf(head, value, at)
+        };
     }
     match value.open.split_once('=') {
         Some((name, _)) => named(&format!("-D{name}"), &value, (at, behind)),
@@ -72,9 +95,15 @@ fn truth(text: &str) -> &str {
 /// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
-    let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| truth(v).to_owned()));
+    let value = value.map(|text| {
+        text.split_once('=')
+            .map_or_else(String::new, |(_, v)| truth(v).to_owned())
+    });
     let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
-    Node { value_at, ..Node::leaf(Value::plain(key), value, at) }
+    Node {
+        value_at,
+        ..Node::leaf(Value::plain(key), value, at)
+    }
 }
 
 /// `name>=1`, `name: what for`.
@@ -97,7 +126,9 @@ pub(crate) fn fetched(text: &str) -> String {
     if !address.contains("://") {
         return address.to_owned();
     }
-    address.replace("/archive/refs/tags/", "/archive/").replace(".git#", "#")
+    address
+        .replace("/archive/refs/tags/", "/archive/")
+        .replace(".git#", "#")
 }
 
 /// The repository of an address, without what the tool that fetches it calls it.
@@ -105,7 +136,10 @@ pub(crate) fn repository(address: &str) -> Option<&str> {
     let scheme = address.find("://")?;
     let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
     let address = address.split(['#', '?']).next()?;
-    let end = address.match_indices('/').nth(4).map_or(address.len(), |(at, _)| at);
+    let end = address
+        .match_indices('/')
+        .nth(4)
+        .map_or(address.len(), |(at, _)| at);
     Some(address[..end].trim_end_matches(".git"))
 }
 
@@ -113,10 +147,20 @@ pub(crate) fn repository(address: &str) -> Option<&str> {
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     let address = address.split(['#', '?']).next().unwrap_or(address);
-    let Some((_, path)) = address.split_once("://") else { return address.to_owned() };
+    let Some((_, path)) = address.split_once("://") else {
+        return address.to_owned();
+    };
     let parts: Vec<&str> = path.split('/').collect();
-    let whole = ["releases", "commit", "pull", "raw", "blob"].iter().any(|p| parts.contains(p));
+    let whole = ["releases", "commit", "pull", "raw", "blob"]
+        .iter()
+        .any(|p| parts.contains(p));
     let last = if whole { parts.last().copied() } else { None };
-    let repository = parts.iter().take(3).copied().chain(last).collect::<Vec<_>>().join("/");
+    let repository = parts
+        .iter()
+        .take(3)
+        .copied()
+        .chain(last)
+        .collect::<Vec<_>>()
+        .join("/");
     repository.trim_end_matches(".git").to_ascii_lowercase()
 }

@@ -22,14 +22,20 @@ impl Manner<'_> {
         let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
         let changed = pieces != word.pieces;
         let Some(quote) = self.quote.filter(|q| *q != Quote::Mixed) else {
-            return if changed { self.double(&pieces) } else { text[word.at.clone()].to_owned() };
+            return if changed {
+                self.double(&pieces)
+            } else {
+                text[word.at.clone()].to_owned()
+            };
         };
         if !pieces.iter().all(is_plain) && word.quote != Quote::Double {
             return text[word.at.clone()].to_owned();
         }
         let is_text = pieces.iter().all(|p| matches!(p, Piece::Text(_)));
         let is_safe = pieces.iter().all(|p| match p {
-            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
+            Piece::Text(t) => t
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
             Piece::Variable(_) => word.quote == Quote::Bare,
             Piece::Other(_) => false,
         });
@@ -46,14 +52,24 @@ impl Manner<'_> {
     /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants quotes behind it.
     pub(crate) fn apart(&self, word: &Word) -> Option<String> {
         let pieces = self.replaced(&word.pieces, 0);
-        let (first, rest) = pieces.split_first().filter(|(first, _)| matches!(first, Piece::Variable(_)))?;
+        let (first, rest) = pieces
+            .split_first()
+            .filter(|(first, _)| matches!(first, Piece::Variable(_)))?;
         let is_safe = |p: &Piece| match p {
-            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
+            Piece::Text(t) => t
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
             Piece::Variable(_) => true,
             Piece::Other(_) => false,
         };
         let is_file = matches!(rest.first(), Some(Piece::Text(t)) if t.starts_with('/'));
-        let apart = || format!("{}{}", self.double(std::slice::from_ref(first)), self.plain(rest, true));
+        let apart = || {
+            format!(
+                "{}{}",
+                self.double(std::slice::from_ref(first)),
+                self.plain(rest, true)
+            )
+        };
         (is_file && rest.iter().all(is_safe)).then(apart)
     }
 
@@ -79,9 +95,9 @@ impl Manner<'_> {
                 Piece::Other(t) => out.push_str(t),
                 Piece::Variable(name) => {
                     let glued = match pieces.get(i + 1) {
-                        Some(Piece::Text(t)) => {
-                            t.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '[')
-                        }
+                        Some(Piece::Text(t)) => t.starts_with(|c: char| {
+                            c.is_ascii_alphanumeric() || c == '_' || c == '['
+                        }),
                         _ => false,
                     };
                     if self.bare_variables && !glued {
@@ -100,17 +116,19 @@ impl Manner<'_> {
         let mut out = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
-                    Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
-                        push(&mut out, piece.clone());
-                    }
-                    Some(known) => {
-                        for piece in self.replaced(known, depth + 1) {
-                            push(&mut out, piece);
+                Piece::Variable(name) if !self.there.has(name) && depth < 8 => {
+                    match self.here.get(name) {
+                        Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
+                            push(&mut out, piece.clone());
                         }
+                        Some(known) => {
+                            for piece in self.replaced(known, depth + 1) {
+                                push(&mut out, piece);
+                            }
+                        }
+                        None => push(&mut out, piece.clone()),
                     }
-                    None => push(&mut out, piece.clone()),
-                },
+                }
                 _ => push(&mut out, piece.clone()),
             }
         }

@@ -17,12 +17,17 @@ pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
 /// Whether an expression refers to a name outside of its arguments.
 pub(crate) fn is_used(text: &str, name: &str) -> bool {
     let root = rnix::Root::parse(text).syntax();
-    let tokens = root.descendants_with_tokens().filter_map(rowan::NodeOrToken::into_token);
+    let tokens = root
+        .descendants_with_tokens()
+        .filter_map(rowan::NodeOrToken::into_token);
     let mut named = tokens.filter(|token| token.kind() == S::TOKEN_IDENT && token.text() == name);
     // The name of an argument stands first in its entry, and its default behind that.
     let is_argument = |token: &rnix::SyntaxToken| {
         let name = token.parent();
-        let entry = name.as_ref().and_then(SyntaxNode::parent).filter(|n| n.kind() == S::NODE_PAT_ENTRY);
+        let entry = name
+            .as_ref()
+            .and_then(SyntaxNode::parent)
+            .filter(|n| n.kind() == S::NODE_PAT_ENTRY);
         entry.is_some_and(|entry| entry.first_child() == name)
     };
     named.any(|token| !is_argument(&token))
@@ -38,13 +43,28 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
         return Err(place(error));
     }
     let root = parsed.syntax();
-    let mut reader = Reader { text, version: None, name: None };
+    let mut reader = Reader {
+        text,
+        version: None,
+        name: None,
+    };
     reader.version = root.descendants().find_map(|node| plain(&node, "version"));
     reader.name = root.descendants().find_map(|node| plain(&node, "pname"));
     let mut nodes = Vec::new();
     reader.expression(&root, &mut nodes);
-    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
-    Ok(Outline { text: text.to_owned(), root, reading: reading.clone(), words: Words::default() })
+    let root = Body {
+        inside: 0..text.len(),
+        nodes,
+        kind: Kind::Items,
+        form: Form::Lines,
+        list: None,
+    };
+    Ok(Outline {
+        text: text.to_owned(),
+        root,
+        reading: reading.clone(),
+        words: Words::default(),
+    })
 }
 
 /// Where rnix stopped.
@@ -84,9 +104,13 @@ fn range(node: &SyntaxNode) -> Range<usize> {
 
 /// The bytes between the first and the last token.
 fn inside(node: &SyntaxNode) -> Range<usize> {
-    let open = node.children_with_tokens().find(|t| matches!(t.kind(), S::TOKEN_L_BRACE | S::TOKEN_L_BRACK));
+    let open = node
+        .children_with_tokens()
+        .find(|t| matches!(t.kind(), S::TOKEN_L_BRACE | S::TOKEN_L_BRACK));
     let start = open.map_or(range(node).start, |t| t.text_range().end().into());
-    let close = node.last_token().map_or(range(node).end, |t| t.text_range().start().into());
+    let close = node
+        .last_token()
+        .map_or(range(node).end, |t| t.text_range().start().into());
     start..close.max(start)
 }
 
@@ -99,11 +123,15 @@ impl Reader<'_> {
                 if let Some(pattern) = all.first().filter(|n| n.kind() == S::NODE_PATTERN) {
                     out.push(self.arguments(pattern));
                 }
-                all.last().into_iter().for_each(|body| self.expression(body, out));
+                all.last()
+                    .into_iter()
+                    .for_each(|body| self.expression(body, out));
             }
             S::NODE_LET_IN => {
                 let all: Vec<SyntaxNode> = node.children().collect();
-                let (Some(first), Some(last)) = (all.first(), all.last()) else { return };
+                let (Some(first), Some(last)) = (all.first(), all.last()) else {
+                    return;
+                };
                 let at = range(node).start..range(last).start;
                 let bound = range(first).start..range(last).start;
                 let body = Body {
@@ -113,7 +141,10 @@ impl Reader<'_> {
                     form: Form::Lines,
                     list: None,
                 };
-                out.push(Node { body: Some(body), ..Node::leaf(Value::plain("let"), Value::default(), at) });
+                out.push(Node {
+                    body: Some(body),
+                    ..Node::leaf(Value::plain("let"), Value::default(), at)
+                });
                 self.expression(last, out);
             }
             S::NODE_ATTR_SET => {
@@ -129,7 +160,10 @@ impl Reader<'_> {
                 });
             }
             S::NODE_APPLY | S::NODE_ROOT | S::NODE_PAREN | S::NODE_WITH | S::NODE_ASSERT => {
-                node.children().last().into_iter().for_each(|inner| self.expression(&inner, out));
+                node.children()
+                    .last()
+                    .into_iter()
+                    .for_each(|inner| self.expression(&inner, out));
             }
             _ => {}
         }
@@ -152,12 +186,21 @@ impl Reader<'_> {
             form: Form::Commas,
             list: None,
         };
-        Node { body: Some(body), ..Node::leaf(Value::plain(ARGUMENTS), Value::default(), range(pattern)) }
+        Node {
+            body: Some(body),
+            ..Node::leaf(Value::plain(ARGUMENTS), Value::default(), range(pattern))
+        }
     }
 
     fn attributes(&self, set: &SyntaxNode) -> Body {
         let nodes = self.bindings(set);
-        Body { inside: inside(set), nodes, kind: Kind::Items, form: Form::Lines, list: None }
+        Body {
+            inside: inside(set),
+            nodes,
+            kind: Kind::Items,
+            form: Form::Lines,
+            list: None,
+        }
     }
 
     /// The bindings of a set or of `let`.
@@ -166,13 +209,17 @@ impl Reader<'_> {
         for child in node.children() {
             match child.kind() {
                 S::NODE_ATTRPATH_VALUE => {
-                    let (Some(path), Some(value)) = (child.first_child(), child.last_child()) else {
+                    let (Some(path), Some(value)) = (child.first_child(), child.last_child())
+                    else {
                         continue;
                     };
-                    let names: Vec<String> = path.children().map(|n| n.text().to_string()).collect();
-                    let (last, above) =
-                        names.split_last().map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
-                    let mut bound = self.bound(Value::plain(spelling(&last)), range(&child), &value);
+                    let names: Vec<String> =
+                        path.children().map(|n| n.text().to_string()).collect();
+                    let (last, above) = names
+                        .split_last()
+                        .map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
+                    let mut bound =
+                        self.bound(Value::plain(spelling(&last)), range(&child), &value);
                     // `env.X = 1;` stands in `env`.
                     for name in above.iter().rev() {
                         let at = range(&child);
@@ -183,17 +230,22 @@ impl Reader<'_> {
                             form: Form::Lines,
                             list: None,
                         };
-                        bound =
-                            Node { body: Some(body), ..Node::leaf(Value::plain(name), Value::default(), at) };
+                        bound = Node {
+                            body: Some(body),
+                            ..Node::leaf(Value::plain(name), Value::default(), at)
+                        };
                     }
                     nodes.push(bound);
                 }
                 S::NODE_INHERIT => {
                     let from = child.children().find(|n| n.kind() == S::NODE_INHERIT_FROM);
                     let from = from.map(|n| self.value(&n).written).unwrap_or_default();
-                    let names = child.children().filter(|n| n.kind() != S::NODE_INHERIT_FROM);
-                    let names: Vec<Node> =
-                        names.map(|n| Node::leaf(self.value(&n), Value::default(), range(&n))).collect();
+                    let names = child
+                        .children()
+                        .filter(|n| n.kind() != S::NODE_INHERIT_FROM);
+                    let names: Vec<Node> = names
+                        .map(|n| Node::leaf(self.value(&n), Value::default(), range(&n)))
+                        .collect();
                     let at = range(&child);
                     let start = names.first().map_or(at.end, |n| n.at.start);
                     let body = Body {
@@ -205,7 +257,10 @@ impl Reader<'_> {
                     };
                     let key = Value::plain(format!("inherit {from}").trim_end());
                     let key = key.map(|key| key.replace("finalAttrs.", ""));
-                    nodes.push(Node { body: Some(body), ..Node::leaf(key, Value::default(), at) });
+                    nodes.push(Node {
+                        body: Some(body),
+                        ..Node::leaf(key, Value::default(), at)
+                    });
                 }
                 _ => {}
             }
@@ -218,8 +273,15 @@ impl Reader<'_> {
     fn bound(&self, key: Value, at: Range<usize>, value: &SyntaxNode) -> Node {
         let value_at = range(value);
         match self.with_items(value) {
-            Some((head, body)) => Node { value_at, body: Some(body), ..Node::leaf(key, head, at) },
-            None => Node { value_at, ..Node::leaf(key, self.value(value), at) },
+            Some((head, body)) => Node {
+                value_at,
+                body: Some(body),
+                ..Node::leaf(key, head, at)
+            },
+            None => Node {
+                value_at,
+                ..Node::leaf(key, self.value(value), at)
+            },
         }
     }
 
@@ -238,14 +300,21 @@ impl Reader<'_> {
                 Some((head, body))
             }
             // `x or [ ]`.
-            S::NODE_SELECT if value.children_with_tokens().any(|t| t.kind() == S::TOKEN_OR) => {
+            S::NODE_SELECT
+                if value
+                    .children_with_tokens()
+                    .any(|t| t.kind() == S::TOKEN_OR) =>
+            {
                 let (_, body) = self.with_items(&value.last_child()?)?;
                 Some((self.value(&value.first_child()?), body))
             }
             S::NODE_BIN_OP => {
                 let (first, second) = (value.first_child()?, value.last_child()?);
                 // A set with others laid over it.
-                if value.children_with_tokens().any(|t| t.kind() == S::TOKEN_UPDATE) {
+                if value
+                    .children_with_tokens()
+                    .any(|t| t.kind() == S::TOKEN_UPDATE)
+                {
                     let (_, body) = self.with_items(&first)?;
                     return Some((self.value(&second), body));
                 }
@@ -267,14 +336,18 @@ impl Reader<'_> {
         if node.kind() == S::NODE_BIN_OP {
             let first = node.first_child()?;
             self.further(&first, operator, out)?;
-            let next =
-                node.children_with_tokens().find(|t| matches!(t.kind(), S::TOKEN_CONCAT | S::TOKEN_ADD))?;
+            let next = node
+                .children_with_tokens()
+                .find(|t| matches!(t.kind(), S::TOKEN_CONCAT | S::TOKEN_ADD))?;
             return self.further(&node.last_child()?, next.text_range().start().into(), out);
         }
         let at = operator..range(node).end;
         match self.with_items(node) {
             Some((head, body)) => {
-                out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) });
+                out.push(Node {
+                    body: Some(body),
+                    ..Node::leaf(head, Value::default(), at)
+                });
             }
             None => out.push(Node::leaf(self.value(node), Value::default(), at)),
         }
@@ -284,7 +357,13 @@ impl Reader<'_> {
     fn elements(&self, list: &SyntaxNode) -> Body {
         let mut nodes: Vec<Node> = list.children().map(|n| self.element(&n)).collect();
         Body::number(&mut nodes);
-        Body { inside: inside(list), nodes, kind: Kind::Items, form: Form::Words, list: None }
+        Body {
+            inside: inside(list),
+            nodes,
+            kind: Kind::Items,
+            form: Form::Words,
+            list: None,
+        }
     }
 
     fn element(&self, node: &SyntaxNode) -> Node {
@@ -304,26 +383,43 @@ impl Reader<'_> {
             let key = Value::plain(name);
             return Node::leaf(
                 key,
-                option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| spelt(v))),
+                option.map(|o| {
+                    o.split_once('=')
+                        .map_or_else(String::new, |(_, v)| spelt(v))
+                }),
                 at,
             );
         }
-        if let Some((head, body)) = self.with_items(&inner).filter(|_| inner.kind() == S::NODE_APPLY) {
-            let told = |name: &str| body.get(name).map(|n| n.value.map(|v| v.trim_matches('"').to_owned()));
+        if let Some((head, body)) = self
+            .with_items(&inner)
+            .filter(|_| inner.kind() == S::NODE_APPLY)
+        {
+            let told = |name: &str| {
+                body.get(name)
+                    .map(|n| n.value.map(|v| v.trim_matches('"').to_owned()))
+            };
             let address = told("url").unwrap_or_default();
             // It is the same by its name, and by its address.
-            let name = told("name")
-                .unwrap_or_else(|| address.map(|url| url.rsplit('/').next().unwrap_or_default().to_owned()));
+            let name = told("name").unwrap_or_else(|| {
+                address.map(|url| url.rsplit('/').next().unwrap_or_default().to_owned())
+            });
             let key = Value {
                 written: format!("{} {}", head.written, name.written),
                 open: format!("{} {}", head.open, name.open),
                 real: format!(
                     "{} {}",
                     head.real,
-                    if address.real.is_empty() { &name.real } else { &address.real }
+                    if address.real.is_empty() {
+                        &name.real
+                    } else {
+                        &address.real
+                    }
                 ),
             };
-            return Node { body: Some(body), ..Node::leaf(key, Value::default(), at) };
+            return Node {
+                body: Some(body),
+                ..Node::leaf(key, Value::default(), at)
+            };
         }
         Node::leaf(value, Value::default(), at)
     }
@@ -357,13 +453,21 @@ impl Reader<'_> {
         }
         nodes.extend(open);
         Body::number(&mut nodes);
-        Body { inside, nodes, kind: Kind::Steps, form: Form::Lines, list: None }
+        Body {
+            inside,
+            nodes,
+            kind: Kind::Steps,
+            form: Form::Lines,
+            list: None,
+        }
     }
 
     /// An expression in one line, without comments.
     fn value(&self, node: &SyntaxNode) -> Value {
         let mut out = String::new();
-        let tokens = node.descendants_with_tokens().filter_map(rowan::NodeOrToken::into_token);
+        let tokens = node
+            .descendants_with_tokens()
+            .filter_map(rowan::NodeOrToken::into_token);
         for token in tokens.filter(|t| t.kind() != S::TOKEN_COMMENT) {
             match token.kind() {
                 S::TOKEN_WHITESPACE => out.push(' '),
@@ -386,8 +490,11 @@ impl Reader<'_> {
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
         // What a derivation says of itself is the same by `finalAttrs` and by `rec`.
         let put = |version: &str| {
-            let text = written.replace("${finalAttrs.version}", version).replace("${version}", version);
-            text.replace("finalAttrs.version", version).replace("finalAttrs.", "")
+            let text = written
+                .replace("${finalAttrs.version}", version)
+                .replace("${version}", version);
+            text.replace("finalAttrs.version", version)
+                .replace("finalAttrs.", "")
         };
         let open = put(&VERSION.to_string());
         let real = match (&self.version, &self.name) {
@@ -395,13 +502,20 @@ impl Reader<'_> {
             (Some(version), _) => put(version),
             (None, _) => open.clone(),
         };
-        Value { written, open, real }
+        Value {
+            written,
+            open,
+            real,
+        }
     }
 }
 
 /// Adds what a derivation inherits from the names bound before it: an attribute is where its value is.
 fn inherited(body: &mut Body, bound: &Node) {
-    let statements = body.nodes.iter().filter(|n| Value::base(&n.key.open) == "inherit");
+    let statements = body
+        .nodes
+        .iter()
+        .filter(|n| Value::base(&n.key.open) == "inherit");
     let names: Vec<&Node> = statements.flat_map(Node::nodes).collect();
     let found = |name: &&Node| bound.body.as_ref().and_then(|b| b.get(&name.key.open));
     let more: Vec<Node> = names.iter().filter_map(found).cloned().collect();
@@ -424,7 +538,9 @@ pub(crate) fn option(text: &str) -> Option<String> {
         return Some(format!("-D{}={value}", name.split(':').next()?));
     }
     let call = text.strip_prefix("lib.").unwrap_or(text);
-    let rest = call.strip_prefix("cmakeBool ").or_else(|| call.strip_prefix("cmakeFeature "))?;
+    let rest = call
+        .strip_prefix("cmakeBool ")
+        .or_else(|| call.strip_prefix("cmakeFeature "))?;
     let (name, value) = rest.strip_prefix('"')?.split_once("\" ")?;
     let value = match value {
         "true" => "ON",

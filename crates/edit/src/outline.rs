@@ -40,7 +40,10 @@ pub enum List {
 impl Rules {
     /// What the elements of a list are.
     pub(crate) fn list(&self, name: &str) -> Option<List> {
-        self.lists.iter().find(|(known, _)| fits(known, name)).map(|(_, list)| *list)
+        self.lists
+            .iter()
+            .find(|(known, _)| fits(known, name))
+            .map(|(_, list)| *list)
     }
 
     /// Whether a variable follows what is fetched.
@@ -109,7 +112,13 @@ pub struct Node {
 impl Node {
     /// An item without others inside.
     pub(crate) fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
-        Self { key, value, value_at: at.clone(), at, body: None }
+        Self {
+            key,
+            value,
+            value_at: at.clone(),
+            at,
+            body: None,
+        }
     }
 
     /// The items inside.
@@ -133,7 +142,11 @@ impl Node {
             let from = Value::base(&node.key.open);
             if from.starts_with("inherit") && node.body.is_some() {
                 let name = |n: &Self| {
-                    Self::leaf(n.key.map(|key| format!("{from} {key}")), Value::default(), n.at.clone())
+                    Self::leaf(
+                        n.key.map(|key| format!("{from} {key}")),
+                        Value::default(),
+                        n.at.clone(),
+                    )
                 };
                 all.extend(node.nodes().iter().map(|n| Cow::Owned(name(n))));
             } else {
@@ -187,7 +200,8 @@ impl Body {
 
     /// The item that another one is here: it means the same, else it is written alike.
     pub(crate) fn find(&self, key: &Value) -> Option<&Node> {
-        let by = |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
+        let by =
+            |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
         by(Value::is).or_else(|| by(Value::is_like))
     }
 
@@ -225,18 +239,33 @@ impl Outline {
     /// The words of bash at some bytes, with the values of variables.
     pub fn expanded(&self, at: &Range<usize>) -> Vec<String> {
         let words = split(&self.text, at.start, at.end);
-        words.iter().map(|word| self.words.value(&word.pieces).real).collect()
+        words
+            .iter()
+            .map(|word| self.words.value(&word.pieces).real)
+            .collect()
     }
 
     /// What the words at some bytes say, the version left open.
     pub(crate) fn said(&self, at: &Range<usize>) -> String {
         let words = split(&self.text, at.start, at.end);
-        words.iter().map(|word| self.words.value(&word.pieces).open).collect()
+        words
+            .iter()
+            .map(|word| self.words.value(&word.pieces).open)
+            .collect()
     }
 
     /// The line and column of a byte, counted from 1.
     pub fn place(&self, at: usize) -> (usize, usize) {
         let before = &self.text[..at.min(self.text.len())];
-        (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
+        (
+            before.matches('\n').count() + 1,
+            before
+                .rsplit('\n')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .count()
+                + 1,
+        )
     }
 }

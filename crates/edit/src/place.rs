@@ -20,7 +20,8 @@ fn lead(text: &str, at: usize) -> usize {
     }
     while start > 0 {
         let above = line_start(text, start - 1);
-        if !text[above..start].trim_start().starts_with('#') || above == 0 && text.starts_with("#!") {
+        if !text[above..start].trim_start().starts_with('#') || above == 0 && text.starts_with("#!")
+        {
             break;
         }
         start = above;
@@ -30,7 +31,9 @@ fn lead(text: &str, at: usize) -> usize {
 
 /// Whether an item is a list of words, which others may follow on the next line.
 fn is_list(node: &Node) -> bool {
-    node.body.as_ref().is_some_and(|body| body.form != Form::Lines)
+    node.body
+        .as_ref()
+        .is_some_and(|body| body.form != Form::Lines)
 }
 
 impl<'a> Place<'a> {
@@ -51,9 +54,13 @@ impl<'a> Place<'a> {
         let mut body = &self.there.root;
         while !std::ptr::eq(body, self.body) {
             let holds = |n: &&Node| {
-                n.body.as_ref().is_some_and(|b| b.inside.start <= inside.start && inside.end <= b.inside.end)
+                n.body
+                    .as_ref()
+                    .is_some_and(|b| b.inside.start <= inside.start && inside.end <= b.inside.end)
             };
-            let Some(node) = body.nodes.iter().find(holds) else { break };
+            let Some(node) = body.nodes.iter().find(holds) else {
+                break;
+            };
             let Some(inner) = &node.body else { break };
             if inner.inside == node.at && inner.inside == *inside {
                 names.push(Value::base(&node.key.written));
@@ -74,7 +81,8 @@ impl<'a> Place<'a> {
     /// Whether a text of a rendering can be said here.
     pub(crate) fn can_say(&self, text: &str) -> bool {
         let is_bound = self.text().contains("finalAttrs") || !text.contains("finalAttrs");
-        let is_recursive = || self.text().contains("rec {") && !self.said(text).contains("finalAttrs");
+        let is_recursive =
+            || self.text().contains("rec {") && !self.said(text).contains("finalAttrs");
         self.there.reading.language != Language::Nix || is_bound || is_recursive()
     }
 
@@ -95,20 +103,30 @@ impl<'a> Place<'a> {
         let inside = &text[self.body.inside.clone()];
         if !self.body.holds(last)
             || !inside.contains('\n')
-            || !text[last.at.end..self.body.inside.end].trim_matches(' ').is_empty()
+            || !text[last.at.end..self.body.inside.end]
+                .trim_matches(' ')
+                .is_empty()
         {
             return None;
         }
         let at = self.body.nodes.iter().position(|n| n.at == node.at)?;
         if node.at == first.at || self.body.nodes[..at].iter().all(|n| edits.removes(&n.at)) {
-            return self.body.nodes.get(at + 1).map(|next| node.at.start..next.at.start);
+            return self
+                .body
+                .nodes
+                .get(at + 1)
+                .map(|next| node.at.start..next.at.start);
         }
         let before = self.body.nodes[at - 1].at.end;
         // A comment behind the one before stays.
         let told = text[before..line_end(text, before)].find('#');
         let start = told.map_or(before, |_| line_end(text, before) - 1);
         let line = &text[node.at.end..line_end(text, node.at.end)];
-        let end = if line.trim_start().starts_with('#') { line.trim_end().len() } else { 0 };
+        let end = if line.trim_start().starts_with('#') {
+            line.trim_end().len()
+        } else {
+            0
+        };
         (start < node.at.start).then_some(start..node.at.end + end)
     }
 
@@ -122,7 +140,10 @@ impl<'a> Place<'a> {
         let text = self.text();
         // What is added behind a list goes up to what it is added to, and what ends the whole stays.
         if self.is_added(text, node) {
-            return edits.replace(text[..node.at.start].trim_end().len()..node.at.end, String::new());
+            return edits.replace(
+                text[..node.at.start].trim_end().len()..node.at.end,
+                String::new(),
+            );
         }
         if self.body.form == Form::Words
             && let Some(at) = self.hugged(node, edits)
@@ -140,7 +161,8 @@ impl<'a> Place<'a> {
                 || start <= line_end(text, self.body.inside.start);
             if opens && text[end..].starts_with('\n') {
                 end += 1;
-            } else if above.ends_with("\n\n") && text[end..].trim_start_matches([' ', '\t']).starts_with('}')
+            } else if above.ends_with("\n\n")
+                && text[end..].trim_start_matches([' ', '\t']).starts_with('}')
             {
                 start = above.len() - 1;
             }
@@ -152,9 +174,14 @@ impl<'a> Place<'a> {
         let starts_line = text[line_start(text, at.start)..at.start].trim().is_empty();
         if self.body.form == Form::Words
             && starts_line
-            && text[at.end..self.body.inside.end.max(at.end)].trim().is_empty()
+            && text[at.end..self.body.inside.end.max(at.end)]
+                .trim()
+                .is_empty()
         {
-            at.start = text[..at.start].trim_end().len().max(self.body.inside.start);
+            at.start = text[..at.start]
+                .trim_end()
+                .len()
+                .max(self.body.inside.start);
             edits.replace(at, String::new());
             return;
         }
@@ -166,7 +193,12 @@ impl<'a> Place<'a> {
         let wide = blanks(&text[at.end..]);
         if wide > 0 && !text[at.end + wide..].starts_with('\n') {
             at.end += wide;
-        } else if self.body.nodes.first().is_none_or(|first| first.at != node.at) {
+        } else if self
+            .body
+            .nodes
+            .first()
+            .is_none_or(|first| first.at != node.at)
+        {
             at.start -= text[..at.start].len() - text[..at.start].trim_end_matches(' ').len();
         }
         edits.replace(at, String::new());
@@ -193,7 +225,9 @@ impl<'a> Place<'a> {
         if !is_lines && let Some(indent) = self.parted(&from.text, beside, edits) {
             let words = self.words(from, &new.at);
             return match (above, below) {
-                (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}")),
+                (Some(node), _) => {
+                    edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}"))
+                }
                 (None, Some(node)) => {
                     edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"));
                 }
@@ -202,36 +236,64 @@ impl<'a> Place<'a> {
         }
         if !is_lines {
             let words = self.words(from, &new.at);
-            let comma = if self.body.form == Form::Commas { "," } else { "" };
+            let comma = if self.body.form == Form::Commas {
+                ","
+            } else {
+                ""
+            };
             // What is fetched stands one a line, and so do its sums.
             if let (Some(node), Some(List::Sources | List::Sums), Some(first)) =
                 (above, self.body.list, self.body.nodes.first())
             {
-                let column = text[line_start(text, first.at.start)..first.at.start].chars().count();
-                edits.replace(node.at.end..node.at.end, format!("\n{}{words}", " ".repeat(column)));
+                let column = text[line_start(text, first.at.start)..first.at.start]
+                    .chars()
+                    .count();
+                edits.replace(
+                    node.at.end..node.at.end,
+                    format!("\n{}{words}", " ".repeat(column)),
+                );
                 return;
             }
             return match (above, below) {
-                (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("{comma} {words}")),
-                (None, Some(node)) => edits.replace(node.at.start..node.at.start, format!("{words}{comma} ")),
+                (Some(node), _) => {
+                    edits.replace(node.at.end..node.at.end, format!("{comma} {words}"))
+                }
+                (None, Some(node)) => {
+                    edits.replace(node.at.start..node.at.start, format!("{words}{comma} "))
+                }
                 (None, None) => {
                     let inside = self.body.inside.clone();
-                    let blank = if self.there.reading.language == Language::Nix { " " } else { "" };
+                    let blank = if self.there.reading.language == Language::Nix {
+                        " "
+                    } else {
+                        ""
+                    };
                     edits.join(inside, format!("{blank}{words}{blank}"));
                 }
             };
         }
         let indent = match anchor {
             Some(node) => indentation(text, node.at.start).to_owned(),
-            None => format!("{}{}", indentation(text, self.body.inside.start), self.step(&from.text)),
+            None => format!(
+                "{}{}",
+                indentation(text, self.body.inside.start),
+                self.step(&from.text)
+            ),
         };
-        let mut lines = self.lines(from, lead(&from.text, new.at.start)..new.at.end, new, &indent);
+        let mut lines = self.lines(
+            from,
+            lead(&from.text, new.at.start)..new.at.end,
+            new,
+            &indent,
+        );
         // What stands apart in the rendering stands apart here.
         let start = lead(&from.text, new.at.start);
         let is_apart = from.text[..start].ends_with("\n\n") && at > 0;
         let at = match (above, below) {
             (Some(node), _) => {
-                if self.body.form == Form::Commas && !text[node.at.end..].trim_start().starts_with(',') {
+                if self.body.form == Form::Commas
+                    && !text[node.at.end..].trim_start().starts_with(',')
+                {
                     edits.replace(node.at.end..node.at.end, ",".to_owned());
                 }
                 let is_next = at > 0 && beside.nodes[at - 1].key.is(&node.key);
@@ -241,14 +303,21 @@ impl<'a> Place<'a> {
                 line_end(text, node.at.end)
             }
             (None, Some(node)) => {
-                if from.text[new.at.end..].trim_start_matches([' ', ';', ',']).starts_with("\n\n") {
+                if from.text[new.at.end..]
+                    .trim_start_matches([' ', ';', ','])
+                    .starts_with("\n\n")
+                {
                     lines.push('\n');
                 }
                 lead(text, node.at.start)
             }
             (None, None) => {
                 let start = self.body.inside.start;
-                if text[start..].starts_with('\n') { start + 1 } else { start }
+                if text[start..].starts_with('\n') {
+                    start + 1
+                } else {
+                    start
+                }
             }
         };
         if at > 0 && !text[..at].ends_with('\n') {
@@ -260,7 +329,9 @@ impl<'a> Place<'a> {
     /// Parts a string of one word into lines, as a rendering has it that holds more: the indentation of these lines.
     fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
         let text = self.text();
-        let [only] = self.body.nodes.as_slice() else { return None };
+        let [only] = self.body.nodes.as_slice() else {
+            return None;
+        };
         let inside = self.body.inside.clone();
         let is_parted = rendering[beside.inside.start..].starts_with('\n');
         if !is_parted || !self.is_string() || text[inside.clone()].trim().contains('\n') {
@@ -269,19 +340,40 @@ impl<'a> Place<'a> {
         let outer = indentation(text, inside.start);
         let indent = format!("{outer}{}", self.step(rendering));
         let (open, close) = (inside.start - 1, inside.end + 1);
-        edits.replace(open..only.at.start, format!("{}\n{indent}", &text[open..inside.start]));
-        edits.replace(only.at.end..close, format!("\n{outer}{}", &text[inside.end..close]));
+        edits.replace(
+            open..only.at.start,
+            format!("{}\n{indent}", &text[open..inside.start]),
+        );
+        edits.replace(
+            only.at.end..close,
+            format!("\n{outer}{}", &text[inside.end..close]),
+        );
         Some(indent)
     }
 
     /// Puts what stands behind `++` or `+` behind a list or a script.
     fn append(&self, from: &Outline, new: &Node, edits: &mut Edits) {
         let text = self.text();
-        let further = self.body.nodes.iter().rev().find(|n| self.is_added(text, n));
-        let quote = if self.body.kind == Kind::Steps { "''" } else { "]" };
+        let further = self
+            .body
+            .nodes
+            .iter()
+            .rev()
+            .find(|n| self.is_added(text, n));
+        let quote = if self.body.kind == Kind::Steps {
+            "''"
+        } else {
+            "]"
+        };
         let end = further.map_or(self.body.inside.end + quote.len(), |n| n.at.end);
         let indent = indentation(text, end).to_owned();
-        edits.replace(end..end, format!("\n{}", self.lines(from, new.at.clone(), new, &indent).trim_end()));
+        edits.replace(
+            end..end,
+            format!(
+                "\n{}",
+                self.lines(from, new.at.clone(), new, &indent).trim_end()
+            ),
+        );
     }
 
     /// Puts items of a rendering in the place of others.
@@ -301,7 +393,9 @@ impl<'a> Place<'a> {
         {
             for (i, node) in old.iter().enumerate() {
                 let words: Vec<String> = match i {
-                    0 if old.len() != new.len() => new.iter().map(|n| self.element(node, after, n)).collect(),
+                    0 if old.len() != new.len() => {
+                        new.iter().map(|n| self.element(node, after, n)).collect()
+                    }
                     _ => new
                         .get(i)
                         .filter(|_| old.len() == new.len())
@@ -320,7 +414,9 @@ impl<'a> Place<'a> {
         let indent = indentation(text, first.at.start).to_owned();
         // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
         let of = |outline: &Outline, node: &Node| {
-            outline.text[lead(&outline.text, node.at.start)..node.at.start].trim().to_owned()
+            outline.text[lead(&outline.text, node.at.start)..node.at.start]
+                .trim()
+                .to_owned()
         };
         let is_told = of(before, &was[0]) == of(after, &new[0]);
         let mut lines = String::new();
@@ -333,7 +429,11 @@ impl<'a> Place<'a> {
             }
             lines.push_str(&self.lines(after, start..node.at.end, node, &indent));
         }
-        let start = if is_told { line_start(text, first.at.start) } else { lead(text, first.at.start) };
+        let start = if is_told {
+            line_start(text, first.at.start)
+        } else {
+            lead(text, first.at.start)
+        };
         edits.replace(start..line_end(text, first.at.end), lines);
         for node in &old[1..] {
             self.remove(node, edits);
@@ -345,12 +445,16 @@ impl<'a> Place<'a> {
 /// loops without a command, which bash refuses.
 pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
     for node in &outer.nodes {
-        let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else { continue };
+        let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else {
+            continue;
+        };
         tidy(there, body, edits);
         if body.nodes.is_empty() || edits.adds(&body.inside) {
             continue;
         }
-        let kept: Vec<usize> = (0..body.nodes.len()).filter(|i| !edits.removes(&body.nodes[*i].at)).collect();
+        let kept: Vec<usize> = (0..body.nodes.len())
+            .filter(|i| !edits.removes(&body.nodes[*i].at))
+            .collect();
         if kept.last() == Some(&(body.nodes.len() - 1)) {
             continue;
         }

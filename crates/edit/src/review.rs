@@ -22,7 +22,10 @@ pub struct Difference {
 /// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are no difference, nor are variables
 /// of a recipe's own, which mean something where they are referred to.
 pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
-    meanings(&there.root, &model.root).iter().filter_map(|change| difference(there, model, change)).collect()
+    meanings(&there.root, &model.root)
+        .iter()
+        .filter_map(|change| difference(there, model, change))
+        .collect()
 }
 
 /// The text with the differences that are picked taken over from the model.
@@ -54,7 +57,11 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
     }
     Some(Difference {
         path: change.keys(&key.key),
-        at: old.first().map(|node| node.at.start).or_else(around).unwrap_or_default(),
+        at: old
+            .first()
+            .map(|node| node.at.start)
+            .or_else(around)
+            .unwrap_or_default(),
         there: text(there, old),
         model: text(model, new),
     })

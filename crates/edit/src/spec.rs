@@ -15,7 +15,13 @@ pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) 
     let nodes = reader.group(&mut rest);
     let is_fetched = list == List::Addresses;
     let kind = if is_fetched { Kind::Steps } else { Kind::Items };
-    Body { inside, nodes, kind, form: Form::Words, list: Some(list) }
+    Body {
+        inside,
+        nodes,
+        kind,
+        form: Form::Words,
+        list: Some(list),
+    }
 }
 
 /// The words of a string; a command is one, whatever blanks it holds.
@@ -24,7 +30,9 @@ fn tokens(text: &str, inside: Range<usize>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let mut at = inside.start;
     while at < inside.end {
-        if bytes[at].is_ascii_whitespace() || (bytes[at] == b'\\' && bytes.get(at + 1) == Some(&b'\n')) {
+        if bytes[at].is_ascii_whitespace()
+            || (bytes[at] == b'\\' && bytes.get(at + 1) == Some(&b'\n'))
+        {
             at += 1;
             continue;
         }
@@ -56,7 +64,9 @@ impl Reader<'_> {
             if word == ")" {
                 break;
             }
-            let opens = rest.first().is_some_and(|next| &self.text[next.clone()] == "(");
+            let opens = rest
+                .first()
+                .is_some_and(|next| &self.text[next.clone()] == "(");
             if word == "(" || opens && (word.ends_with('?') || matches!(word, "||" | "^^" | "??")) {
                 nodes.push(self.inside(first.clone(), rest));
                 continue;
@@ -78,13 +88,29 @@ impl Reader<'_> {
         let count = rest.len();
         let before = *rest;
         let nodes = self.group(rest);
-        let close = before[..count - rest.len()].last().cloned().unwrap_or(open.clone());
+        let close = before[..count - rest.len()]
+            .last()
+            .cloned()
+            .unwrap_or(open.clone());
         let at = first.start..close.end;
         let inside = open.end..close.start.max(open.end);
         if head.ends_with('?') {
-            let kind = if self.list == List::Addresses { Kind::Steps } else { Kind::Items };
-            let body = Body { inside, nodes, kind, form: Form::Words, list: Some(self.list) };
-            return Node { body: Some(body), ..Node::leaf(Value::plain(head), Value::default(), at) };
+            let kind = if self.list == List::Addresses {
+                Kind::Steps
+            } else {
+                Kind::Items
+            };
+            let body = Body {
+                inside,
+                nodes,
+                kind,
+                form: Form::Words,
+                list: Some(self.list),
+            };
+            return Node {
+                body: Some(body),
+                ..Node::leaf(Value::plain(head), Value::default(), at)
+            };
         }
         // One of several is one thing.
         let names: Vec<&str> = nodes.iter().map(|node| node.key.open.as_str()).collect();
@@ -95,7 +121,9 @@ impl Reader<'_> {
     fn value(&self, at: Range<usize>) -> Value {
         let mut pieces: Vec<Piece> = Vec::new();
         quoted(self.text, at.start, at.end, &mut pieces);
-        self.words.value(&pieces).map(|text| command(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
+        self.words
+            .value(&pieces)
+            .map(|text| command(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     fn element(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
@@ -122,8 +150,15 @@ impl Reader<'_> {
         }
         let key = match value.open.as_str() {
             command if command.starts_with("$(") => {
-                let mut words = command.trim_start_matches("$(").split([' ', '\'']).filter(|w| !w.is_empty());
-                format!("$({} {})", words.next().unwrap_or_default(), name(words.next().unwrap_or_default()))
+                let mut words = command
+                    .trim_start_matches("$(")
+                    .split([' ', '\''])
+                    .filter(|w| !w.is_empty());
+                format!(
+                    "$({} {})",
+                    words.next().unwrap_or_default(),
+                    name(words.next().unwrap_or_default())
+                )
             }
             atom => name(atom).to_owned(),
         };
@@ -133,19 +168,33 @@ impl Reader<'_> {
 
 /// A command that makes dependencies, whichever quotes its words stand in: `'${A}'` and `"\${A}"` say the same.
 fn command(text: &str) -> String {
-    let of = |text: &str| text.replace("\\$", "$").replace('"', "'").replace("' ", "'").replace(" '", "'");
-    if text.starts_with("$(") { of(text) } else { text.to_owned() }
+    let of = |text: &str| {
+        text.replace("\\$", "$")
+            .replace('"', "'")
+            .replace("' ", "'")
+            .replace(" '", "'")
+    };
+    if text.starts_with("$(") {
+        of(text)
+    } else {
+        text.to_owned()
+    }
 }
 
 /// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words are as they are.
 fn name(atom: &str) -> &str {
-    let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else { return atom };
+    let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else {
+        return atom;
+    };
     let bare = atom.trim_start_matches(['!', '<', '>', '=', '~']);
     let bare = bare.split([':', '[']).next().unwrap_or(bare);
     if bare.len() == atom.trim_start_matches('!').len() || !atom.contains(['<', '>', '=', '~']) {
         return bare;
     }
     // The version is what begins with a digit, or a variable, behind the last hyphen but for a revision.
-    let is_version = |v: &str| v.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '\u{1}');
-    bare.match_indices('-').find(|(at, _)| is_version(&bare[at + 1..])).map_or(bare, |(at, _)| &bare[..at])
+    let is_version =
+        |v: &str| v.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '\u{1}');
+    bare.match_indices('-')
+        .find(|(at, _)| is_version(&bare[at + 1..]))
+        .map_or(bare, |(at, _)| &bare[..at])
 }

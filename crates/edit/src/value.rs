@@ -15,12 +15,20 @@ impl Value {
     /// The same text in all forms.
     pub(crate) fn plain(text: impl Into<String>) -> Self {
         let open = text.into();
-        Self { written: open.clone(), real: open.clone(), open }
+        Self {
+            written: open.clone(),
+            real: open.clone(),
+            open,
+        }
     }
 
     /// What becomes of each form.
     pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        Self { written: change(&self.written), open: change(&self.open), real: change(&self.real) }
+        Self {
+            written: change(&self.written),
+            open: change(&self.open),
+            real: change(&self.real),
+        }
     }
 
     /// Adds another text to each form.
@@ -55,7 +63,10 @@ impl Value {
     /// Whether it is a checksum in the form of subresource integrity.
     pub(crate) fn is_sri(&self) -> bool {
         let text = self.real.trim_matches('"');
-        ["sha256-", "sha512-"].iter().any(|kind| text.starts_with(kind)) && !text.contains([' ', '$'])
+        ["sha256-", "sha512-"]
+            .iter()
+            .any(|kind| text.starts_with(kind))
+            && !text.contains([' ', '$'])
     }
 
     /// Whether it is one that stands for a checksum that nobody knows.

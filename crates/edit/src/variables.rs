@@ -25,27 +25,48 @@ pub(crate) fn moved(
             }
             _ => continue,
         };
-        let [list] = change.path.as_slice() else { continue };
-        let Some(body) = there.root.find(list).and_then(|n| n.body.as_ref()) else { continue };
+        let [list] = change.path.as_slice() else {
+            continue;
+        };
+        let Some(body) = there.root.find(list).and_then(|n| n.body.as_ref()) else {
+            continue;
+        };
         if body.list != Some(List::Sources) {
             continue;
         }
         for (old, new) in pairs {
-            let (Some(from), Some(to)) = (repository(&old.value.real), repository(&new.value.real)) else {
+            let (Some(from), Some(to)) = (repository(&old.value.real), repository(&new.value.real))
+            else {
                 continue;
             };
-            let Some(node) = body.find(&old.key).filter(|node| node.is(old) && from != to) else { continue };
+            let Some(node) = body
+                .find(&old.key)
+                .filter(|node| node.is(old) && from != to)
+            else {
+                continue;
+            };
             let known = |name: &str| before.words.has(name) || after.words.has(name);
-            let Some(name) = holder(there, node, from).filter(|name| !known(name)) else { continue };
+            let Some(name) = holder(there, node, from).filter(|name| !known(name)) else {
+                continue;
+            };
             let others = body.nodes.iter().filter(|other| other.at != node.at);
-            if others.flat_map(|other| uses(there, other)).any(|used| used == name) {
+            if others
+                .flat_map(|other| uses(there, other))
+                .any(|used| used == name)
+            {
                 continue;
             }
-            for set in
-                there.root.nodes.iter().filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
+            for set in there
+                .root
+                .nodes
+                .iter()
+                .filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
             {
                 let written = &there.text[set.value_at.clone()];
-                let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\"")).unwrap_or_default();
+                let quote = written
+                    .get(..1)
+                    .filter(|q| matches!(*q, "'" | "\""))
+                    .unwrap_or_default();
                 edits.replace(set.value_at.clone(), format!("{quote}{to}{quote}"));
             }
         }
@@ -70,7 +91,15 @@ pub(crate) fn held_by(there: &Outline, name: &str) -> String {
 fn uses(there: &Outline, node: &Node) -> Vec<String> {
     let words = split(&there.text, node.at.start, node.at.end);
     let pieces = words.into_iter().flat_map(|w| w.pieces);
-    pieces.filter_map(|p| if let Piece::Variable(name) = p { Some(name) } else { None }).collect()
+    pieces
+        .filter_map(|p| {
+            if let Piece::Variable(name) = p {
+                Some(name)
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
 /// A source's pieces with a variable for its repository.
@@ -80,13 +109,17 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
         match piece {
             Piece::Text(text) if text.contains(repository) => {
                 let (head, rest) = text.split_once(repository).unwrap_or_default();
-                if rest.is_empty() || rest.starts_with(['/', '#', '?']) || rest.starts_with(".git") {
-                    out.extend([head, "\u{0}", rest].into_iter().filter(|t| !t.is_empty()).map(
-                        |t| match t {
-                            "\u{0}" => Piece::Variable(name.to_owned()),
-                            text => Piece::Text(text.to_owned()),
-                        },
-                    ));
+                if rest.is_empty() || rest.starts_with(['/', '#', '?']) || rest.starts_with(".git")
+                {
+                    out.extend(
+                        [head, "\u{0}", rest]
+                            .into_iter()
+                            .filter(|t| !t.is_empty())
+                            .map(|t| match t {
+                                "\u{0}" => Piece::Variable(name.to_owned()),
+                                text => Piece::Text(text.to_owned()),
+                            }),
+                    );
                 } else {
                     out.push(piece.clone());
                 }
@@ -111,12 +144,22 @@ pub(crate) fn held<'a>(
         words.next().filter(|_| words.next().is_none())
     };
     let (old, new) = (one(there, node)?, one(after, new)?);
-    let (at, name) = old.pieces.iter().enumerate().find_map(|(at, piece)| match piece {
-        Piece::Variable(name) if is_own(there, before, name) && !after.words.has(name) => Some((at, name)),
-        _ => None,
-    })?;
+    let (at, name) = old
+        .pieces
+        .iter()
+        .enumerate()
+        .find_map(|(at, piece)| match piece {
+            Piece::Variable(name) if is_own(there, before, name) && !after.words.has(name) => {
+                Some((at, name))
+            }
+            _ => None,
+        })?;
     let pieces = between(&new.pieces, &old.pieces[..at], &old.pieces[at + 1..])?;
-    let set = there.root.nodes.iter().find(|n| n.key.open == *name && n.body.is_none())?;
+    let set = there
+        .root
+        .nodes
+        .iter()
+        .find(|n| n.key.open == *name && n.body.is_none())?;
     (count(&there.text, name) == 1 && !pieces.is_empty()).then_some((set, Word { pieces, ..new }))
 }
 
@@ -155,7 +198,9 @@ fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece
 pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('$').skip(1).map(|rest| {
         let rest = rest.trim_start_matches(['{', '#', '!']);
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
         &rest[..end]
     })
 }
@@ -172,7 +217,11 @@ pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
         return edits;
     }
     let body: &Body = &now.root;
-    for node in body.nodes.iter().filter(|n| n.body.is_none() && n.value_at != n.at) {
+    for node in body
+        .nodes
+        .iter()
+        .filter(|n| n.body.is_none() && n.value_at != n.at)
+    {
         let name = Value::base(&node.key.open);
         if is_own(now, after, name) && count(&was.text, name) > 0 && count(&now.text, name) == 0 {
             Place { there: now, body }.remove(node, &mut edits);

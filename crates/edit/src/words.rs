@@ -45,7 +45,11 @@ pub(crate) fn closing(text: &str, open: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'\\' => at += 1,
-            b'\'' if depth > 0 => at = text[at + 1..].find('\'').map_or(bytes.len(), |n| at + 1 + n),
+            b'\'' if depth > 0 => {
+                at = text[at + 1..]
+                    .find('\'')
+                    .map_or(bytes.len(), |n| at + 1 + n)
+            }
             b'"' => at = end_of_string(text, at) - 1,
             b'(' | b'{' => depth += 1,
             b')' | b'}' => {
@@ -80,12 +84,16 @@ fn end_of_string(text: &str, open: usize) -> usize {
 fn expansion(text: &str, at: usize) -> (Piece, usize) {
     let rest = &text[at + 1..];
     let is_name = |s: &str| s.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let name_of = |s: &str| s.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(s.len());
+    let name_of = |s: &str| {
+        s.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(s.len())
+    };
     match rest.bytes().next() {
         Some(b'(' | b'{') => {
             let end = closing(text, at + 1);
             let inside = text.get(at + 2..end - 1).unwrap_or_default();
-            let plain = text[at..].starts_with("${") && is_name(inside) && name_of(inside) == inside.len();
+            let plain =
+                text[at..].starts_with("${") && is_name(inside) && name_of(inside) == inside.len();
             let piece = if plain {
                 Piece::Variable(inside.to_owned())
             } else {
@@ -133,7 +141,10 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
                 let next = text[at + 1..end].chars().next().map_or(0, char::len_utf8);
                 // A line that goes on.
                 if &text[at + 1..at + 1 + next] != "\n" {
-                    push(&mut pieces, Piece::Text(text[at + 1..at + 1 + next].to_owned()));
+                    push(
+                        &mut pieces,
+                        Piece::Text(text[at + 1..at + 1 + next].to_owned()),
+                    );
                 }
                 quotes.push(Quote::Mixed);
                 at += 1 + next;
@@ -150,7 +161,8 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
                 quotes.push(Quote::Bare);
                 at = next;
             }
-            b'*' | b'?' | b'[' | b'{' | b'}' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
+            b'*' | b'?' | b'[' | b'{' | b'}' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'('
+            | b')' => {
                 push(&mut pieces, Piece::Other(text[at..=at].to_owned()));
                 quotes.push(Quote::Bare);
                 at += 1;
@@ -171,8 +183,15 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
     };
     let end = at.min(end);
     let head = text[start..end].find(['=', '"', '\'', '\\', '$', '`']);
-    let value = head.map(|n| start + n).filter(|at| text[*at..].starts_with('=') && at + 1 < end);
-    Word { at: start..end, pieces, quote, value_at: value.map(|at| at + 1..end) }
+    let value = head
+        .map(|n| start + n)
+        .filter(|at| text[*at..].starts_with('=') && at + 1 < end);
+    Word {
+        at: start..end,
+        pieces,
+        quote,
+        value_at: value.map(|at| at + 1..end),
+    }
 }
 
 /// The pieces of a text in double quotes.
@@ -204,7 +223,8 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
 /// Adds a piece, to the one before it where both are of one kind.
 pub(crate) fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match (pieces.last_mut(), &piece) {
-        (Some(Piece::Text(last)), Piece::Text(text)) | (Some(Piece::Other(last)), Piece::Other(text)) => {
+        (Some(Piece::Text(last)), Piece::Text(text))
+        | (Some(Piece::Other(last)), Piece::Other(text)) => {
             last.push_str(text);
         }
         _ => pieces.push(piece),
@@ -214,21 +234,33 @@ pub(crate) fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 /// The words that bash makes of one with `{a,b}` in it.
 pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
-    let Some(open) = pieces.iter().position(|p| is(p, "{")) else { return vec![pieces.to_vec()] };
-    let Some(close) = pieces.iter().position(|p| is(p, "}")).filter(|close| *close > open) else {
+    let Some(open) = pieces.iter().position(|p| is(p, "{")) else {
+        return vec![pieces.to_vec()];
+    };
+    let Some(close) = pieces
+        .iter()
+        .position(|p| is(p, "}"))
+        .filter(|close| *close > open)
+    else {
         return vec![pieces.to_vec()];
     };
     let mut parts: Vec<Vec<Piece>> = vec![Vec::new()];
     for piece in &pieces[open + 1..close] {
         let Piece::Text(text) = piece else {
-            parts.last_mut().into_iter().for_each(|part| push(part, piece.clone()));
+            parts
+                .last_mut()
+                .into_iter()
+                .for_each(|part| push(part, piece.clone()));
             continue;
         };
         for (i, text) in text.split(',').enumerate() {
             if i > 0 {
                 parts.push(Vec::new());
             }
-            parts.last_mut().into_iter().for_each(|part| push(part, Piece::Text(text.to_owned())));
+            parts
+                .last_mut()
+                .into_iter()
+                .for_each(|part| push(part, Piece::Text(text.to_owned())));
         }
     }
     if parts.len() < 2 {
@@ -237,7 +269,11 @@ pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let mut out = Vec::new();
     for part in parts {
         let mut word = Vec::new();
-        for piece in pieces[..open].iter().chain(&part).chain(&pieces[close + 1..]) {
+        for piece in pieces[..open]
+            .iter()
+            .chain(&part)
+            .chain(&pieces[close + 1..])
+        {
             push(&mut word, piece.clone());
         }
         out.extend(unbraced(&word));
@@ -281,23 +317,32 @@ impl Words {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), vec![Piece::Text(value.clone())]))
             .collect();
-        Self { known, version: version.to_owned() }
+        Self {
+            known,
+            version: version.to_owned(),
+        }
     }
 
     /// Notes what a variable is set to; one that is set to two things stands for nothing.
     pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
-        let refers = pieces.iter().any(|p| matches!(p, Piece::Variable(v) if v == name));
+        let refers = pieces
+            .iter()
+            .any(|p| matches!(p, Piece::Variable(v) if v == name));
         if self.known.get(name) == Some(&pieces) {
             return;
         }
         if self.known.insert(name.to_owned(), pieces).is_some() || refers {
-            self.known.insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
+            self.known
+                .insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
         }
     }
 
     /// The variables that are set, with what they stand for.
     pub(crate) fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
-        let all = self.known.iter().map(|(name, pieces)| (name.as_str(), pieces.as_slice()));
+        let all = self
+            .known
+            .iter()
+            .map(|(name, pieces)| (name.as_str(), pieces.as_slice()));
         all.filter(|(name, pieces)| *pieces != [Piece::Other(format!("${{{name}}}"))])
     }
 
@@ -329,7 +374,9 @@ impl Words {
     fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize) {
         for piece in pieces {
             match piece {
-                Piece::Other(text) if let Some(base) = self.base_name(text).filter(|_| depth < 8) => {
+                Piece::Other(text)
+                    if let Some(base) = self.base_name(text).filter(|_| depth < 8) =>
+                {
                     value.open.push_str(&base.open);
                     value.real.push_str(&base.real);
                 }
@@ -361,14 +408,25 @@ impl Words {
     /// What `$(basename PATH [SUFFIX])` prints, and an element of a list that is known.
     fn base_name(&self, text: &str) -> Option<Value> {
         if let Some(element) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) {
-            return self.known.get(element).filter(|_| element.ends_with(']')).map(|p| self.value(p));
+            return self
+                .known
+                .get(element)
+                .filter(|_| element.ends_with(']'))
+                .map(|p| self.value(p));
         }
         let inside = text.strip_prefix("$(basename ")?.strip_suffix(')')?;
         let all = split(inside, 0, inside.len());
         let said: Vec<Value> = all.iter().map(|w| self.value(&w.pieces)).collect();
         let base = |path: &str, suffix: Option<&str>| {
-            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            suffix.and_then(|s| name.strip_suffix(s)).unwrap_or(name).to_owned()
+            let name = path
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default();
+            suffix
+                .and_then(|s| name.strip_suffix(s))
+                .unwrap_or(name)
+                .to_owned()
         };
         match said.as_slice() {
             [path] => Some(path.map(|path| base(path, None))),
@@ -391,5 +449,8 @@ fn collapsed(text: &str, is_code: bool) -> String {
     if !is_code || !text.contains(['\n', '\t']) {
         return text.to_owned();
     }
-    text.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    text.replace("\\\n", " ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }

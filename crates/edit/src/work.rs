@@ -38,21 +38,37 @@ pub(crate) fn round(
         return Carried { text, ..work.out };
     }
     // An edit is never half made: one after which the language can't be read is left.
-    let mut work = Work { put: Vec::new(), edits, out: Carried::default(), ..work };
+    let mut work = Work {
+        put: Vec::new(),
+        edits,
+        out: Carried::default(),
+        ..work
+    };
     for change in all {
         let (edits, known) = (work.edits.clone(), work.out.left.len());
         work.apply(change);
-        if there.reading.read(&work.edits.clone().applied(&there.text)).is_err() {
+        if there
+            .reading
+            .read(&work.edits.clone().applied(&there.text))
+            .is_err()
+        {
             work.edits = edits;
             work.out.left.truncate(known);
             work.leave_whole(change);
         }
     }
-    Carried { text: work.edits.applied(&there.text), ..work.out }
+    Carried {
+        text: work.edits.applied(&there.text),
+        ..work.out
+    }
 }
 
 /// What is said of changes that are not tried.
-pub(crate) fn leave(there: &Outline, (before, after): (&Outline, &Outline), all: &[Change]) -> Vec<Left> {
+pub(crate) fn leave(
+    there: &Outline,
+    (before, after): (&Outline, &Outline),
+    all: &[Change],
+) -> Vec<Left> {
     let mut work = Work::new((there, there), (before, after), Edits::default());
     for change in all {
         work.leave_whole(change);
@@ -101,8 +117,12 @@ impl<'a> Work<'a> {
                     self.replace_value(change, node, after);
                 }
             }
-            What::Remove(old) if self.is_used(change, old) != Some(true) => self.remove(change, old),
-            What::Insert { beside, at } if self.is_used(change, &beside.nodes[at]) != Some(false) => {
+            What::Remove(old) if self.is_used(change, old) != Some(true) => {
+                self.remove(change, old)
+            }
+            What::Insert { beside, at }
+                if self.is_used(change, &beside.nodes[at]) != Some(false) =>
+            {
                 self.insert(change, beside, at);
             }
             What::Remove(_) | What::Insert { .. } => {}
@@ -123,11 +143,17 @@ impl<'a> Work<'a> {
 
     /// Whether a step stands in both renderings and the steps that lie there are in the new order already.
     fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
-        let (Some(own), Some(after)) = (self.body(path), bodies_at(self.after, path).first().copied()) else {
+        let (Some(own), Some(after)) = (
+            self.body(path),
+            bodies_at(self.after, path).first().copied(),
+        ) else {
             return false;
         };
-        let is_here =
-            own.kind == Kind::Steps && after.nodes.iter().any(|node| node.key.written == key.written);
+        let is_here = own.kind == Kind::Steps
+            && after
+                .nodes
+                .iter()
+                .any(|node| node.key.written == key.written);
         let find = |node: &Node| own.nodes.iter().position(|n| n.key.is(&node.key));
         is_here && after.nodes.iter().filter_map(find).is_sorted()
     }
@@ -136,11 +162,18 @@ impl<'a> Work<'a> {
     fn variable(&self, before: &Node) -> Option<Found<'a>> {
         let named = under_conditions(self.there, &before.key);
         let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
-        if let Some(found) = named.iter().find(|(_, node)| is_same(node)).or(named.first()) {
+        if let Some(found) = named
+            .iter()
+            .find(|(_, node)| is_same(node))
+            .or(named.first())
+        {
             return Some(*found);
         }
         let root = &self.there.root;
-        let mut alike = root.nodes.iter().filter(|n| n.value_at != n.at && is_same(n));
+        let mut alike = root
+            .nodes
+            .iter()
+            .filter(|n| n.value_at != n.at && is_same(n));
         match (alike.next(), alike.next()) {
             (Some(one), None) if before.value.open.contains('/') => Some((root, one)),
             _ => None,
@@ -167,13 +200,20 @@ impl<'a> Work<'a> {
 
     /// The item of the text that stands where another one stood before the variables changed.
     fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
-        let (was, now) = (self.origin.root.find(path.first()?)?, self.there.root.find(path.first()?)?);
+        let (was, now) = (
+            self.origin.root.find(path.first()?)?,
+            self.there.root.find(path.first()?)?,
+        );
         let (mut was, mut now) = (was.body.as_ref()?, now.body.as_ref()?);
         loop {
             let holds = |n: &Node| n.at.start <= found.at.start && found.at.end <= n.at.end;
             let at = was.nodes.iter().position(holds)?;
-            let (old, new) =
-                (&was.nodes[at], now.nodes.get(at).filter(|_| was.nodes.len() == now.nodes.len())?);
+            let (old, new) = (
+                &was.nodes[at],
+                now.nodes
+                    .get(at)
+                    .filter(|_| was.nodes.len() == now.nodes.len())?,
+            );
             if old.at == found.at && old.key == found.key {
                 return Some((now, new));
             }
@@ -197,7 +237,9 @@ impl<'a> Work<'a> {
             Some((_, node)) if says(node, after) => {}
             Some((_, node)) if says(node, before) => self.replace_value(change, node, after),
             // A checksum is of what is fetched now, whatever it was.
-            Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
+            Some((body, node))
+                if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) =>
+            {
                 self.replace_value(change, node, after);
             }
             Some((_, node)) if node.value.is_sri() && after.value.is_sri() => {
@@ -209,23 +251,38 @@ impl<'a> Work<'a> {
                     self.replace_value(change, node, after);
                 }
             }
-            found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
+            found => self.leave(
+                change,
+                Some(before),
+                Some(after),
+                found.map(|(_, node)| node),
+            ),
         }
     }
 
     /// The variable that the text has for the same under a name of its own.
     fn alias(&self, before: &Node) -> Option<&'a Node> {
         let is_own = |n: &&Node| {
-            is_own(self.there, self.before, &n.key.open) && is_own(self.there, self.after, &n.key.open)
+            is_own(self.there, self.before, &n.key.open)
+                && is_own(self.there, self.after, &n.key.open)
         };
-        let mut all = self.there.root.nodes.iter().filter(is_own).filter(|n| n.body.is_none());
+        let mut all = self
+            .there
+            .root
+            .nodes
+            .iter()
+            .filter(is_own)
+            .filter(|n| n.body.is_none());
         all.find(|n| n.value.open == before.value.open)
     }
 
     /// Whether a source is saved by another name.
     fn is_renamed(&self, before: &Node, after: &Node) -> bool {
         let saved = |outline: &Outline, node: &Node| {
-            outline.said(&node.at).split_once("::").map(|(name, _)| name.to_owned())
+            outline
+                .said(&node.at)
+                .split_once("::")
+                .map(|(name, _)| name.to_owned())
         };
         saved(self.before, before) != saved(self.after, after)
     }
@@ -234,11 +291,20 @@ impl<'a> Work<'a> {
         if !change.path.is_empty()
             && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
         {
-            let place = Place { there: self.there, body: &self.there.root };
-            self.edits.replace(set.value_at.clone(), place.valued_as(set, self.after, &word));
+            let place = Place {
+                there: self.there,
+                body: &self.there.root,
+            };
+            self.edits.replace(
+                set.value_at.clone(),
+                place.valued_as(set, self.after, &word),
+            );
             return;
         }
-        let place = Place { there: self.there, body: self.body_of(node) };
+        let place = Place {
+            there: self.there,
+            body: self.body_of(node),
+        };
         if !self.can_say(place, after) {
             return self.leave(change, None, Some(after), Some(node));
         }
@@ -250,9 +316,11 @@ impl<'a> Work<'a> {
     fn can_say(&self, place: Place, new: &Node) -> bool {
         let text = &self.after.text[new.at.clone()];
         let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
-        let is_bound = |outline, name: &Node| bound(outline).iter().any(|n| n.key.open == name.key.open);
-        let mut missing =
-            bound(self.after).iter().filter(|n| is_bound(self.before, n) && !is_bound(self.there, n));
+        let is_bound =
+            |outline, name: &Node| bound(outline).iter().any(|n| n.key.open == name.key.open);
+        let mut missing = bound(self.after)
+            .iter()
+            .filter(|n| is_bound(self.before, n) && !is_bound(self.there, n));
         place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
@@ -276,17 +344,29 @@ impl<'a> Work<'a> {
         let stays = || !anywhere(self.after, path, &old.key).is_empty();
         let found = find_at(self.there, path, &old.key);
         let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
-        let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else { return };
+        let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else {
+            return;
+        };
         if goes(body, node, old) {
-            Place { there: self.there, body }.remove(node, &mut self.edits);
+            Place {
+                there: self.there,
+                body,
+            }
+            .remove(node, &mut self.edits);
             return;
         }
         // Of a list with additions by hand, the rest goes.
-        if let (Some(own), Some(gone), false) = (&node.body, &old.body, self.is_own(change, node, old)) {
+        if let (Some(own), Some(gone), false) =
+            (&node.body, &old.body, self.is_own(change, node, old))
+        {
             let found = |item: &Node| own.find(&item.key).filter(|n| goes(own, n, item));
             let all: Vec<&Node> = gone.nodes.iter().filter_map(found).collect();
             if all.len() == own.nodes.len() && own.form == Form::Words {
-                Place { there: self.there, body }.remove(node, &mut self.edits);
+                Place {
+                    there: self.there,
+                    body,
+                }
+                .remove(node, &mut self.edits);
                 return;
             }
             self.remove_rest(change, (own, &old.key), gone);
@@ -298,7 +378,10 @@ impl<'a> Work<'a> {
     /// Takes away what went, of a body with additions by hand; what says something else by now is left.
     fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
         let path = [&*change.path, &[key]].concat();
-        let inner = Change { path, what: change.what.clone() };
+        let inner = Change {
+            path,
+            what: change.what.clone(),
+        };
         for old in &gone.nodes {
             // The same words say something else where a variable did change.
             let is_as_before =
@@ -306,7 +389,11 @@ impl<'a> Work<'a> {
             match own.find(&old.key) {
                 None => {}
                 Some(node) if goes(own, node, old) || is_as_before(node) => {
-                    Place { there: self.there, body: own }.remove(node, &mut self.edits);
+                    Place {
+                        there: self.there,
+                        body: own,
+                    }
+                    .remove(node, &mut self.edits);
                 }
                 Some(node) => match (&node.body, &old.body) {
                     (Some(own), Some(gone)) => self.remove_rest(&inner, (own, &old.key), gone),
@@ -319,22 +406,32 @@ impl<'a> Work<'a> {
     /// Whether a function is the maintainer's: a part of it says more than it did.
     fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
         let is_function = change.path.is_empty() && self.there.reading.language == Language::Bash;
-        let (Some(own), Some(gone)) = (&node.body, &old.body) else { return false };
-        let differs =
-            |item: &Node| own.find(&item.key).is_some_and(|n| n.body.is_some() && !goes(own, n, item));
+        let (Some(own), Some(gone)) = (&node.body, &old.body) else {
+            return false;
+        };
+        let differs = |item: &Node| {
+            own.find(&item.key)
+                .is_some_and(|n| n.body.is_some() && !goes(own, n, item))
+        };
         is_function && own.kind == Kind::Steps && gone.nodes.iter().any(differs)
     }
 
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
         let new = &beside.nodes[at];
-        let elsewhere =
-            || under_conditions(self.there, &new.key).first().copied().filter(|_| change.path.is_empty());
+        let elsewhere = || {
+            under_conditions(self.there, &new.key)
+                .first()
+                .copied()
+                .filter(|_| change.path.is_empty())
+        };
         let path = &change.path;
-        let there = find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
+        let there =
+            find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
         // What the rendering had elsewhere before is not what comes here.
         let is_other = || anywhere(self.before, path, &new.key).is_empty();
         let found = there.or_else(|| {
-            self.find(path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at) && is_other())
+            self.find(path, &new.key)
+                .filter(|(_, node)| !is_in(&self.going, &node.at) && is_other())
         });
         if let Some((body, node)) = found.or_else(elsewhere) {
             if is_call(body, node) {
@@ -345,7 +442,14 @@ impl<'a> Work<'a> {
                 for at in 0..added.nodes.len() {
                     let what = What::Insert { beside: added, at };
                     if own.find(&added.nodes[at].key).is_none() {
-                        self.insert(&Change { path: path.clone(), what }, added, at);
+                        self.insert(
+                            &Change {
+                                path: path.clone(),
+                                what,
+                            },
+                            added,
+                            at,
+                        );
                     }
                 }
             } else if !node.is(new) {
@@ -359,25 +463,43 @@ impl<'a> Work<'a> {
         let was = bodies_at(self.before, &change.path).first().copied();
         let place = |node: &Node| {
             // What follows a variable lies there as it was.
-            let old = was.and_then(|body| body.nodes.iter().find(|n| n.key.written == node.key.written));
+            let old = was.and_then(|body| {
+                body.nodes
+                    .iter()
+                    .find(|n| n.key.written == node.key.written)
+            });
             let found = self.find(&change.path, &node.key);
-            found.or_else(|| self.find(&change.path, &old?.key)).filter(|(body, node)| {
-                let is_own = |own: &&Body| std::ptr::eq(*body, *own) || own.nodes.is_empty();
-                body.holds(node)
-                    && !is_in(&self.going, &node.at)
-                    && (all.is_empty() || all.iter().any(is_own))
-            })
+            found
+                .or_else(|| self.find(&change.path, &old?.key))
+                .filter(|(body, node)| {
+                    let is_own = |own: &&Body| std::ptr::eq(*body, *own) || own.nodes.is_empty();
+                    body.holds(node)
+                        && !is_in(&self.going, &node.at)
+                        && (all.is_empty() || all.iter().any(is_own))
+                })
         };
         // A function stands after all that it follows, in whatever order that lies there.
-        let is_function = change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
+        let is_function =
+            change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
         let mut above = beside.nodes[..at].iter().rev().filter_map(place);
-        let above = if is_function { above.max_by_key(|(_, node)| node.at.end) } else { above.next() };
+        let above = if is_function {
+            above.max_by_key(|(_, node)| node.at.end)
+        } else {
+            above.next()
+        };
         let below = beside.nodes[at + 1..].iter().find_map(place);
         // The first function of a rendering is the first of the text, so that none comes between variables.
-        let is_function =
-            |node: &Node| node.body.as_ref().is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines);
+        let is_function = |node: &Node| {
+            node.body
+                .as_ref()
+                .is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines)
+        };
         let root = &self.there.root;
-        let first = root.nodes.iter().find(|node| is_function(node)).map(|node| (root, node));
+        let first = root
+            .nodes
+            .iter()
+            .find(|node| is_function(node))
+            .map(|node| (root, node));
         let leads = change.path.is_empty()
             && is_function(new)
             && first.is_some()
@@ -386,15 +508,24 @@ impl<'a> Work<'a> {
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
             (None, Some((body, node)), _) => (body, None, Some(node)),
-            (None, None, Some(body)) => (body, body.nodes.iter().rev().find(|n| body.holds(n)), None),
+            (None, None, Some(body)) => {
+                (body, body.nodes.iter().rev().find(|n| body.holds(n)), None)
+            }
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
         // Two places of a rendering can be one here.
-        if self.put.iter().any(|(inside, key)| *inside == body.inside && key.is(&new.key)) {
+        if self
+            .put
+            .iter()
+            .any(|(inside, key)| *inside == body.inside && key.is(&new.key))
+        {
             return;
         }
         self.put.push((body.inside.clone(), new.key.clone()));
-        let place = Place { there: self.there, body };
+        let place = Place {
+            there: self.there,
+            body,
+        };
         if !self.can_say(place, new) {
             return self.leave(change, None, Some(new), None);
         }
@@ -402,7 +533,10 @@ impl<'a> Work<'a> {
     }
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
-        let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
+        let there = |node: &Node| {
+            self.find(&change.path, &node.key)
+                .filter(|(_, found)| found.is(node))
+        };
         let old: Vec<Found> = before
             .iter()
             .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
@@ -410,25 +544,42 @@ impl<'a> Work<'a> {
         let new = after.iter().filter_map(there).count();
         let list = old.first().and_then(|(body, _)| body.list);
         let renamed = list == Some(List::Sources)
-            && before.iter().zip(after).any(|(before, after)| self.is_renamed(before, after));
+            && before
+                .iter()
+                .zip(after)
+                .any(|(before, after)| self.is_renamed(before, after));
         if new == after.len() && !(renamed && old.len() == before.len()) {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
         if old.len() < before.len()
-            || unknown && old.iter().zip(before).any(|((_, n), b)| !n.value.is(&b.value))
+            || unknown
+                && old
+                    .iter()
+                    .zip(before)
+                    .any(|((_, n), b)| !n.value.is(&b.value))
         {
             for (i, node) in after.iter().enumerate() {
                 let before = before.get(i);
-                let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);
+                let found = before
+                    .and_then(|b| self.find(&change.path, &b.key))
+                    .map(|(_, node)| node);
                 self.leave(change, before, Some(node), found);
             }
             return;
         }
         let body = old[0].0;
-        let place = Place { there: self.there, body };
+        let place = Place {
+            there: self.there,
+            body,
+        };
         let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
-        place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
+        place.replace(
+            &nodes,
+            (self.before, before),
+            (self.after, after),
+            &mut self.edits,
+        );
     }
 
     /// Leaves all of a change but what lies there as it is now.
@@ -436,21 +587,41 @@ impl<'a> Work<'a> {
         let (old, new) = change.what.sides();
         for i in 0..old.len().max(new.len()) {
             let (old, new) = (old.get(i), new.get(i));
-            let found = old.or(new).and_then(|node| self.find(&change.path, &node.key)).map(|(_, node)| node);
+            let found = old
+                .or(new)
+                .and_then(|node| self.find(&change.path, &node.key))
+                .map(|(_, node)| node);
             if found.is_none() || found.zip(new).is_none_or(|(found, new)| !found.is(new)) {
                 self.leave(change, old, new, found);
             }
         }
     }
 
-    fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {
+    fn leave(
+        &mut self,
+        change: &Change,
+        before: Option<&Node>,
+        after: Option<&Node>,
+        found: Option<&Node>,
+    ) {
         let text = |outline: &Outline, node: &Node| outline.text[node.at.clone()].to_owned();
-        let Some(key) = before.or(after).map(|node| &node.key) else { return };
+        let Some(key) = before.or(after).map(|node| &node.key) else {
+            return;
+        };
         let around = self.body(&change.path).map(|body| body.inside.start);
-        let section = || change.path.first().and_then(|key| Some(self.there.root.find(key)?.at.start));
+        let section = || {
+            change
+                .path
+                .first()
+                .and_then(|key| Some(self.there.root.find(key)?.at.start))
+        };
         self.out.left.push(Left {
             path: change.keys(key),
-            at: found.map(|node| node.at.start).or(around).or_else(section).unwrap_or_default(),
+            at: found
+                .map(|node| node.at.start)
+                .or(around)
+                .or_else(section)
+                .unwrap_or_default(),
             before: before.map(|node| text(self.before, node)),
             after: after.map(|node| text(self.after, node)),
             there: found.map(|node| text(self.there, node)),
@@ -479,7 +650,12 @@ fn is_call(body: &Body, node: &Node) -> bool {
 /// Whether an item has the value of another one.
 fn says(node: &Node, other: &Node) -> bool {
     let is_same = node.value.is(&other.value) && node.body.is_some() == other.body.is_some();
-    is_same && (node.body.is_none() || node.is(&Node { key: node.key.clone(), ..other.clone() }))
+    is_same
+        && (node.body.is_none()
+            || node.is(&Node {
+                key: node.key.clone(),
+                ..other.clone()
+            }))
 }
 
 /// True for the zeros that stand for a sum that nobody knows.

@@ -30,14 +30,21 @@ impl Place<'_> {
             return self.element(node, from, new);
         }
         let all = split(&from.text, source.start, source.end);
-        all.iter().map(|w| self.valued_as(node, from, w)).collect::<Vec<_>>().join(" ")
+        all.iter()
+            .map(|w| self.valued_as(node, from, w))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// A word in the quotes of a value.
     pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
-        Manner { quote, ..self.manner(from) }.write(&from.text, word)
+        Manner {
+            quote,
+            ..self.manner(from)
+        }
+        .write(&from.text, word)
     }
 
     /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
@@ -63,7 +70,10 @@ impl Place<'_> {
             word.pieces = contracted(&word.pieces, repository, &name);
             word.quote = Quote::Double;
         }
-        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        let manner = Manner {
+            quote: quotes(self.text(), self.body),
+            ..self.manner(from)
+        };
         manner.write(&from.text, &word)
     }
 
@@ -72,21 +82,32 @@ impl Place<'_> {
             let braced = self.text().matches("${").count();
             self.text().matches('$').count() > 2 * braced
         };
-        Manner { quote: None, bare_variables, there: &self.there.words, here: &from.words }
+        Manner {
+            quote: None,
+            bare_variables,
+            there: &self.there.words,
+            here: &from.words,
+        }
     }
 
     /// The words of an item of a rendering as the neighbours write theirs.
     pub(crate) fn words(&self, from: &Outline, at: &Range<usize>) -> String {
         let slice = &from.text[at.clone()];
         // In a string that holds a language of its own, and outside of bash, all is as it is written.
-        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n') {
+        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n')
+        {
             return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
         }
-        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        let manner = Manner {
+            quote: quotes(self.text(), self.body),
+            ..self.manner(from)
+        };
         let all = split(&from.text, at.start, at.end);
         let is_apart = self.quotes_variables_apart();
         let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
-        let written = all.iter().map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
+        let written = all
+            .iter()
+            .map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
         let written: Vec<String> = written.collect();
         self.spelt(written.join(" "))
     }
@@ -104,9 +125,15 @@ impl Place<'_> {
     /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
     fn spelt(&self, option: String) -> String {
         let text = self.text();
-        let mut own =
-            self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
-        let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
+        let mut own = self
+            .body
+            .nodes
+            .iter()
+            .filter(|n| n.key.open.starts_with("-D"))
+            .map(|n| &text[n.at.clone()]);
+        let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else {
+            return option;
+        };
         match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
             (Some(rest), _) if !parted => format!("-D{rest}"),
             (None, Some(rest)) if parted => format!("-D {rest}"),
@@ -122,14 +149,18 @@ impl Place<'_> {
         }
         let option = nix::option(text.strip_prefix('(')?.strip_suffix(')')?)?;
         let is_plain = !option.contains(' ') && text.ends_with([')']) && text.contains("\" ");
-        let is_text = text.ends_with("\")") || text.ends_with(" true)") || text.ends_with(" false)");
-        (is_plain && is_text && all().any(|t| t.starts_with("\"-D"))).then(|| format!("\"{option}\""))
+        let is_text =
+            text.ends_with("\")") || text.ends_with(" true)") || text.ends_with(" false)");
+        (is_plain && is_text && all().any(|t| t.starts_with("\"-D")))
+            .then(|| format!("\"{option}\""))
     }
 
     /// Whether the body is a string in quotes.
     pub(crate) fn is_string(&self) -> bool {
-        self.body.form == Form::Words && self.text()[..self.body.inside.start].ends_with(['"', '\''])
-            || self.body.nodes.is_empty() && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+        self.body.form == Form::Words
+            && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+            || self.body.nodes.is_empty()
+                && self.text()[..self.body.inside.start].ends_with(['"', '\''])
             || self.in_string()
     }
 
@@ -148,7 +179,11 @@ impl Place<'_> {
             return self.said(&text);
         }
         let manner = self.manner(from);
-        for (name, value) in from.words.own().filter(|(name, _)| !self.there.words.has(name)) {
+        for (name, value) in from
+            .words
+            .own()
+            .filter(|(name, _)| !self.there.words.has(name))
+        {
             for written in [format!("${{{name}}}"), format!("${name}")] {
                 if text.contains(&written) {
                     text = text.replace(&written, &manner.inside(value));
@@ -162,12 +197,19 @@ impl Place<'_> {
     pub(crate) fn step(&self, rendering: &str) -> &'static str {
         let own = self.text();
         let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
-        if own.contains("\n\t") || has_none && rendering.contains("\n\t") { "\t" } else { "  " }
+        if own.contains("\n\t") || has_none && rendering.contains("\n\t") {
+            "\t"
+        } else {
+            "  "
+        }
     }
 
     /// A text of a rendering, each line but the first with the indentation of the item that it becomes part of.
     fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
-        let (theirs, own) = (indentation(&from.text, theirs), indentation(self.text(), own));
+        let (theirs, own) = (
+            indentation(&from.text, theirs),
+            indentation(self.text(), own),
+        );
         let line = |line: &str| match line.strip_prefix(theirs) {
             Some(rest) => format!("{own}{rest}"),
             None => line.to_owned(),
@@ -179,15 +221,27 @@ impl Place<'_> {
 
     /// What stands before the name of an item that is bound by its whole path.
     fn path_of(from: &Outline, node: &Node) -> String {
-        let head = from.text[node.at.clone()].split('=').next().unwrap_or_default();
+        let head = from.text[node.at.clone()]
+            .split('=')
+            .next()
+            .unwrap_or_default();
         let name = Value::base(&node.key.written);
         let names: Vec<&str> = head.trim().split('.').collect();
         let above = names.iter().position(|n| *n == name).unwrap_or_default();
-        names[..above].iter().map(|name| format!("{name}.")).collect()
+        names[..above]
+            .iter()
+            .map(|name| format!("{name}."))
+            .collect()
     }
 
     /// Lines of a rendering at another indentation.
-    pub(crate) fn lines(&self, from: &Outline, at: Range<usize>, node: &Node, indent: &str) -> String {
+    pub(crate) fn lines(
+        &self,
+        from: &Outline,
+        at: Range<usize>,
+        node: &Node,
+        indent: &str,
+    ) -> String {
         let mut out = String::new();
         let own = indentation(&from.text, node.at.start);
         let head = &from.text[at.start.min(node.at.start)..node.at.start];
@@ -196,7 +250,11 @@ impl Place<'_> {
             out.push_str(&format!("{indent}{line}\n"));
         }
         let is_word = self.body.form != Form::Lines;
-        let mut body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
+        let mut body = if is_word {
+            self.words(from, &node.at)
+        } else {
+            self.inlined(from, &node.at)
+        };
         if self.is_set() {
             body.replace_range(..Self::path_of(from, node).len(), &self.path());
         }
@@ -209,9 +267,17 @@ impl Place<'_> {
             "\t"
         };
         for (i, line) in body.split('\n').enumerate() {
-            let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
+            let rest = if i == 0 {
+                line
+            } else {
+                line.strip_prefix(own).unwrap_or(line)
+            };
             let rest = if i > 0 && theirs == "  " {
-                rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len())
+                rest.replacen(
+                    '\t',
+                    theirs,
+                    rest.len() - rest.trim_start_matches('\t').len(),
+                )
             } else {
                 rest.to_owned()
             };

@@ -11,13 +11,28 @@ use std::ops::Range;
 /// The first byte of a line that is neither a key nor an element.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     let lines = lines(text);
-    let version =
-        lines.iter().find_map(|line| line.text.strip_prefix("version")?.trim_start().strip_prefix(':'));
+    let version = lines.iter().find_map(|line| {
+        line.text
+            .strip_prefix("version")?
+            .trim_start()
+            .strip_prefix(':')
+    });
     let version = version.map(|v| v.trim().trim_matches(['"', '\'']).to_owned());
     let reader = Reader { lines, version };
     let nodes = reader.block(0..reader.lines.len())?;
-    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
-    Ok(Outline { text: text.to_owned(), root, reading: reading.clone(), words: Words::default() })
+    let root = Body {
+        inside: 0..text.len(),
+        nodes,
+        kind: Kind::Items,
+        form: Form::Lines,
+        list: None,
+    };
+    Ok(Outline {
+        text: text.to_owned(),
+        root,
+        reading: reading.clone(),
+        words: Words::default(),
+    })
 }
 
 /// A line that says something.
@@ -34,7 +49,11 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         let trimmed = line.trim();
         let indent = line.len() - line.trim_start().len();
         if !trimmed.is_empty() && !trimmed.starts_with('#') {
-            all.push(Line { at: start + indent..start + indent + trimmed.len(), indent, text: trimmed });
+            all.push(Line {
+                at: start + indent..start + indent + trimmed.len(),
+                indent,
+                text: trimmed,
+            });
         }
         start += line.len();
     }
@@ -54,7 +73,12 @@ impl Reader<'_> {
         while at < lines.end {
             let line = &self.lines[at];
             let is_inside = |l: &Line| l.indent > line.indent;
-            let end = at + 1 + self.lines[at + 1..lines.end].iter().take_while(|l| is_inside(l)).count();
+            let end = at
+                + 1
+                + self.lines[at + 1..lines.end]
+                    .iter()
+                    .take_while(|l| is_inside(l))
+                    .count();
             nodes.push(self.item(at, end)?);
             at = end;
         }
@@ -68,7 +92,9 @@ impl Reader<'_> {
         let whole = line.at.start..self.lines[end - 1].at.end;
         let element = line.text.strip_prefix("- ").map(str::trim_start);
         let said = element.unwrap_or(line.text);
-        let key = said.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
+        let key = said
+            .split_once(':')
+            .filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
         let inner = at + 1..end;
         let (name, value) = match (key, element) {
             (Some((name, value)), _) => (name.trim_end(), value.trim()),
@@ -80,13 +106,33 @@ impl Reader<'_> {
         let key = self.value(name.trim_matches(['"', '\'']));
         if inner.is_empty() {
             let leaf = Node::leaf(key, self.value(value.trim_matches(['"', '\''])), whole);
-            return Ok(if value.is_empty() { leaf } else { Node { value_at: start..line.at.end, ..leaf } });
+            return Ok(if value.is_empty() {
+                leaf
+            } else {
+                Node {
+                    value_at: start..line.at.end,
+                    ..leaf
+                }
+            });
         }
         let is_script = value.starts_with(['|', '>']);
-        let nodes = if is_script { self.script(inner) } else { self.block(inner)? };
+        let nodes = if is_script {
+            self.script(inner)
+        } else {
+            self.block(inner)?
+        };
         let kind = if is_script { Kind::Steps } else { Kind::Items };
-        let body = Body { inside: line.at.end..whole.end, nodes, kind, form: Form::Lines, list: None };
-        Ok(Node { body: Some(body), ..Node::leaf(key, Value::plain(value), whole) })
+        let body = Body {
+            inside: line.at.end..whole.end,
+            nodes,
+            kind,
+            form: Form::Lines,
+            list: None,
+        };
+        Ok(Node {
+            body: Some(body),
+            ..Node::leaf(key, Value::plain(value), whole)
+        })
     }
 
     /// The lines of a script; one that goes on is one with the next.
@@ -111,9 +157,17 @@ impl Reader<'_> {
 
     fn value(&self, text: &str) -> Value {
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let put = |version: &str| written.replace("%version%", version).replace("${version}", version);
+        let put = |version: &str| {
+            written
+                .replace("%version%", version)
+                .replace("${version}", version)
+        };
         let open = put(&VERSION.to_string());
         let real = self.version.as_deref().map_or_else(|| open.clone(), put);
-        Value { written, open, real }
+        Value {
+            written,
+            open,
+            real,
+        }
     }
 }

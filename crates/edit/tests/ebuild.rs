@@ -5,22 +5,33 @@ use rocpkg_edit::{Language, List, Reading, Rules, carry};
 
 static RULES: Rules = Rules {
     version: "PV",
-    lists: &[("*DEPEND", List::Spec), ("SRC_URI", List::Addresses), ("IUSE", List::Flags)],
+    lists: &[
+        ("*DEPEND", List::Spec),
+        ("SRC_URI", List::Addresses),
+        ("IUSE", List::Flags),
+    ],
     of_sources: &["S"],
     asks: &["use"],
 };
 
 /// What becomes of a text when a rendering changes.
 fn carried(there: &str, before: &str, after: &str) -> String {
-    let reading =
-        Reading { language: Language::Bash, rules: &RULES, given: vec![("PV", "6.4.4".to_owned())] };
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: vec![("PV", "6.4.4".to_owned())],
+    };
     let read = |text: &str| reading.read(text).unwrap();
     carry(&read(there), &read(before), &read(after)).text
 }
 
 #[test]
 fn a_word_of_another_number_takes_the_place_of_the_old_one() {
-    let made = carried("LLVM_COMPAT=( 20 )\n", "LLVM_COMPAT=( 20 )\n\nX=1\n", "LLVM_COMPAT=( 22 )\n\nX=1\n");
+    let made = carried(
+        "LLVM_COMPAT=( 20 )\n",
+        "LLVM_COMPAT=( 20 )\n\nX=1\n",
+        "LLVM_COMPAT=( 22 )\n\nX=1\n",
+    );
     assert_eq!(made, "LLVM_COMPAT=( 22 )\n");
     let made = carried(
         "inherit cmake edo llvm-r1 rocm\n",
@@ -33,7 +44,10 @@ fn a_word_of_another_number_takes_the_place_of_the_old_one() {
 #[test]
 fn a_third_word_is_left() {
     let there = "LLVM_COMPAT=( 19 )\n";
-    assert_eq!(carried(there, "LLVM_COMPAT=( 20 )\n", "LLVM_COMPAT=( 22 )\n"), there);
+    assert_eq!(
+        carried(there, "LLVM_COMPAT=( 20 )\n", "LLVM_COMPAT=( 22 )\n"),
+        there
+    );
 }
 
 #[test]
@@ -66,7 +80,10 @@ fn what_goes_from_one_place_comes_in_another() {
 fn what_stands_under_a_condition_at_the_margin_is_found() {
     let there = "if live; then\n\tS=\"${WORKDIR}/live\"\nelse\n\tS=\"${WORKDIR}/old-${PV}\"\nfi\n";
     let made = carried(there, "S=\"${WORKDIR}/old-${PV}\"\n", "S=\"${WORKDIR}\"\n");
-    assert_eq!(made, "if live; then\n\tS=\"${WORKDIR}/live\"\nelse\n\tS=\"${WORKDIR}\"\nfi\n");
+    assert_eq!(
+        made,
+        "if live; then\n\tS=\"${WORKDIR}/live\"\nelse\n\tS=\"${WORKDIR}\"\nfi\n"
+    );
 }
 
 #[test]
@@ -95,8 +112,10 @@ fn a_command_that_makes_dependencies_says_the_same_in_either_quotes() {
         format!("DEPEND=\"\n\t$(llvm_gen_dep {quote}\n\t\tc/clang:{slot}\n{more}\t{quote})\n\"\n")
     };
     let there = format!("X=1\n{}", command("'", "${LLVM_SLOT}", ""));
-    let (before, after) =
-        (command("\"", "\\${LLVM_SLOT}", ""), command("\"", "\\${LLVM_SLOT}", "\t\tc/lld\n"));
+    let (before, after) = (
+        command("\"", "\\${LLVM_SLOT}", ""),
+        command("\"", "\\${LLVM_SLOT}", "\t\tc/lld\n"),
+    );
     assert_eq!(carried(&there, &before, &after), format!("X=1\n{after}"));
 }
 
@@ -113,23 +132,42 @@ fn a_function_stands_apart_after_all_that_it_follows() {
         "RDEPEND=\"b\"\nDEPEND=\"a\"\n",
         "RDEPEND=\"b\"\nDEPEND=\"a\"\n\nsrc_test() {\n\t:\n}\n",
     );
-    assert_eq!(made, "DEPEND=\"a\"\nRDEPEND=\"b\"\n\nsrc_test() {\n\t:\n}\n");
+    assert_eq!(
+        made,
+        "DEPEND=\"a\"\nRDEPEND=\"b\"\n\nsrc_test() {\n\t:\n}\n"
+    );
 }
 
 /// What became of a text, and the last key of each change that was left.
 fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
-    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: Vec::new(),
+    };
     let read = |text: &str| reading.read(text).expect("bash");
     let carried = carry(&read(there), &read(before), &read(after));
-    (carried.text, carried.left.into_iter().filter_map(|left| left.path.last().cloned()).collect())
+    (
+        carried.text,
+        carried
+            .left
+            .into_iter()
+            .filter_map(|left| left.path.last().cloned())
+            .collect(),
+    )
 }
 
 #[test]
 fn a_folder_stays_where_its_archive_stays() {
-    let text = |address: &str, folder: &str| format!("SRC_URI=\"{address}\"\nS=\"${{WORKDIR}}/{folder}\"\n");
+    let text = |address: &str, folder: &str| {
+        format!("SRC_URI=\"{address}\"\nS=\"${{WORKDIR}}/{folder}\"\n")
+    };
     let own = text("https://example.org/ours.tar.gz", "lib");
-    let (made, left) =
-        left(&own, &text("https://a.org/lib.tar.gz", "lib"), &text("https://a.org/all.tar.gz", "all"));
+    let (made, left) = left(
+        &own,
+        &text("https://a.org/lib.tar.gz", "lib"),
+        &text("https://a.org/all.tar.gz", "all"),
+    );
     assert_eq!(made, own);
     assert!(left.contains(&"S".to_owned()), "{left:?}");
 }
@@ -138,8 +176,14 @@ fn a_folder_stays_where_its_archive_stays() {
 fn a_name_that_something_refers_to_stays_set() {
     let text = |set: &str, steps: &str| format!("{set}src_prepare() {{\n{steps}}}\n");
     // A variable goes with what refers to it, but not from under a step of one's own.
-    let (before, after) = (text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n"), text("", "\tmake\n"));
-    let own = text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n\tpatch \"${DIR}/ours\"\n");
+    let (before, after) = (
+        text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n"),
+        text("", "\tmake\n"),
+    );
+    let own = text(
+        "DIR=lib\n",
+        "\tcd \"${DIR}\"\n\tmake\n\tpatch \"${DIR}/ours\"\n",
+    );
     let (made, kept) = left(&own, &before, &after);
     assert!(
         made.contains("DIR=lib\n") && made.contains("patch \"${DIR}/ours\"") && kept == ["DIR"],
@@ -148,19 +192,26 @@ fn a_name_that_something_refers_to_stays_set() {
     // What is new and refers to a step that could not be made is left with it.
     let after = text("", "\tlocal jobs=4\n\tmake -j ${jobs}\n");
     let (made, kept) = left(&text("", "\tninja\n"), &text("", "\tmake\n"), &after);
-    assert!(!made.contains("jobs") || made.contains("jobs=4"), "{made} {kept:?}");
+    assert!(
+        !made.contains("jobs") || made.contains("jobs=4"),
+        "{made} {kept:?}"
+    );
 }
 
 #[test]
 fn a_flag_that_is_asked_for_stays() {
-    let text = |flags: &str, steps: &str| format!("IUSE=\"{flags}\"\nsrc_test() {{\n\tmake\n{steps}}}\n");
+    let text =
+        |flags: &str, steps: &str| format!("IUSE=\"{flags}\"\nsrc_test() {{\n\tmake\n{steps}}}\n");
     let (before, after) = (text("debug test", ""), text("debug", ""));
     assert_eq!(
         left(&before.replace("make", "make all"), &before, &after).0,
         after.replace("make", "make all")
     );
     let own = text("debug test", "\tif use test; then\n\t\tctest\n\tfi\n");
-    assert_eq!(left(&own, &before, &after), (own.clone(), vec!["test".to_owned()]));
+    assert_eq!(
+        left(&own, &before, &after),
+        (own.clone(), vec!["test".to_owned()])
+    );
 }
 
 #[test]

@@ -3,7 +3,12 @@
 
 use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
 
-static RULES: Rules = Rules { version: "version", lists: &[], of_sources: &[], asks: &[] };
+static RULES: Rules = Rules {
+    version: "version",
+    lists: &[],
+    of_sources: &[],
+    asks: &[],
+};
 
 /// A derivation out of its attributes, at a version.
 fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
@@ -13,7 +18,11 @@ fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
 }
 
 fn carried(there: &str, before: &str, after: &str) -> Carried {
-    let reading = Reading { language: Language::Nix, rules: &RULES, given: Vec::new() };
+    let reading = Reading {
+        language: Language::Nix,
+        rules: &RULES,
+        given: Vec::new(),
+    };
     let read = |text: &str| reading.read(text).unwrap();
     carry(&read(there), &read(before), &read(after))
 }
@@ -28,11 +37,18 @@ fn source(repository: &str, more: &str, hash: &str) -> String {
 fn a_sum_is_of_what_is_fetched_now() {
     let unknown = "A".repeat(43);
     let (before, after) = (source("Demo", "", &unknown), source("Demo", "", &unknown));
-    let there = source("Demo", "", "b123").replace("hash", "sha256").replace("rev", "tag");
+    let there = source("Demo", "", "b123")
+        .replace("hash", "sha256")
+        .replace("rev", "tag");
     let [there, before, after] =
         [("7.1", there), ("7.1", before), ("7.2", after)].map(|(v, text)| derivation("", v, &text));
     let made = carried(&there, &before, &after);
-    assert!(made.text.contains(&format!("sha256 = \"sha256-{unknown}=\"")), "{}", made.text);
+    assert!(
+        made.text
+            .contains(&format!("sha256 = \"sha256-{unknown}=\"")),
+        "{}",
+        made.text
+    );
     assert!(made.text.contains("version = \"7.2\"") && made.left.is_empty());
 }
 
@@ -54,13 +70,26 @@ fn a_fetched_patch_is_known_by_its_address() {
     // The last one takes the list along, and the argument that nothing else refers to.
     let gone = derivation("", "7.2", "");
     assert_eq!(carried(&there, &before, &gone).text, gone);
-    let used = derivation(fetch, "7.1", &format!("{}  other = fetchpatch;\n", patch("# Why\n      ", "a1")));
-    assert_eq!(carried(&used, &before, &gone).text, derivation(fetch, "7.2", "\n  other = fetchpatch;\n"));
+    let used = derivation(
+        fetch,
+        "7.1",
+        &format!("{}  other = fetchpatch;\n", patch("# Why\n      ", "a1")),
+    );
+    assert_eq!(
+        carried(&used, &before, &gone).text,
+        derivation(fetch, "7.2", "\n  other = fetchpatch;\n")
+    );
 }
 
 #[test]
 fn a_set_of_which_nothing_stays_is_replaced_whole() {
-    let script = |set: &str| derivation("", "7.1", &format!("\n  passthru.updateScript = update {set};\n"));
+    let script = |set: &str| {
+        derivation(
+            "",
+            "7.1",
+            &format!("\n  passthru.updateScript = update {set};\n"),
+        )
+    };
     let parted = "{\n    name = finalAttrs.pname;\n    inherit (finalAttrs.src) owner;\n    inherit (finalAttrs.src) repo;\n  }";
     let joined = "{\n    name = \"demo\";\n    inherit (finalAttrs.src) owner repo;\n  }";
     let more = parted.replace("  }", "    page = 4;\n  }");
@@ -73,15 +102,30 @@ fn a_set_of_which_nothing_stays_is_replaced_whole() {
 
 #[test]
 fn what_stands_beside_a_dotted_name_is_dotted() {
-    let set = |more: &str| derivation("", "7.1", &format!("\n  env = {{\n    A = 1;\n{more}  }};\n"));
+    let set = |more: &str| {
+        derivation(
+            "",
+            "7.1",
+            &format!("\n  env = {{\n    A = 1;\n{more}  }};\n"),
+        )
+    };
     let there = derivation("", "7.1", "  env.A = 1;\n");
     let made = carried(&there, &set(""), &set("    # Why\n    B = 2;\n"));
-    assert_eq!(made.text, derivation("", "7.1", "  env.A = 1;\n  # Why\n  env.B = 2;\n"));
+    assert_eq!(
+        made.text,
+        derivation("", "7.1", "  env.A = 1;\n  # Why\n  env.B = 2;\n")
+    );
 }
 
 #[test]
 fn what_is_added_stands_behind_the_list() {
-    let list = |more: &str| derivation("", "7.1", &format!("  buildInputs = [\n    a\n  ]{more};\n"));
+    let list = |more: &str| {
+        derivation(
+            "",
+            "7.1",
+            &format!("  buildInputs = [\n    a\n  ]{more};\n"),
+        )
+    };
     let more = "\n  ++ lib.optionals x [\n    b\n  ]";
     let there = list("").replace("    a\n", "    a\n    own\n");
     let made = carried(&there, &list(""), &list(more)).text;
@@ -91,7 +135,11 @@ fn what_is_added_stands_behind_the_list() {
 
 #[test]
 fn a_recursive_set_is_asked_by_its_own_names() {
-    let after = derivation("", "7.1", "  src = a;\n  sourceRoot = \"${finalAttrs.src.name}/b\";\n");
+    let after = derivation(
+        "",
+        "7.1",
+        "  src = a;\n  sourceRoot = \"${finalAttrs.src.name}/b\";\n",
+    );
     let before = derivation("", "7.1", "  src = a;\n");
     let there = before.replace("(finalAttrs: {", "rec {").replace("})", "}");
     let made = carried(&there, &before, &after).text;
@@ -104,5 +152,8 @@ fn options_are_spelt_as_their_neighbours() {
     let there = flags("    \"-DA=0\"\n");
     let before = flags("    (lib.cmakeBool \"A\" false)\n");
     let after = flags("    (lib.cmakeBool \"A\" false)\n    (lib.cmakeFeature \"B\" \"x\")\n");
-    assert_eq!(carried(&there, &before, &after).text, flags("    \"-DA=0\"\n    \"-DB=x\"\n"));
+    assert_eq!(
+        carried(&there, &before, &after).text,
+        flags("    \"-DA=0\"\n    \"-DB=x\"\n")
+    );
 }

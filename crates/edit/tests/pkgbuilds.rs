@@ -4,14 +4,22 @@ use rocpkg_edit::{Language, List, Reading, Rules, carry, differences};
 
 static RULES: Rules = Rules {
     version: "pkgver",
-    lists: &[("source*", List::Sources), ("*sums", List::Sums), ("makedepends*", List::Packages)],
+    lists: &[
+        ("source*", List::Sources),
+        ("*sums", List::Sums),
+        ("makedepends*", List::Packages),
+    ],
     of_sources: &[],
     asks: &[],
 };
 
 #[track_caller]
 fn becomes(there: &str, before: &str, after: &str, expected: &str) {
-    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: Vec::new(),
+    };
     let read = |text: &str| reading.read(text).expect("bash");
     let carried = carry(&read(there), &read(before), &read(after));
     assert_eq!(carried.text, expected);
@@ -119,9 +127,17 @@ fn braces_are_what_bash_makes_of_them() {
 
 #[test]
 fn a_word_of_cmakes_for_true_is_another_words_equal() {
-    let reading = Reading { language: Language::Bash, rules: &RULES, given: Vec::new() };
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: Vec::new(),
+    };
     let read = |value: &str| {
-        reading.read(&format!("build() {{\n  local cmake_args=(-D A={value})\n}}\n")).expect("bash")
+        reading
+            .read(&format!(
+                "build() {{\n  local cmake_args=(-D A={value})\n}}\n"
+            ))
+            .expect("bash")
     };
     assert_eq!(differences(&read("TRUE"), &read("ON")), []);
     assert_eq!(differences(&read("TRUE"), &read("OFF")).len(), 1);

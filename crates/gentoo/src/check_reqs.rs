@@ -12,7 +12,14 @@ const FUNCTION: &str = "check_requirements";
 impl Context<'_> {
     /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
-        self.p.package.asks(|r| r.memory_per_job.or(r.memory_per_target).or(r.memory_for_tests)).is_some()
+        self.p
+            .package
+            .asks(|r| {
+                r.memory_per_job
+                    .or(r.memory_per_target)
+                    .or(r.memory_for_tests)
+            })
+            .is_some()
     }
 
     /// True when too little is warned of and never refused. check-reqs.eclass refuses in `pkg_pretend`, and warns in
@@ -25,11 +32,17 @@ impl Context<'_> {
     pub(crate) fn ask_requirements(&self, phase: &str) -> Vec<Stmt> {
         if phase == "pretend" && self.is_lenient() {
             return vec![
-                Stmt::Comment("check-reqs would refuse here what it only warns of in pkg_setup".into()),
+                Stmt::Comment(
+                    "check-reqs would refuse here what it only warns of in pkg_setup".into(),
+                ),
                 run(":", Vec::new()),
             ];
         }
-        if self.asks_requirements() { vec![run(FUNCTION, Vec::new())] } else { Vec::new() }
+        if self.asks_requirements() {
+            vec![run(FUNCTION, Vec::new())]
+        } else {
+            Vec::new()
+        }
     }
 
     /// The function that reckons, warns and asks; `None` where check-reqs.eclass does by itself.
@@ -58,9 +71,14 @@ impl Context<'_> {
             let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag(TEST))]);
             body.push(Stmt::when(test, vec![more]));
         }
-        body.push(Stmt::Command(Command::new(vec![Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC")])));
-        let source =
-            Test::Brackets(vec![Word::split("MERGE_TYPE"), Word::pattern("!="), Word::lit("binary")]);
+        body.push(Stmt::Command(Command::new(vec![
+            Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC"),
+        ])));
+        let source = Test::Brackets(vec![
+            Word::split("MERGE_TYPE"),
+            Word::pattern("!="),
+            Word::lit("binary"),
+        ]);
         let body = vec![Stmt::when(source, body)];
         Some((FUNCTION.to_owned(), body))
     }
@@ -83,19 +101,31 @@ fn warn(text: Word) -> Stmt {
 fn sum(package: &Package) -> Word {
     let terms = [
         package.asks(|r| r.memory).map(|m| m.to_string()),
-        package.asks(|r| r.memory_per_job).map(|m| format!("jobs * {m}")),
-        package.asks(|r| r.memory_per_target).map(|m| format!("jobs * ${{#targets[@]}} * {m}")),
+        package
+            .asks(|r| r.memory_per_job)
+            .map(|m| format!("jobs * {m}")),
+        package
+            .asks(|r| r.memory_per_target)
+            .map(|m| format!("jobs * ${{#targets[@]}} * {m}")),
     ];
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }
 
 /// Whoever left the variable at its default waits for all of them.
 fn many_targets(variable: &str) -> Stmt {
-    let several = Test::Brackets(vec![Word::split("#targets[@]"), Word::lit("-gt"), Word::lit("1")]);
-    let count = Word::var("PN").literal(" is built for ").variable("#targets[@]");
+    let several = Test::Brackets(vec![
+        Word::split("#targets[@]"),
+        Word::lit("-gt"),
+        Word::lit("1"),
+    ]);
+    let count = Word::var("PN")
+        .literal(" is built for ")
+        .variable("#targets[@]");
     let body = vec![
         warn(count.literal(" GPU targets, one after the other:")),
-        warn(Word::lit(format!("{variable} should name those of your own GPUs."))),
+        warn(Word::lit(format!(
+            "{variable} should name those of your own GPUs."
+        ))),
     ];
     Stmt::when(several, body)
 }
@@ -110,12 +140,21 @@ fn too_many_jobs(each: u64) -> Vec<Stmt> {
         Word::lit("-lt"),
         arithmetic(format!("jobs * {each}")),
     ]);
-    let free = Word::var("available").literal(" MB of memory are free, and each of ").variable("jobs");
-    let fitting = local("fitting", arithmetic(format!("available < {each} ? 1 : available / {each}")));
+    let free = Word::var("available")
+        .literal(" MB of memory are free, and each of ")
+        .variable("jobs");
+    let fitting = local(
+        "fitting",
+        arithmetic(format!("available < {each} ? 1 : available / {each}")),
+    );
     let body = vec![
         fitting,
         warn(free.literal(format!(" jobs may take {each} MB:"))),
-        warn(Word::lit("MAKEOPTS of this package should hold -j").variable("fitting").literal(".")),
+        warn(
+            Word::lit("MAKEOPTS of this package should hold -j")
+                .variable("fitting")
+                .literal("."),
+        ),
     ];
     vec![local("available", read), Stmt::when(few, body)]
 }

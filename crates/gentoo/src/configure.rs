@@ -4,8 +4,8 @@ use crate::context::{Context, target_flags_of, texts};
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, Spanned, TargetFlags,
-    TargetList, Text, When,
+    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, Spanned,
+    TargetFlags, TargetList, Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
 use rocpkg_resolve::Planned;
@@ -57,13 +57,16 @@ impl Context<'_> {
 
     /// The variables that hand the targets to upstream's build, where the profile does not pass them itself.
     fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
-        let Some(targets) = &self.p.package.targets else { return Vec::new() };
+        let Some(targets) = &self.p.package.targets else {
+            return Vec::new();
+        };
         let device = matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own);
         let asked = |v: &&Spanned<String>| {
             !project.arguments.contains_key(&v.value) && !self.p.withholds(name, &v.value)
         };
         // A tree that is rendered for some GPUs leaves nothing to upstream.
-        let is_ours = device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty());
+        let is_ours =
+            device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty());
         let Some(variable) = targets.variable.0.first().filter(asked).filter(|_| is_ours) else {
             return Vec::new();
         };
@@ -71,11 +74,18 @@ impl Context<'_> {
         rocpkg_shell::pass(&mut self.in_phase("configure"), &variable.value, list);
         // What the environment holds is not said again.
         let is_list = |v: &EnvironmentVariable| v.value.references().any(|name| name == "targets");
-        let exported = self.p.package.environment.values().filter_map(|phase| phase.get(&variable.value));
+        let exported = self
+            .p
+            .package
+            .environment
+            .values()
+            .filter_map(|phase| phase.get(&variable.value));
         if exported.flat_map(|values| &values.0).any(is_list) {
             return Vec::new();
         }
-        vec![Item::from(Word::lit(format!("-D{}=", variable.value)).then(word))]
+        vec![Item::from(
+            Word::lit(format!("-D{}=", variable.value)).then(word),
+        )]
     }
 
     /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that the runtime itself is built from
@@ -84,11 +94,20 @@ impl Context<'_> {
         if let Some(compiler) = switched_to(self.p) {
             let eclass = self.plan.distro.eclass.as_ref();
             let function = eclass.and_then(|eclass| eclass.compilers.get(compiler.word()));
-            return function.map(|function| run(&function.value, Vec::new())).into_iter().collect();
+            return function
+                .map(|function| run(&function.value, Vec::new()))
+                .into_iter()
+                .collect();
         }
-        match self.p.package.compiler.filter(|_| self.target_flags() == TargetFlags::None) {
+        match self
+            .p
+            .package
+            .compiler
+            .filter(|_| self.target_flags() == TargetFlags::None)
+        {
             Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
-                let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
+                let tool =
+                    |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![
                     Stmt::Comment(
                         "CMake takes the newest clang that it finds, whose bitcode older ones can't read"
@@ -111,7 +130,10 @@ impl Context<'_> {
             return Vec::new();
         }
         let stated = &self.p.package.environment;
-        let alias = crate::phases::ALIASES.iter().find(|(_, p)| *p == phase).map_or("", |(a, _)| *a);
+        let alias = crate::phases::ALIASES
+            .iter()
+            .find(|(_, p)| *p == phase)
+            .map_or("", |(a, _)| *a);
         match stated.get(phase).or_else(|| stated.get(alias)) {
             Some(variables) => rocpkg_shell::environment(&mut self.in_phase(phase), variables),
             None => Vec::new(),
@@ -130,8 +152,11 @@ impl Context<'_> {
     /// Edits of flags by flag-o-matic.eclass, one group for each.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.iter();
-        let stated =
-            |e: &FlagEdit| e.phase.as_ref().map_or_else(|| "configure".to_owned(), |p| p.value.clone());
+        let stated = |e: &FlagEdit| {
+            e.phase
+                .as_ref()
+                .map_or_else(|| "configure".to_owned(), |p| p.value.clone())
+        };
         let here = edits.filter(|e| crate::phases::is_phase(&stated(e), phase));
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
@@ -144,9 +169,21 @@ impl Context<'_> {
             return Vec::new();
         }
         let flag = self.flag("debug");
-        let normal = package.build_type.as_ref().map_or("RelWithDebInfo", |b| b.value.as_str());
-        let words = vec![Word::lit("usex"), Word::lit(flag), Word::lit("Debug"), Word::lit(normal)];
-        vec![Stmt::assign(Scope::Local, "CMAKE_BUILD_TYPE", Word::cmd(words))]
+        let normal = package
+            .build_type
+            .as_ref()
+            .map_or("RelWithDebInfo", |b| b.value.as_str());
+        let words = vec![
+            Word::lit("usex"),
+            Word::lit(flag),
+            Word::lit("Debug"),
+            Word::lit(normal),
+        ];
+        vec![Stmt::assign(
+            Scope::Local,
+            "CMAKE_BUILD_TYPE",
+            Word::cmd(words),
+        )]
     }
 
     fn configure_project(&mut self, name: &str, first: bool) -> Vec<Stmt> {
@@ -162,8 +199,10 @@ impl Context<'_> {
         let answers = long_conditions(&project);
         for (argument, values) in &project.arguments {
             for value in &values.0 {
-                let item =
-                    Item { word: self.argument(argument, value, &answers), comment: value.comment.clone() };
+                let item = Item {
+                    word: self.argument(argument, value, &answers),
+                    comment: value.comment.clone(),
+                };
                 match &value.when {
                     None => plain.push(item),
                     Some(when) => match grouped.iter_mut().find(|(w, _)| w.cond == when.cond) {
@@ -174,10 +213,18 @@ impl Context<'_> {
             }
         }
         // As ::gentoo's have it, whatever they build: this, then the GPUs.
-        if let Some(at) = plain.iter().position(|i| i.word.as_literal() == Some(FIRST)) {
+        if let Some(at) = plain
+            .iter()
+            .position(|i| i.word.as_literal() == Some(FIRST))
+        {
             plain[..=at].rotate_right(1);
         }
-        let mut out: Vec<Stmt> = project.comment.clone().map(Stmt::Comment).into_iter().collect();
+        let mut out: Vec<Stmt> = project
+            .comment
+            .clone()
+            .map(Stmt::Comment)
+            .into_iter()
+            .collect();
         out.extend(self.project_variables(&project, answers));
         if !out.is_empty() {
             out.push(Stmt::Blank);
@@ -187,7 +234,8 @@ impl Context<'_> {
             out.push(Stmt::Blank);
         }
         let mut command = Command::new(vec![Word::lit("cmake_src_configure")]);
-        command.env = rocpkg_shell::variables(&mut self.in_phase("configure"), &project.environment);
+        command.env =
+            rocpkg_shell::variables(&mut self.in_phase("configure"), &project.environment);
         let mut call = Stmt::Command(command);
         if !first {
             call = self.wrapped(name, call);
@@ -224,20 +272,34 @@ impl Context<'_> {
         }
         for (test, name) in tests {
             out.push(Stmt::assign(Scope::Local, name.as_str(), Word::lit("OFF")));
-            out.push(Stmt::when(test, vec![Stmt::assign(Scope::Plain, name, Word::lit("ON"))]));
+            out.push(Stmt::when(
+                test,
+                vec![Stmt::assign(Scope::Plain, name, Word::lit("ON"))],
+            ));
         }
         out
     }
 
     /// `mycmakeargs`: what always stands there, then what stands under each condition.
-    fn argument_lists(&mut self, plain: Vec<Item>, grouped: Vec<(When, Vec<Item>)>, out: &mut Vec<Stmt>) {
-        let always = self.p.package.constraints.iter().filter(|c| c.when.is_none());
-        let groups: Vec<Vec<String>> =
-            always.flat_map(|c| [texts(&c.exactly_one), texts(&c.at_most_one)]).collect();
+    fn argument_lists(
+        &mut self,
+        plain: Vec<Item>,
+        grouped: Vec<(When, Vec<Item>)>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let always = self
+            .p
+            .package
+            .constraints
+            .iter()
+            .filter(|c| c.when.is_none());
+        let groups: Vec<Vec<String>> = always
+            .flat_map(|c| [texts(&c.exactly_one), texts(&c.at_most_one)])
+            .collect();
         let exclusive = |a: &Cond, b: &Cond| match (a, b) {
-            (Cond::Feature(a), Cond::Feature(b)) => {
-                groups.iter().any(|names| names.contains(a) && names.contains(b))
-            }
+            (Cond::Feature(a), Cond::Feature(b)) => groups
+                .iter()
+                .any(|names| names.contains(a) && names.contains(b)),
             _ => false,
         };
         let mut before: Option<Cond> = None;
@@ -250,9 +312,19 @@ impl Context<'_> {
             let body = vec![arguments(Scope::Plain, true, items)];
             match (out.get_mut(..), &test) {
                 // `a` and then `! a` are one statement with two branches.
-                (Some([.., Stmt::If { branches, otherwise }, Stmt::Blank]), Test::Not(t))
-                    if branches.len() == 1 && otherwise.is_empty() && branches[0].0 == **t =>
-                {
+                (
+                    Some(
+                        [
+                            ..,
+                            Stmt::If {
+                                branches,
+                                otherwise,
+                            },
+                            Stmt::Blank,
+                        ],
+                    ),
+                    Test::Not(t),
+                ) if branches.len() == 1 && otherwise.is_empty() && branches[0].0 == **t => {
                     *otherwise = body;
                     out.pop();
                 }
@@ -273,9 +345,15 @@ impl Context<'_> {
     fn argument(&mut self, name: &str, argument: &Argument, answers: &[(Cond, String)]) -> Word {
         let mut dialect = self.in_phase("configure");
         dialect.answers = answers.to_vec();
-        let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
+        let Some(value) = rocpkg_shell::value(&mut dialect, argument) else {
+            return Word::lit(name);
+        };
         rocpkg_shell::pass_argument(&mut dialect, name, &argument.value, &value);
-        let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}=") };
+        let head = if name.starts_with('-') {
+            format!("{name}=")
+        } else {
+            format!("-D{name}=")
+        };
         Word::lit(head).then(unquoted(value))
     }
 }
@@ -283,7 +361,11 @@ impl Context<'_> {
 /// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of plain words nothing can be split.
 fn unquoted(value: Word) -> Word {
     let plain = |words: &&[Word]| words.iter().all(|w| w.as_literal().is_some_and(is_bare));
-    let words = value.as_command().filter(plain).filter(|words| words.len() > 1).map(<[Word]>::to_vec);
+    let words = value
+        .as_command()
+        .filter(plain)
+        .filter(|words| words.len() > 1)
+        .map(<[Word]>::to_vec);
     words.map_or(value, Word::split_command)
 }
 
@@ -306,13 +388,21 @@ fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
 
 /// True when an argument of the project refers to `name`.
 fn speaks_of(project: &Project, name: &str) -> bool {
-    project
-        .arguments
-        .values()
-        .flat_map(|a| &a.0)
-        .any(|a| a.value.texts().into_iter().flat_map(Text::references).any(|r| r == name))
+    project.arguments.values().flat_map(|a| &a.0).any(|a| {
+        a.value
+            .texts()
+            .into_iter()
+            .flat_map(Text::references)
+            .any(|r| r == name)
+    })
 }
 
 fn arguments(scope: Scope, append: bool, items: Vec<Item>) -> Stmt {
-    Stmt::Array { scope, name: "mycmakeargs".into(), append, tall: !items.is_empty(), items }
+    Stmt::Array {
+        scope,
+        name: "mycmakeargs".into(),
+        append,
+        tall: !items.is_empty(),
+        items,
+    }
 }

@@ -68,7 +68,12 @@ impl<'a> Context<'a> {
 
     /// A feature's USE flag.
     pub(crate) fn flag(&self, feature: &str) -> String {
-        let named = self.p.package.features.get(feature).and_then(|f| f.name.as_ref());
+        let named = self
+            .p
+            .package
+            .features
+            .get(feature)
+            .and_then(|f| f.name.as_ref());
         named.map_or_else(|| feature.to_owned(), |n| n.value.clone())
     }
 
@@ -99,7 +104,11 @@ impl<'a> Context<'a> {
                 Test::Any(tests)
             }
             Cond::Release(r) => {
-                self.error("E0302", span, format!("`release:{r}` is not answered by the plan"));
+                self.error(
+                    "E0302",
+                    span,
+                    format!("`release:{r}` is not answered by the plan"),
+                );
                 Test::Command(vec![Word::lit("false")])
             }
             leaf => {
@@ -113,15 +122,24 @@ impl<'a> Context<'a> {
     pub(crate) fn usex(&mut self, when: &When, yes: Word, no: Word) -> Word {
         match &when.cond {
             Cond::Not(c) => {
-                let inner = When { cond: (**c).clone(), span: when.span };
+                let inner = When {
+                    cond: (**c).clone(),
+                    span: when.span,
+                };
                 self.usex(&inner, no, yes)
             }
             Cond::Any(cs) => cs.iter().rev().fold(no, |rest, c| {
-                let one = When { cond: c.clone(), span: when.span };
+                let one = When {
+                    cond: c.clone(),
+                    span: when.span,
+                };
                 self.usex(&one, yes.clone(), rest)
             }),
             Cond::All(cs) => cs.iter().rev().fold(yes, |rest, c| {
-                let one = When { cond: c.clone(), span: when.span };
+                let one = When {
+                    cond: c.clone(),
+                    span: when.span,
+                };
                 self.usex(&one, rest, no.clone())
             }),
             leaf => {
@@ -134,16 +152,26 @@ impl<'a> Context<'a> {
     /// The variable with a source's folder; the main source is `S`.
     pub(crate) fn source_folder(&self, name: &str) -> Option<Word> {
         let at = self.p.sources.iter().position(|s| s.name == name)?;
-        Some(if at == 0 { Word::var("S") } else { Word::var(folder_variable(name)) })
+        Some(if at == 0 {
+            Word::var("S")
+        } else {
+            Word::var(folder_variable(name))
+        })
     }
 
     /// The folder of a project's `CMakeLists.txt`.
     pub(crate) fn project_folder(&mut self, name: &str) -> Option<Word> {
-        let Some(source) = self.projects.get(name)?.source.clone() else { return Some(Word::var("S")) };
+        let Some(source) = self.projects.get(name)?.source.clone() else {
+            return Some(Word::var("S"));
+        };
         // The eclass goes to the build folder first, so a path is a whole one.
         let below = matches!(source.pieces.first(), Some(Piece::Literal(t)) if !t.starts_with('/'));
         let word = self.word(&source);
-        Some(if below { Word::var("S").literal("/").then(word) } else { word })
+        Some(if below {
+            Word::var("S").literal("/").then(word)
+        } else {
+            word
+        })
     }
 
     /// The build folder of a project: cmake.eclass's own for the first one, else beside its source.
@@ -157,21 +185,44 @@ impl<'a> Context<'a> {
             return Some(self.word(&text));
         }
         // Projects of one folder are not built over each other.
-        let source = |at: usize| self.projects[at].source.as_ref().map(|text| text.pieces.clone());
+        let source = |at: usize| {
+            self.projects[at]
+                .source
+                .as_ref()
+                .map(|text| text.pieces.clone())
+        };
         let shared = (0..at).any(|before| source(before) == source(at));
-        let end = if shared { format!("_build-{name}") } else { "_build".to_owned() };
+        let end = if shared {
+            format!("_build-{name}")
+        } else {
+            "_build".to_owned()
+        };
         self.project_folder(name).map(|w| w.literal(end))
     }
 
     /// True for a function of the ebuild, whose commands die by themselves.
     pub(crate) fn is_own(&self, function: &str) -> bool {
-        let own = self.p.package.ebuild.as_ref().is_some_and(|e| e.functions.contains_key(function));
-        own || self.projects.keys().skip(1).any(|p| self.wrapper(p) == function)
+        let own = self
+            .p
+            .package
+            .ebuild
+            .as_ref()
+            .is_some_and(|e| e.functions.contains_key(function));
+        own || self
+            .projects
+            .keys()
+            .skip(1)
+            .any(|p| self.wrapper(p) == function)
     }
 
     /// The function that runs another one for a further CMake project.
     pub(crate) fn wrapper(&self, project: &str) -> String {
-        let id: String = self.p.id.chars().map(|c| if c == '-' { '_' } else { c }).collect();
+        let id: String = self
+            .p
+            .id
+            .chars()
+            .map(|c| if c == '-' { '_' } else { c })
+            .collect();
         format!("{id}_{}", project.replace('-', "_"))
     }
 
@@ -183,17 +234,24 @@ impl<'a> Context<'a> {
 /// The category of a package: its own, or the distribution's default.
 pub fn category(plan: &Plan, p: &Planned) -> String {
     let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
-    own.map_or_else(|| setting(plan, "category", "sci-libs"), |c| &c.value).to_owned()
+    own.map_or_else(|| setting(plan, "category", "sci-libs"), |c| &c.value)
+        .to_owned()
 }
 
 /// A setting of the distribution's file, and what holds without it.
 pub(crate) fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
-    plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
+    plan.distro
+        .settings
+        .get(name)
+        .map_or(otherwise, |s| s.value.as_str())
 }
 
 /// The year of the copyright line.
 pub(crate) fn year(plan: &Plan) -> &str {
-    plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str())
+    plan.distro
+        .year
+        .as_ref()
+        .map_or("2026", |y| y.value.as_str())
 }
 
 /// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.
@@ -214,7 +272,13 @@ pub(crate) fn target_flags_of(p: &Planned) -> TargetFlags {
 pub(crate) fn folder_variable(source: &str) -> String {
     let upper: String = source
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_uppercase()
+            } else {
+                '_'
+            }
+        })
         .collect();
     format!("{upper}_S")
 }

@@ -19,7 +19,9 @@ impl Dependencies {
     /// Whether one of them speaks of a variable.
     pub(crate) fn mention(&self, variable: &str) -> bool {
         let all = [&self.run, &self.build, &self.tool, &self.post];
-        all.iter().flat_map(|spec| spec.leaves()).any(|dep| dep.to_string().contains(variable))
+        all.iter()
+            .flat_map(|spec| spec.leaves())
+            .any(|dep| dep.to_string().contains(variable))
     }
 }
 
@@ -46,18 +48,26 @@ impl From<Atom> for Dep {
 
 /// The name in a word that is one reference: `${NAME}`.
 fn reference(word: &str) -> Option<&str> {
-    word.strip_prefix("${")?.strip_suffix('}').filter(|name| is_identifier(name))
+    word.strip_prefix("${")?
+        .strip_suffix('}')
+        .filter(|name| is_identifier(name))
 }
 
 /// A word with something in the place of each reference, for a look at what surrounds them; none where there is no reference.
 fn closed(word: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), word);
     while let Some((head, tail)) = rest.split_once("${") {
-        let (name, behind) = tail.split_once('}').filter(|(name, _)| is_identifier(name))?;
+        let (name, behind) = tail
+            .split_once('}')
+            .filter(|(name, _)| is_identifier(name))?;
         // What stands alone between brackets is a list of flags, and a version stands elsewhere.
         let is_flags = head.ends_with(['[', ',']);
         out += head;
-        out += if is_flags && !name.is_empty() { "x" } else { "1" };
+        out += if is_flags && !name.is_empty() {
+            "x"
+        } else {
+            "1"
+        };
         rest = behind;
     }
     (!out.is_empty()).then(|| out + rest)
@@ -109,7 +119,12 @@ impl fmt::Display for Dep {
             Self::Generated(generator, atoms) => {
                 write!(f, "$({} \"", generator.function())?;
                 for (i, (_, text)) in atoms.iter().enumerate() {
-                    write!(f, "{}{}", if i > 0 { " " } else { "" }, text.replace("${", "\\${"))?;
+                    write!(
+                        f,
+                        "{}{}",
+                        if i > 0 { " " } else { "" },
+                        text.replace("${", "\\${")
+                    )?;
                 }
                 f.write_str("\")")
             }

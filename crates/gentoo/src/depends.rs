@@ -16,17 +16,28 @@ struct Groups(Vec<(Path, Vec<Dep>)>);
 
 impl Groups {
     fn add(&mut self, path: &Path, dep: &Dep) {
-        let at = self.0.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
-            self.0.push((path.clone(), Vec::new()));
-            self.0.len() - 1
-        });
+        let at = self
+            .0
+            .iter()
+            .position(|(p, _)| p == path)
+            .unwrap_or_else(|| {
+                self.0.push((path.clone(), Vec::new()));
+                self.0.len() - 1
+            });
         let deps = &mut self.0[at].1;
         // One call of a generating function serves all atoms of a group.
         if let Dep::Generated(kind, atoms) = dep
-            && let Some(Dep::Generated(_, before)) =
-                deps.iter_mut().find(|d| matches!(d, Dep::Generated(k, _) if k == kind))
+            && let Some(Dep::Generated(_, before)) = deps
+                .iter_mut()
+                .find(|d| matches!(d, Dep::Generated(k, _) if k == kind))
         {
-            before.extend(atoms.iter().filter(|a| !before.contains(a)).cloned().collect::<Vec<_>>());
+            before.extend(
+                atoms
+                    .iter()
+                    .filter(|a| !before.contains(a))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
         } else if !deps.contains(dep) {
             deps.push(dep.clone());
         }
@@ -35,7 +46,8 @@ impl Groups {
     /// Unconditional ones first, then the groups in the order in which they came up; groups share outer conditions.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
-        let (plain, conditional): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(p, _)| p.is_empty());
+        let (plain, conditional): (Vec<_>, Vec<_>) =
+            self.0.into_iter().partition(|(p, _)| p.is_empty());
         for (path, deps) in plain.into_iter().chain(conditional) {
             insert(&mut nodes, &path, deps);
         }
@@ -51,7 +63,11 @@ pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: V
     };
     let same = |n: &Node<T>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
     if !nodes.iter().any(same) {
-        nodes.push(Node::If { flag: flag.clone(), on: *on, nodes: Vec::new() });
+        nodes.push(Node::If {
+            flag: flag.clone(),
+            on: *on,
+            nodes: Vec::new(),
+        });
     }
     if let Some(Node::If { nodes, .. }) = nodes.iter_mut().find(|n| same(n)) {
         insert(nodes, rest, deps);
@@ -74,7 +90,10 @@ pub(crate) fn subject(dep: &Dep) -> String {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
         Dep::Open(text) => text.clone(),
         Dep::Expansion(name) => name.clone(),
-        Dep::Generated(_, atoms) => atoms.first().map(|(a, _)| a.cpn().to_string()).unwrap_or_default(),
+        Dep::Generated(_, atoms) => atoms
+            .first()
+            .map(|(a, _)| a.cpn().to_string())
+            .unwrap_or_default(),
     }
 }
 
@@ -85,7 +104,11 @@ fn version(resolved: &ResolvedEdge) -> &str {
         Dependency::Package(_) if !tool => "slot",
         _ => "any",
     };
-    resolved.edge.version.as_ref().map_or(default, |v| v.value.as_str())
+    resolved
+        .edge
+        .version
+        .as_ref()
+        .map_or(default, |v| v.value.as_str())
 }
 
 /// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
@@ -96,20 +119,28 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
             out = out.replace(variable, &value());
         }
     };
-    put(&format!("${{{}}}", Expand::of(plan).usedep()), &|| crate::propagation::usedep(plan, p));
+    put(&format!("${{{}}}", Expand::of(plan).usedep()), &|| {
+        crate::propagation::usedep(plan, p)
+    });
     put("${SLOT}", &|| crate::live::slot_value(plan, p));
     put("${SLOT_NOLIVE}", &|| crate::live::slot_of_release(p));
     put("${PV}", &|| crate::live::version(plan, p).to_owned());
     put("${LLVM_SLOT}", &|| llvm_slot.to_owned());
-    put("${PYTHON_USEDEP}", &|| "python_targets_python3_13(-)".to_owned());
+    put("${PYTHON_USEDEP}", &|| {
+        "python_targets_python3_13(-)".to_owned()
+    });
     out
 }
 
 /// `>=7.0` before the package and after it.
 fn ranged(package: &str, range: &str) -> String {
-    let at = range.find(|c: char| !"<>=~".contains(c)).unwrap_or(range.len());
+    let at = range
+        .find(|c: char| !"<>=~".contains(c))
+        .unwrap_or(range.len());
     let (operator, version) = range.split_at(at);
-    let (name, slot) = package.split_once(':').map_or((package, None), |(n, s)| (n, Some(s)));
+    let (name, slot) = package
+        .split_once(':')
+        .map_or((package, None), |(n, s)| (n, Some(s)));
     let slot = slot.map(|s| format!(":{s}")).unwrap_or_default();
     let operator = if operator.is_empty() { "=" } else { operator };
     format!("{operator}{name}-{}{slot}", version.trim())
@@ -126,7 +157,11 @@ impl Context<'_> {
         let mut notes = Vec::new();
         let edges = &self.p.depends;
         for resolved in edges {
-            let span = resolved.edge.when.as_ref().map_or_else(|| self.place(&resolved.name), |w| w.span);
+            let span = resolved
+                .edge
+                .when
+                .as_ref()
+                .map_or_else(|| self.place(&resolved.name), |w| w.span);
             let mut paths = match &resolved.edge.when {
                 Some(w) => self.paths(&w.cond, w.span),
                 None => vec![Vec::new()],
@@ -138,7 +173,10 @@ impl Context<'_> {
                     continue;
                 }
                 if let Ok(test) = Flag::new(&self.flag(TEST)) {
-                    for path in paths.iter_mut().filter(|p| !p.iter().any(|(f, _)| *f == test)) {
+                    for path in paths
+                        .iter_mut()
+                        .filter(|p| !p.iter().any(|(f, _)| *f == test))
+                    {
                         path.insert(0, (test.clone(), true));
                     }
                 }
@@ -149,11 +187,17 @@ impl Context<'_> {
             let mut atoms = self.atoms(resolved, span).into_iter();
             let Some(dep) = atoms.next() else { continue };
             if let Some(comment) = &resolved.edge.comment {
-                notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
+                notes.push((
+                    note_variable(kinds),
+                    format!("{}: {comment}", subject(&dep)),
+                ));
             }
             let mut handed = self.handed_on(resolved, dep, span);
             handed.extend(atoms);
-            for (path, dep) in paths.iter().flat_map(|path| handed.iter().map(move |dep| (path, dep))) {
+            for (path, dep) in paths
+                .iter()
+                .flat_map(|path| handed.iter().map(move |dep| (path, dep)))
+            {
                 for kind in kinds {
                     match kind {
                         EdgeKind::Link | EdgeKind::Propagated => {
@@ -171,13 +215,27 @@ impl Context<'_> {
                 }
             }
         }
-        Dependencies { run: run.spec(), build: build.spec(), tool: tool.spec(), post: post.spec(), notes }
+        Dependencies {
+            run: run.spec(),
+            build: build.spec(),
+            tool: tool.spec(),
+            post: post.spec(),
+            notes,
+        }
     }
 
     /// Where a layer names a dependency.
     fn place(&self, name: &str) -> Span {
-        let depends = self.p.node.get("depends").map(rocpkg_model::Node::entries).unwrap_or_default();
-        depends.iter().find(|(key, _)| key.name == name).map_or(self.p.node.span, |(key, _)| key.span)
+        let depends = self
+            .p
+            .node
+            .get("depends")
+            .map(rocpkg_model::Node::entries)
+            .unwrap_or_default();
+        depends
+            .iter()
+            .find(|(key, _)| key.name == name)
+            .map_or(self.p.node.span, |(key, _)| key.span)
     }
 
     /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
@@ -187,7 +245,10 @@ impl Context<'_> {
             Cond::Any(cs) => cs.iter().flat_map(|c| self.paths(c, span)).collect(),
             Cond::All(cs) => cs.iter().fold(vec![Vec::new()], |paths, c| {
                 let more = self.paths(c, span);
-                paths.iter().flat_map(|p| more.iter().map(|m| [p.as_slice(), m].concat())).collect()
+                paths
+                    .iter()
+                    .flat_map(|p| more.iter().map(|m| [p.as_slice(), m].concat()))
+                    .collect()
             }),
             Cond::Not(c) => match &**c {
                 Cond::Not(c) => self.paths(c, span),
@@ -201,7 +262,11 @@ impl Context<'_> {
 
     fn path(&mut self, leaf: &Cond, on: bool, span: Span) -> Vec<Path> {
         let Some(name) = self.leaf_flag(leaf) else {
-            self.error("E0302", span, format!("`{leaf}` is not answered by the plan"));
+            self.error(
+                "E0302",
+                span,
+                format!("`{leaf}` is not answered by the plan"),
+            );
             return Vec::new();
         };
         match Flag::new(&name) {
@@ -216,7 +281,8 @@ impl Context<'_> {
     /// Python and its modules are dependencies of an ebuild that inherits a Python eclass. Another one runs whatever Python
     /// is there, as every ebuild may: Portage itself needs it.
     fn runs_no_python(&self, resolved: &ResolvedEdge) -> bool {
-        let external = matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
+        let external =
+            matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
         external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
     }
 
@@ -228,14 +294,26 @@ impl Context<'_> {
     /// and what is linked is built again with the other's sub-slot.
     pub(crate) fn atoms(&mut self, resolved: &ResolvedEdge, span: Span) -> Vec<Dep> {
         let bounds = version(resolved).split(',').map(str::trim);
-        let bounds = bounds.take(if resolved.edge.spelt.is_none() { usize::MAX } else { 1 });
-        bounds.filter_map(|bound| self.atom(resolved, bound, span)).collect()
+        let bounds = bounds.take(if resolved.edge.spelt.is_none() {
+            usize::MAX
+        } else {
+            1
+        });
+        bounds
+            .filter_map(|bound| self.atom(resolved, bound, span))
+            .collect()
     }
 
     /// Whether an edge leads between packages of which one has a version of its own, so that they share no slot.
     fn shares_no_slot(&self, resolved: &ResolvedEdge) -> bool {
-        let Dependency::Package(id) = &resolved.to else { return false };
-        self.p.version.own().is_some() || self.plan.get(id).is_some_and(|to| to.version.own().is_some())
+        let Dependency::Package(id) = &resolved.to else {
+            return false;
+        };
+        self.p.version.own().is_some()
+            || self
+                .plan
+                .get(id)
+                .is_some_and(|to| to.version.own().is_some())
     }
 
     fn atom(&mut self, resolved: &ResolvedEdge, version: &str, span: Span) -> Option<Dep> {
@@ -245,7 +323,11 @@ impl Context<'_> {
             (None, Dependency::External(name)) => name.clone(),
             (None, Dependency::Package(id)) => {
                 let target = self.plan.get(id)?;
-                format!("{}/{}", crate::context::category(self.plan, target), target.name)
+                format!(
+                    "{}/{}",
+                    crate::context::category(self.plan, target),
+                    target.name
+                )
             }
         };
         if let Some(variable) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'))
@@ -261,8 +343,13 @@ impl Context<'_> {
                 text.push('=');
             }
             let apart = self.shares_no_slot(resolved);
-            let is_abi = |k: &EdgeKind| matches!(k, EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Build);
-            let rebuilt = if edge.kind.0.iter().any(is_abi) { ":=" } else { "" };
+            let is_abi =
+                |k: &EdgeKind| matches!(k, EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Build);
+            let rebuilt = if edge.kind.0.iter().any(is_abi) {
+                ":="
+            } else {
+                ""
+            };
             text = match version {
                 "any" => text,
                 "slot" if blocks => text,
@@ -285,7 +372,11 @@ impl Context<'_> {
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {
-                self.error("E0305", span, format!("`{text}` is no package dependency: {e}"));
+                self.error(
+                    "E0305",
+                    span,
+                    format!("`{text}` is no package dependency: {e}"),
+                );
                 return None;
             }
         };
@@ -298,7 +389,11 @@ impl Context<'_> {
         };
         if generator == Some(Generator::Llvm) && self.llvm.is_none() {
             let number = self.p.version.line();
-            let line = self.plan.lines.get(&number).filter(|line| line.llvm.is_none());
+            let line = self
+                .plan
+                .lines
+                .get(&number)
+                .filter(|line| line.llvm.is_none());
             self.findings.push(if let Some(line) = line {
                 let message = format!("the line {number} states no LLVM, and packages ask for its slot");
                 Finding::error("E0306", line.tag.span, message)
@@ -311,7 +406,8 @@ impl Context<'_> {
             return None;
         }
         if of_python && self.python_mode().is_none() {
-            let message = format!("`{text}` asks for Python's flags, but `ebuild.python` is absent");
+            let message =
+                format!("`{text}` asks for Python's flags, but `ebuild.python` is absent");
             self.error("E0306", span, message);
             return None;
         }

@@ -276,7 +276,11 @@ impl Ebuild {
     #[must_use]
     pub fn function(mut self, name: &str, body: Vec<Stmt>) -> Self {
         let phases = |name: &str| Phase::ALL.iter().any(|phase| phase.function() == name);
-        let at = self.functions.iter().position(|(name, _)| phases(name)).unwrap_or(self.functions.len());
+        let at = self
+            .functions
+            .iter()
+            .position(|(name, _)| phases(name))
+            .unwrap_or(self.functions.len());
         self.functions.insert(at, (name.to_owned(), body));
         self
     }
@@ -287,9 +291,13 @@ impl Ebuild {
         self.functions.retain(|(name, _)| name != phase.function());
         let order = |name: &str| Phase::ALL.iter().position(|phase| phase.function() == name);
         let own = order(phase.function());
-        let at = self.functions.iter().position(|(name, _)| order(name) > own);
+        let at = self
+            .functions
+            .iter()
+            .position(|(name, _)| order(name) > own);
         let at = at.unwrap_or(self.functions.len());
-        self.functions.insert(at, (phase.function().to_owned(), body));
+        self.functions
+            .insert(at, (phase.function().to_owned(), body));
         self
     }
 
@@ -314,7 +322,13 @@ impl Ebuild {
             return Err(Unprintable::Lacks("a description of one line"));
         }
         let closed = |uri: &str| uri.replace("${", "").contains(['"', '$', '`', '\\']);
-        if let Some(wrong) = self.sources.leaves().iter().map(ToString::to_string).find(|uri| closed(uri)) {
+        if let Some(wrong) = self
+            .sources
+            .leaves()
+            .iter()
+            .map(ToString::to_string)
+            .find(|uri| closed(uri))
+        {
             return Err(Unprintable::Name(wrong));
         }
         let eclass = |name: &&String| !is_made_of(name, "-_.+");
@@ -325,21 +339,38 @@ impl Ebuild {
         if let Some(wrong) = variables.map(|v| &v.name).find(|name| !is_identifier(name)) {
             return Err(Unprintable::Name(wrong.clone()));
         }
-        let stmt =
-            |(name, body): &(String, Vec<Stmt>)| Stmt::Function { name: name.clone(), body: body.clone() };
+        let stmt = |(name, body): &(String, Vec<Stmt>)| Stmt::Function {
+            name: name.clone(),
+            body: body.clone(),
+        };
         let stmts: Vec<Stmt> = self.functions.iter().map(stmt).collect();
         if let Some(wrong) = check(&stmts).into_iter().next() {
             return Err(Unprintable::Name(wrong));
         }
         let has = |flag: &Flag| self.iuse.contains(flag.as_str());
-        let depends = [&self.depends.run, &self.depends.build, &self.depends.tool, &self.depends.post];
+        let depends = [
+            &self.depends.run,
+            &self.depends.build,
+            &self.depends.tool,
+            &self.depends.post,
+        ];
         let mut asked: Vec<&Flag> = depends.iter().flat_map(|spec| spec.conditions()).collect();
         asked.extend(self.required_use.conditions());
-        asked.extend(self.sources.conditions().into_iter().chain(self.restrict.conditions()));
-        asked.extend(self.required_use.leaves().into_iter().filter_map(|leaf| match leaf {
-            Required::Flag(state) => Some(&state.flag),
-            Required::Expansion(_) => None,
-        }));
+        asked.extend(
+            self.sources
+                .conditions()
+                .into_iter()
+                .chain(self.restrict.conditions()),
+        );
+        asked.extend(
+            self.required_use
+                .leaves()
+                .into_iter()
+                .filter_map(|leaf| match leaf {
+                    Required::Flag(state) => Some(&state.flag),
+                    Required::Expansion(_) => None,
+                }),
+        );
         // Of flags that eclasses add nothing is known here.
         if !self.inherit.is_empty() {
             return Ok(());
@@ -375,13 +406,21 @@ pub struct Variable {
 impl Variable {
     /// `name="word"`.
     pub fn new(name: &str, word: Word) -> Self {
-        Self { name: name.to_owned(), value: Value::Word(word), reason: None }
+        Self {
+            name: name.to_owned(),
+            value: Value::Word(word),
+            reason: None,
+        }
     }
 
     /// `name=( elements )`.
     pub fn array(name: &str, elements: impl IntoIterator<Item = impl Into<Item>>) -> Self {
         let elements = elements.into_iter().map(Into::into).collect();
-        Self { name: name.to_owned(), value: Value::Array(elements), reason: None }
+        Self {
+            name: name.to_owned(),
+            value: Value::Array(elements),
+            reason: None,
+        }
     }
 
     /// Why it is set; printed above it.

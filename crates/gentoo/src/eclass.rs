@@ -34,7 +34,12 @@ macro_rules! tags {
 impl EclassVariable {
     /// A variable of a name, and what it is for; lines are printed as they are.
     pub fn new(name: &str, description: &str) -> Self {
-        Self { name: name.to_owned(), tags: Vec::new(), description: description.to_owned(), default: None }
+        Self {
+            name: name.to_owned(),
+            tags: Vec::new(),
+            description: description.to_owned(),
+            default: None,
+        }
     }
 
     /// What the eclass sets it to where an ebuild does not: a plain text, such as `/usr/share/foo`.
@@ -74,7 +79,12 @@ pub struct EclassFunction {
 impl EclassFunction {
     /// A function of a name, what it does, and its statements; lines of the description are printed as they are.
     pub fn new(name: &str, description: &str, body: Vec<Stmt>) -> Self {
-        Self { name: name.to_owned(), description: description.to_owned(), body, ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            body,
+            ..Self::default()
+        }
     }
 
     /// What it is called with, such as `[-w] <file>`.
@@ -166,11 +176,17 @@ impl Eclass {
         rows: &[TargetDefaults],
         on_by_default: Option<&str>,
     ) -> Self {
-        let names = Expand { name, variable: expand };
+        let names = Expand {
+            name,
+            variable: expand,
+        };
         let (version, skip) = (names.version(), names.skip());
         let (required_use, usedep) = (names.required_use(), names.usedep());
         let globals = names.internal("set_globals");
-        let body = bash("gentoo/target-globals.j2", names.globals(rows, on_by_default));
+        let body = bash(
+            "gentoo/target-globals.j2",
+            names.globals(rows, on_by_default),
+        );
         let list = bash(
             "gentoo/target-list.j2",
             context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) },
@@ -302,11 +318,19 @@ impl Eclass {
         if !word(&self.name) {
             return Err(Unprintable::Name(self.name.clone()));
         }
-        if let Some(wrong) = self.inherit.iter().chain(&self.eapis).find(|name| !word(name)) {
+        if let Some(wrong) = self
+            .inherit
+            .iter()
+            .chain(&self.eapis)
+            .find(|name| !word(name))
+        {
             return Err(Unprintable::Name(wrong.clone()));
         }
         if self.years.matches('-').count() > 1 || !self.years.split('-').all(is_year) {
-            return Err(Unprintable::Text(format!("{:?} is no year and no two with a hyphen", self.years)));
+            return Err(Unprintable::Text(format!(
+                "{:?} is no year and no two with a hyphen",
+                self.years
+            )));
         }
         if self.maintainers.is_empty() {
             return Err(Unprintable::Lacks("a maintainer"));
@@ -325,10 +349,15 @@ impl Eclass {
             if let Some(wrong) = check(&stmts).into_iter().next() {
                 return Err(Unprintable::Name(wrong));
             }
-            if let Item::Variable(EclassVariable { default: Some(text), .. }) = item
+            if let Item::Variable(EclassVariable {
+                default: Some(text),
+                ..
+            }) = item
                 && !is_made_of(text, "-_.+/:@, ")
             {
-                return Err(Unprintable::Text(format!("{name} is set to more than plain text: {text:?}")));
+                return Err(Unprintable::Text(format!(
+                    "{name} is set to more than plain text: {text:?}"
+                )));
             }
             if description.trim().is_empty() {
                 return Err(Unprintable::Undocumented(name.clone()));
@@ -339,7 +368,11 @@ impl Eclass {
 
     /// What its template is filled in with.
     pub(crate) fn context(&self) -> Value {
-        let items: Vec<Value> = self.items.iter().map(|item| ready(item.to_string().trim_end())).collect();
+        let items: Vec<Value> = self
+            .items
+            .iter()
+            .map(|item| ready(item.to_string().trim_end()))
+            .collect();
         context! {
             years => ready(&self.years),
             documentation => ready(self.documentation()),
@@ -364,7 +397,11 @@ impl Eclass {
             out += &format!("# @DESCRIPTION:\n{}", comment(&self.description));
         }
         if let Some(example) = &self.example {
-            let blank = if self.description.is_empty() { "" } else { "#\n" };
+            let blank = if self.description.is_empty() {
+                ""
+            } else {
+                "#\n"
+            };
             out += &format!("{blank}# @EXAMPLE:\n{}", comment(example));
         }
         out
@@ -373,7 +410,10 @@ impl Eclass {
 
 impl EclassFunction {
     fn stmt(&self) -> Stmt {
-        Stmt::Function { name: self.name.clone(), body: self.body.clone() }
+        Stmt::Function {
+            name: self.name.clone(),
+            body: self.body.clone(),
+        }
     }
 }
 
@@ -385,16 +425,29 @@ impl fmt::Display for Item {
                 writeln!(f, "# @ECLASS_VARIABLE: {}", v.name)?;
                 v.tags.iter().try_for_each(|tag| writeln!(f, "# @{tag}"))?;
                 write!(f, "# @DESCRIPTION:\n{}", comment(&v.description))?;
-                v.default.iter().try_for_each(|text| writeln!(f, ": \"${{{}:={text}}}\"", v.name))
+                v.default
+                    .iter()
+                    .try_for_each(|text| writeln!(f, ": \"${{{}:={text}}}\"", v.name))
             }
             Self::Function(function) => {
                 let name = &function.name;
                 writeln!(f, "# @FUNCTION: {name}")?;
-                function.usage.iter().try_for_each(|usage| writeln!(f, "# @USAGE: {usage}"))?;
-                f.write_str(if function.internal { "# @INTERNAL\n" } else { "" })?;
+                function
+                    .usage
+                    .iter()
+                    .try_for_each(|usage| writeln!(f, "# @USAGE: {usage}"))?;
+                f.write_str(if function.internal {
+                    "# @INTERNAL\n"
+                } else {
+                    ""
+                })?;
                 write!(f, "# @DESCRIPTION:\n{}", comment(&function.description))?;
                 f.write_str(&print(&[function.stmt()], &STYLE))?;
-                f.write_str(&if function.once { format!("{name}\nunset -f {name}\n") } else { String::new() })
+                f.write_str(&if function.once {
+                    format!("{name}\nunset -f {name}\n")
+                } else {
+                    String::new()
+                })
             }
         }
     }
@@ -409,7 +462,9 @@ impl fmt::Display for Eclass {
 
 /// Lines of bash out of a template.
 fn bash(template: &str, context: Value) -> Vec<Stmt> {
-    vec![Stmt::Raw(Word::lit(crate::TEMPLATES.print(template, context)))]
+    vec![Stmt::Raw(Word::lit(
+        crate::TEMPLATES.print(template, context),
+    ))]
 }
 
 impl Expand<'_> {
@@ -460,5 +515,9 @@ fn wrapped(names: &[String]) -> String {
             _ => lines.push(name),
         }
     }
-    lines.iter().map(|l| format!("\t\t\t{l}")).collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .map(|l| format!("\t\t\t{l}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

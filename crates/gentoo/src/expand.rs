@@ -22,8 +22,14 @@ impl<'a> Expand<'a> {
     /// Those of a distribution; names that stand in where it has no such eclass, which is a finding of its own.
     pub fn of(plan: &'a Plan) -> Self {
         match &plan.distro.eclass {
-            Some(eclass) => Self { name: &eclass.name.value, variable: &eclass.expand.value },
-            None => Self { name: "gpu", variable: "GPU_TARGETS" },
+            Some(eclass) => Self {
+                name: &eclass.name.value,
+                variable: &eclass.expand.value,
+            },
+            None => Self {
+                name: "gpu",
+                variable: "GPU_TARGETS",
+            },
         }
     }
 
@@ -40,7 +46,9 @@ impl<'a> Expand<'a> {
     /// The target that a USE flag stands for.
     pub fn target(self, flag: &str) -> Option<&str> {
         let (head, rest) = flag.split_at_checked(self.variable.len())?;
-        head.eq_ignore_ascii_case(self.variable).then(|| rest.strip_prefix('_')).flatten()
+        head.eq_ignore_ascii_case(self.variable)
+            .then(|| rest.strip_prefix('_'))
+            .flatten()
     }
 
     fn own(self, what: &str) -> String {
@@ -69,26 +77,43 @@ impl<'a> Expand<'a> {
 
     /// A function of the eclass's own.
     pub(crate) fn internal(self, what: &str) -> String {
-        format!("_{}_{what}", self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
+        format!(
+            "_{}_{what}",
+            self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+        )
     }
 
     /// The function that prints the targets that are on: `get_amdgpu_flags`.
     pub(crate) fn list(self) -> String {
         let lower = self.variable.to_ascii_lowercase();
-        format!("get_{}_flags", lower.strip_suffix("_targets").unwrap_or(&lower))
+        format!(
+            "get_{}_flags",
+            lower.strip_suffix("_targets").unwrap_or(&lower)
+        )
     }
 }
 
 /// Whether a command is a function of the eclass, which dies by itself.
 pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
     eclass.is_some_and(|eclass| {
-        let switches =
-            eclass.compilers.values().chain(&eclass.device).any(|function| function.value == command);
+        let switches = eclass
+            .compilers
+            .values()
+            .chain(&eclass.device)
+            .any(|function| function.value == command);
         switches || eclass.functions.contains_key(command)
     })
 }
 
 /// What a guard calls an eclass: `cuda-extra` is `CUDA_EXTRA`.
 pub(crate) fn capitals(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+    name.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_uppercase()
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }

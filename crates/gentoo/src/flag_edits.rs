@@ -9,12 +9,22 @@ use rocpkg_shell::{Dialect, Place};
 pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     for on in edit.on.0.iter().filter(|on| on.value == "hip") {
         d.report(
-            Finding::error("E0226", on.span, "flag-o-matic.eclass has no function for flags of HIP")
-                .label("expected `environment`, or flags of C++"),
+            Finding::error(
+                "E0226",
+                on.span,
+                "flag-o-matic.eclass has no function for flags of HIP",
+            )
+            .label("expected `environment`, or flags of C++"),
         );
     }
     // What is no kind of flags at all, the plan tells.
-    let Some(functions) = edit.on.0.iter().map(|on| append(&on.value)).collect::<Option<Vec<_>>>() else {
+    let Some(functions) = edit
+        .on
+        .0
+        .iter()
+        .map(|on| append(&on.value))
+        .collect::<Option<Vec<_>>>()
+    else {
         return Vec::new();
     };
     // The functions that filter and replace do so in all variables; an assignment is seen by the commands of the phase.
@@ -27,10 +37,20 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
         FlagAction::NoLto => vec![run("filter-lto", Vec::new())],
         FlagAction::Filter => vec![run("filter-flags", words)],
         FlagAction::Replace => {
-            let with = edit.with.as_ref().map(|t| d.word(t, Place::One)).unwrap_or_default();
-            words.into_iter().map(|w| run("replace-flags", vec![w, with.clone()])).collect()
+            let with = edit
+                .with
+                .as_ref()
+                .map(|t| d.word(t, Place::One))
+                .unwrap_or_default();
+            words
+                .into_iter()
+                .map(|w| run("replace-flags", vec![w, with.clone()]))
+                .collect()
         }
-        FlagAction::Append => functions.into_iter().map(|function| run(function, words.clone())).collect(),
+        FlagAction::Append => functions
+            .into_iter()
+            .map(|function| run(function, words.clone()))
+            .collect(),
     }
 }
 

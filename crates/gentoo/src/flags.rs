@@ -12,14 +12,19 @@ use std::collections::BTreeMap;
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
 pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
-    let Some(t) = p.targets.as_ref().filter(|_| target_flags_of(p) == TargetFlags::Own) else {
+    let Some(t) = p
+        .targets
+        .as_ref()
+        .filter(|_| target_flags_of(p) == TargetFlags::Own)
+    else {
         return (Vec::new(), Vec::new());
     };
     // Only what the distribution offers has a USE flag, or what it names for packages such as this.
     let (default, offered) = plan.distro_targets(&p.listed);
     let further = texts(&plan.distro.further_targets);
     let known = |l: &[String]| -> Vec<String> {
-        let flagged = |n: &&String| default.contains(n) || offered.contains(n) || further.contains(n);
+        let flagged =
+            |n: &&String| default.contains(n) || offered.contains(n) || further.contains(n);
         l.iter().filter(flagged).cloned().collect()
     };
     (known(&t.default), known(&t.offered))
@@ -27,7 +32,10 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
 
 /// It was looked up which GPU targets upstream has kernels for at this release.
 pub(crate) fn targets_known(p: &Planned) -> bool {
-    p.package.targets.as_ref().is_some_and(|t| !t.supports.is_empty())
+    p.package
+        .targets
+        .as_ref()
+        .is_some_and(|t| !t.supports.is_empty())
 }
 
 /// The targets that a package has USE flags for: those that are on by default, then those that are offered.
@@ -46,7 +54,10 @@ pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
 
 /// The GPU targets that a package has flags for, those on by default first.
 pub fn targets_of<'m>(expand: Expand<'m>, member: &'m Member) -> impl Iterator<Item = &'m str> {
-    member.iuse.defaults().filter_map(move |(flag, _)| expand.target(flag.as_str()))
+    member
+        .iuse
+        .defaults()
+        .filter_map(move |(flag, _)| expand.target(flag.as_str()))
 }
 
 impl Context<'_> {
@@ -77,14 +88,21 @@ impl Context<'_> {
             match Flag::new(&self.flag(name)) {
                 Ok(flag) if flags.contains_key(&flag) => {
                     let span = feature.name.as_ref().map_or(self.p.node.span, |n| n.span);
-                    let finding =
-                        Finding::error("E0303", span, format!("two features have the USE flag `{flag}`"));
-                    self.findings.push(finding.label("expected a name that no other feature has"));
+                    let finding = Finding::error(
+                        "E0303",
+                        span,
+                        format!("two features have the USE flag `{flag}`"),
+                    );
+                    self.findings
+                        .push(finding.label("expected a name that no other feature has"));
                 }
                 Ok(flag) => {
                     flags.insert(flag, feature.default);
                 }
-                Err(e) => self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string())),
+                Err(e) => {
+                    self.findings
+                        .push(Finding::error("E0303", self.p.node.span, e.to_string()))
+                }
             }
         }
         let mut iuse = Iuse::default();
@@ -97,7 +115,10 @@ impl Context<'_> {
     /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets can be built with.
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
-        let asked = self.facts().map(|f| f.require_targets.0.as_slice()).unwrap_or_default();
+        let asked = self
+            .facts()
+            .map(|f| f.require_targets.0.as_slice())
+            .unwrap_or_default();
         let asked_for = self.asks_for_target();
         let target = || Node::Leaf(asked_for.clone());
         if matches!(self.target_flags(), TargetFlags::Eclass | TargetFlags::Own) {
@@ -114,33 +135,57 @@ impl Context<'_> {
                 features => nodes.extend(self.asking_for_targets(features, target)),
             }
         }
-        if matches!(self.python_mode(), Some(PythonMode::Every | PythonMode::Single)) {
-            nodes.push(Node::Leaf(Required::Expansion("PYTHON_REQUIRED_USE".to_owned())));
+        if matches!(
+            self.python_mode(),
+            Some(PythonMode::Every | PythonMode::Single)
+        ) {
+            nodes.push(Node::Leaf(Required::Expansion(
+                "PYTHON_REQUIRED_USE".to_owned(),
+            )));
         }
         let p = self.p;
-        for (name, feature) in
-            p.package.features.iter().filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
+        for (name, feature) in p
+            .package
+            .features
+            .iter()
+            .filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
         {
             // No flag is asked for that the package does not have.
             let offered = all_targets(self.plan, p);
-            let fitting = feature.targets.iter().map(|t| t.value.clone()).filter(|t| offered.contains(t));
+            let fitting = feature
+                .targets
+                .iter()
+                .map(|t| t.value.clone())
+                .filter(|t| offered.contains(t));
             let leaves: Vec<Cond> = fitting.map(Cond::Target).collect();
-            match (self.required_group(&leaves, Node::Any), Flag::new(&self.flag(name))) {
+            match (
+                self.required_group(&leaves, Node::Any),
+                Flag::new(&self.flag(name)),
+            ) {
                 (Some(any), Ok(flag)) => nodes.push(Node::when(flag, [any])),
-                (None, Ok(flag)) => nodes.push(Node::Leaf(Required::Flag(FlagState { flag, on: false }))),
+                (None, Ok(flag)) => {
+                    nodes.push(Node::Leaf(Required::Flag(FlagState { flag, on: false })))
+                }
                 (_, Err(_)) => {}
             }
         }
         nodes.extend(self.needed_target());
         for constraint in &p.package.constraints {
             let known = |c: &Cond| self.settled_flag(c);
-            let when = constraint.when.as_ref().map(|w| (w.cond.reduce(&known), w.span));
+            let when = constraint
+                .when
+                .as_ref()
+                .map(|w| (w.cond.reduce(&known), w.span));
             // Whether it holds is no question of flags where the answer is known.
             if matches!(when, Some((Ok(false), _))) {
                 continue;
             }
-            let need = constraint.need.as_ref().map(|n| (n.cond.reduce(&known), n.span));
-            let groups = Alternatives::of(constraint).map(|(kind, list)| (kind, kind.left(list, &known)));
+            let need = constraint
+                .need
+                .as_ref()
+                .map(|n| (n.cond.reduce(&known), n.span));
+            let groups =
+                Alternatives::of(constraint).map(|(kind, list)| (kind, kind.left(list, &known)));
             let mut inner = Vec::new();
             if let Some((Err(need), span)) = need {
                 inner.push(self.required(&need, span));
@@ -167,11 +212,15 @@ impl Context<'_> {
                 _ => nodes.extend(inner),
             }
         }
-        let broken: Vec<Span> = p.broken_constraints(&|c: &Cond| self.settled_flag(c)).collect();
+        let broken: Vec<Span> = p
+            .broken_constraints(&|c: &Cond| self.settled_flag(c))
+            .collect();
         for span in broken {
-            let finding = Finding::error("E0222", span, "what must hold between features can't hold");
-            self.findings
-                .push(finding.label("the distribution fixes features of it, or offers no such target"));
+            let finding =
+                Finding::error("E0222", span, "what must hold between features can't hold");
+            self.findings.push(
+                finding.label("the distribution fixes features of it, or offers no such target"),
+            );
         }
         Spec::new(nodes)
     }
@@ -179,7 +228,11 @@ impl Context<'_> {
     /// One of the targets without which it can't be built.
     fn needed_target(&mut self) -> Option<Node<Required>> {
         let p = self.p;
-        let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty())?;
+        let needs = p
+            .targets
+            .as_ref()
+            .map(|t| &t.needs)
+            .filter(|needs| !needs.is_empty())?;
         if self.target_flags() == TargetFlags::None {
             return None;
         }
@@ -190,8 +243,10 @@ impl Context<'_> {
         if any.is_none() {
             let rule = p.package.targets.iter().flat_map(|t| &t.needs).next();
             let span = rule.map_or(p.node.span, |rule| rule.reason.span);
-            let finding = Finding::error("E0222", span, "no target that the package needs is offered");
-            self.findings.push(finding.label("expected one of them among the distribution's targets"));
+            let finding =
+                Finding::error("E0222", span, "no target that the package needs is offered");
+            self.findings
+                .push(finding.label("expected one of them among the distribution's targets"));
         }
         any
     }
@@ -205,12 +260,31 @@ impl Context<'_> {
         (!leaves.is_empty()).then(|| group(leaves.iter().map(|c| self.required(c, span)).collect()))
     }
 
-    fn required_when(&mut self, cond: &Cond, span: Span, inner: Vec<Node<Required>>) -> Vec<Node<Required>> {
+    fn required_when(
+        &mut self,
+        cond: &Cond,
+        span: Span,
+        inner: Vec<Node<Required>>,
+    ) -> Vec<Node<Required>> {
         match cond {
-            Cond::All(cs) => cs.iter().rev().fold(inner, |inner, c| self.required_when(c, span, inner)),
-            Cond::Any(cs) => cs.iter().flat_map(|c| self.required_when(c, span, inner.clone())).collect(),
-            Cond::Not(c) => self.required_name(c, span).map(|f| Node::unless(f, inner)).into_iter().collect(),
-            leaf => self.required_name(leaf, span).map(|f| Node::when(f, inner)).into_iter().collect(),
+            Cond::All(cs) => cs
+                .iter()
+                .rev()
+                .fold(inner, |inner, c| self.required_when(c, span, inner)),
+            Cond::Any(cs) => cs
+                .iter()
+                .flat_map(|c| self.required_when(c, span, inner.clone()))
+                .collect(),
+            Cond::Not(c) => self
+                .required_name(c, span)
+                .map(|f| Node::unless(f, inner))
+                .into_iter()
+                .collect(),
+            leaf => self
+                .required_name(leaf, span)
+                .map(|f| Node::when(f, inner))
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -219,7 +293,11 @@ impl Context<'_> {
         let flag = self.leaf_flag(leaf).and_then(|f| Flag::new(&f).ok());
         // A release that nobody chooses is a finding of the model.
         if flag.is_none() && leaf.releases().is_empty() {
-            self.error("E0302", span, format!("`{leaf}` has no form in REQUIRED_USE"));
+            self.error(
+                "E0302",
+                span,
+                format!("`{leaf}` has no form in REQUIRED_USE"),
+            );
         }
         flag
     }
@@ -235,31 +313,47 @@ impl Context<'_> {
 
     fn required_flag(&mut self, leaf: &Cond, on: bool, span: Span) -> Node<Required> {
         let flag = self.required_name(leaf, span);
-        flag.map_or_else(|| Node::All(Vec::new()), |flag| Node::Leaf(Required::Flag(FlagState { flag, on })))
+        flag.map_or_else(
+            || Node::All(Vec::new()),
+            |flag| Node::Leaf(Required::Flag(FlagState { flag, on })),
+        )
     }
 
     /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS 7.3.6).
     pub(crate) fn restrict(&mut self) -> (Spec<Restriction>, Option<String>) {
         let word = || Restriction::new("test").map(Node::Leaf).ok();
-        let never = self.p.package.tests.as_ref().and_then(|t| t.never.as_ref()).map(|n| n.value.clone());
+        let never = self
+            .p
+            .package
+            .tests
+            .as_ref()
+            .and_then(|t| t.never.as_ref())
+            .map(|n| n.value.clone());
         if let Some(reason) = never {
             return (word().into_iter().collect(), Some(reason));
         }
         let feature = self.p.test_feature();
         if let (None, Some(tests)) = (
             feature,
-            self.p.node.get("tests").filter(|_| self.p.package.tests.as_ref().is_some_and(|t| t.device)),
+            self.p
+                .node
+                .get("tests")
+                .filter(|_| self.p.package.tests.as_ref().is_some_and(|t| t.device)),
         ) {
             let message = format!(
                 "{} tests on a GPU, and has no feature `{TEST}` by which users choose that",
                 self.p.id
             );
-            let finding =
-                Finding::error("E0201", tests.span, message).label("expected `never`, or the feature");
-            self.findings.push(finding.hint("declare it: `features: {test: {}}`"));
+            let finding = Finding::error("E0201", tests.span, message)
+                .label("expected `never`, or the feature");
+            self.findings
+                .push(finding.hint("declare it: `features: {test: {}}`"));
         }
         let flag = feature.filter(|f| f.fixed.is_none());
-        let pytest = self.facts().and_then(|f| f.python.as_ref()).is_some_and(|p| !p.pytest.is_empty());
+        let pytest = self
+            .facts()
+            .and_then(|f| f.python.as_ref())
+            .is_some_and(|p| !p.pytest.is_empty());
         match (flag, Flag::new(&self.flag(TEST))) {
             (Some(_), Ok(flag)) if !pytest => (Spec::new([Node::unless(flag, word())]), None),
             _ => (Spec::default(), None),
@@ -268,15 +362,24 @@ impl Context<'_> {
 
     /// Flags that no repository describes for all packages.
     pub(crate) fn local_flags(&mut self) -> IndexMap<String, String> {
-        let global: Vec<&str> = setting(self.plan, "global-flags", "").split_whitespace().collect();
+        let global: Vec<&str> = setting(self.plan, "global-flags", "")
+            .split_whitespace()
+            .collect();
         let mut out: IndexMap<String, String> = IndexMap::new();
         for (name, feature) in &self.p.package.features {
             let flag = self.flag(name);
-            let described = self.facts().is_some_and(|f| f.describes.iter().any(|d| d.value == *name));
+            let described = self
+                .facts()
+                .is_some_and(|f| f.describes.iter().any(|d| d.value == *name));
             if feature.fixed.is_some() || (global.contains(&flag.as_str()) && !described) {
                 continue;
             }
-            out.extend(feature.summary.as_ref().map(|summary| (flag, summary.value.clone())));
+            out.extend(
+                feature
+                    .summary
+                    .as_ref()
+                    .map(|summary| (flag, summary.value.clone())),
+            );
         }
         out.sort_keys();
         out

@@ -22,14 +22,18 @@ pub static COLUMN: Column = Column {
     ],
     habits: &["live"],
     gaps: &[
-        Gap::noted("patches.relative", "expected paths below the source's folder"),
+        Gap::noted(
+            "patches.relative",
+            "expected paths below the source's folder",
+        ),
         Gap::new("licence-file", "Gentoo keeps the texts of licences itself"),
         Gap::new("parts", "an ebuild builds a package as a whole"),
         Gap::new("sources.*.unchecked", "a Manifest names every archive"),
         // The branch of a live ebuild is checked out with submodules.
         Gap::noted("sources.*.submodules", "an archive has none")
             .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
-        Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`").of_sources(is_archive),
+        Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`")
+            .of_sources(is_archive),
         Gap::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
         Gap::new(
             "compiler",

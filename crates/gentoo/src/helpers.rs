@@ -60,8 +60,8 @@ const HELPER_PREFIXES: &[&str] = &[
 /// The commands of PMS 12.3 that install, all beginning with `do` or `new`.
 fn installs(name: &str) -> bool {
     [
-        "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins", "lib",
-        "lib.a", "lib.so", "man", "sbin", "sym",
+        "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins",
+        "lib", "lib.a", "lib.so", "man", "sbin", "sym",
     ]
     .iter()
     .any(|w| name.strip_prefix("do").or(name.strip_prefix("new")) == Some(*w))
@@ -69,8 +69,16 @@ fn installs(name: &str) -> bool {
 }
 
 /// Functions that print an answer, an empty one at times, and have nothing to die of.
-const QUESTIONS: &[&str] =
-    &["get_", "makeopts_", "prefixify_", "python_get_", "tc-get", "test-flag", "use", "ver_"];
+const QUESTIONS: &[&str] = &[
+    "get_",
+    "makeopts_",
+    "prefixify_",
+    "python_get_",
+    "tc-get",
+    "test-flag",
+    "use",
+    "ver_",
+];
 
 /// True for a function that is asked for what it prints.
 pub(crate) fn is_question(name: &str) -> bool {

@@ -4,11 +4,17 @@ use crate::context::Context;
 use crate::ebuild::Variable;
 use rocpkg_model::{EbuildLive, Fetch};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version};
+use rocpkg_resolve::{
+    Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version,
+};
 
 /// Whether the distribution has a live version of a package, or of something outside.
 pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
-    plan.distro.habits.iter().flat_map(|h| &h.live).any(|n| n.value == name)
+    plan.distro
+        .habits
+        .iter()
+        .flat_map(|h| &h.live)
+        .any(|n| n.value == name)
 }
 
 /// Whether the ebuild of a package is the live one: its sources are of one repository, but for those that no release changes. What
@@ -23,13 +29,18 @@ fn is_never_released(p: &Planned) -> bool {
 }
 
 fn is_of_one_repository(p: &Planned) -> bool {
-    let Some(main) = p.sources.first().filter(|main| !main.repository.is_empty()) else { return false };
-    p.sources.iter().all(|s| is_of(main, s) || s.url.references().next().is_none())
+    let Some(main) = p.sources.first().filter(|main| !main.repository.is_empty()) else {
+        return false;
+    };
+    p.sources
+        .iter()
+        .all(|s| is_of(main, s) || s.url.references().next().is_none())
 }
 
 /// Whether a source is part of another one's repository, or comes with it.
 fn is_of(main: &ResolvedSource, source: &ResolvedSource) -> bool {
-    source.fetch == Fetch::Inherited || (&main.owner, &main.repository) == (&source.owner, &source.repository)
+    source.fetch == Fetch::Inherited
+        || (&main.owner, &main.repository) == (&source.owner, &source.repository)
 }
 
 /// What is said of the live ebuild of a package.
@@ -44,18 +55,30 @@ fn keeps_slot(p: &Planned) -> bool {
 
 /// The version of an ebuild.
 pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
-    if is_live(plan, p) { LIVE_VERSION } else { p.version.as_str() }
+    if is_live(plan, p) {
+        LIVE_VERSION
+    } else {
+        p.version.as_str()
+    }
 }
 
 /// The value of `SLOT`.
 pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     let own = is_live(plan, p) && !keeps_slot(p);
-    if own { format!("0/{LIVE_VERSION}") } else { slot_of_release(p) }
+    if own {
+        format!("0/{LIVE_VERSION}")
+    } else {
+        slot_of_release(p)
+    }
 }
 
 /// The slot of the release of which facts are known.
 pub(crate) fn slot_of_release(p: &Planned) -> String {
-    let stated = p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
+    let stated = p
+        .package
+        .ebuild
+        .as_ref()
+        .and_then(|facts| facts.slot.as_ref());
     match (stated, p.version.own()) {
         (Some(slot), _) => with_version(slot, &p.version),
         (None, Some(_)) => "0".to_owned(),
@@ -78,15 +101,25 @@ impl Context<'_> {
             Dependency::Package(id) => {
                 let to = self.plan.get(id);
                 let live = to.filter(|to| is_live(self.plan, to));
-                (to.is_some() && live.is_none(), live.is_some_and(|to| !keeps_slot(to)))
+                (
+                    to.is_some() && live.is_none(),
+                    live.is_some_and(|to| !keeps_slot(to)),
+                )
             }
             Dependency::External(_) => (false, has_live(self.plan, &resolved.name)),
         };
         // Of a release there is no version 9999.
-        let same = text.strip_prefix('~').and_then(|t| t.strip_suffix("-${PV}")).filter(|_| released);
+        let same = text
+            .strip_prefix('~')
+            .and_then(|t| t.strip_suffix("-${PV}"))
+            .filter(|_| released);
         let text = same.map_or(text.clone(), |package| format!("{package}:${{SLOT}}"));
         // The ebuild has a slot of its own, and what the edge leads to that of the release.
-        if keeps_slot(self.p) || has_own_slot { text } else { text.replace("${SLOT}", "${SLOT_NOLIVE}") }
+        if keeps_slot(self.p) || has_own_slot {
+            text
+        } else {
+            text.replace("${SLOT}", "${SLOT_NOLIVE}")
+        }
     }
 
     /// What `SLOT` says.
@@ -94,10 +127,17 @@ impl Context<'_> {
         if self.is_live() && keeps_slot(self.p) {
             return slot_of_release(self.p);
         }
-        let stated = self.p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
-        if let Some(wrong) =
-            stated.filter(|slot| with_version(slot, &self.p.version).parse::<rocpkg_pms::Slot>().is_err())
-        {
+        let stated = self
+            .p
+            .package
+            .ebuild
+            .as_ref()
+            .and_then(|facts| facts.slot.as_ref());
+        if let Some(wrong) = stated.filter(|slot| {
+            with_version(slot, &self.p.version)
+                .parse::<rocpkg_pms::Slot>()
+                .is_err()
+        }) {
             self.error("E0312", wrong.span, format!("`{wrong}` can't be a slot"));
         }
         match (stated, self.p.version.own()) {
@@ -109,7 +149,12 @@ impl Context<'_> {
 
     /// Whether a source is part of what git-r3.eclass checks out.
     pub(crate) fn is_checked_out(&self, source: &ResolvedSource) -> bool {
-        self.is_live() && self.p.sources.first().is_some_and(|main| is_of(main, source))
+        self.is_live()
+            && self
+                .p
+                .sources
+                .first()
+                .is_some_and(|main| is_of(main, source))
     }
 
     /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live ebuild.
@@ -118,13 +163,18 @@ impl Context<'_> {
         if !self.is_live() {
             // An older release may have come from several repositories.
             if p.is_shipped && has_live(self.plan, &p.id) && !is_of_one_repository(p) {
-                let message = format!("{} is not all in one repository, so it has no live version", p.name);
+                let message = format!(
+                    "{} is not all in one repository, so it has no live version",
+                    p.name
+                );
                 let span = p.node.get("sources").map_or(p.node.span, |n| n.span);
                 self.error("E0244", span, message);
             }
             return Vec::new();
         }
-        let Some(main) = p.sources.first() else { return Vec::new() };
+        let Some(main) = p.sources.first() else {
+            return Vec::new();
+        };
         let word = |name, text: String| Variable::new(name, Word::lit(text));
         if let Some(own) = own_repository(p) {
             return vec![word("EGIT_REPO_URI", own.to_owned())];
@@ -141,7 +191,10 @@ impl Context<'_> {
     /// Where git-r3.eclass checks a source out.
     pub(crate) fn checked_out(&self, source: &ResolvedSource) -> Word {
         let top = Word::var("WORKDIR").literal("/").variable("P");
-        let path = source.path.as_ref().filter(|_| own_repository(self.p).is_none());
+        let path = source
+            .path
+            .as_ref()
+            .filter(|_| own_repository(self.p).is_none());
         path.map_or(top.clone(), |path| top.literal(format!("/{path}")))
     }
 }

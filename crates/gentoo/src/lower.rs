@@ -12,17 +12,31 @@ use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
 /// Lowers one package; `None` when something is too wrong to go on.
-pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) -> Option<Lowered<'a>> {
+pub(crate) fn lower<'a>(
+    plan: &Plan,
+    p: &'a Planned,
+    findings: &mut Findings,
+) -> Option<Lowered<'a>> {
     let mut c = Context::new(plan, p, findings);
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
     let version = crate::live::version(plan, p);
     // A revision counts the changes to one version's ebuild: another version starts anew.
     let revision = facts.and_then(|f| f.revision).filter(|_| is_of_version(&c));
-    let revised = format!("{version}{}", revision.map(|r| format!("-r{r}")).unwrap_or_default());
+    let revised = format!(
+        "{version}{}",
+        revision.map(|r| format!("-r{r}")).unwrap_or_default()
+    );
     let (Ok(cpn), Ok(revised)) = (Cpn::new(&category, &p.name), Version::new(&revised)) else {
         let span = p.node.get("version").map_or(p.node.span, |n| n.span);
-        c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, version));
+        c.error(
+            "E0312",
+            span,
+            format!(
+                "`{category}/{}-{}` can't be a package's name",
+                p.name, version
+            ),
+        );
         return None;
     };
     c.check_names();
@@ -61,19 +75,28 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         checkout,
         folders,
         slot: c.slot(),
-        slot_of_release: depends.mention("{SLOT_NOLIVE}").then(|| crate::live::slot_of_release(p)),
+        slot_of_release: depends
+            .mention("{SLOT_NOLIVE}")
+            .then(|| crate::live::slot_of_release(p)),
         license: c.license(),
         keywords: c.keywords(),
         own_targets: stated_targets(plan, p),
         iuse,
         required_use,
-        required_reasons: p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect(),
+        required_reasons: p
+            .package
+            .constraints
+            .iter()
+            .filter_map(|c| c.comment.clone())
+            .collect(),
         restrict,
         restrict_reason,
         depends,
         late,
         // When distutils-r1.eclass runs the tests, each by the name of its package.
-        pytest: python.map(|python| texts(&python.pytest)).unwrap_or_default(),
+        pytest: python
+            .map(|python| texts(&python.pytest))
+            .unwrap_or_default(),
         patches,
         functions,
     };
@@ -94,7 +117,13 @@ fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
     let (on, off) = crate::flags::own_targets(plan, p);
     let expand = Expand::of(plan);
     let (prefix, required_use) = (expand.prefix(), expand.required_use());
-    let own = OwnTargets { on, off, known: crate::flags::targets_known(p), prefix, required_use };
+    let own = OwnTargets {
+        on,
+        off,
+        known: crate::flags::targets_known(p),
+        prefix,
+        required_use,
+    };
     Some(own).filter(|own| !own.on.is_empty() || !own.off.is_empty())
 }
 
@@ -121,14 +150,25 @@ impl Context<'_> {
             return String::new();
         }
         // An empty list is a statement: no architecture has keywords.
-        let stated = self.p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
+        let stated = self
+            .p
+            .node
+            .get("ebuild")
+            .is_some_and(|e| e.get("keywords").is_some());
         let habit = || setting(self.plan, "keywords", "~amd64").to_owned();
-        self.facts().filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
+        self.facts()
+            .filter(|_| stated)
+            .map_or_else(habit, |f| texts(&f.keywords).join(" "))
     }
 
     /// Where upstream lives, for `metadata.xml`.
     fn remote(&self) -> Option<String> {
-        let stated = self.p.package.ebuild.as_ref().and_then(|f| f.remote.as_ref());
+        let stated = self
+            .p
+            .package
+            .ebuild
+            .as_ref()
+            .and_then(|f| f.remote.as_ref());
         let main = self.p.sources.first().filter(|s| !s.repository.is_empty());
         let of_source = || main.map(|s| format!("{}/{}", s.owner, s.repository));
         stated.map(|r| r.value.clone()).or_else(of_source)
@@ -138,8 +178,16 @@ impl Context<'_> {
     fn files(&mut self, named: Vec<String>) -> Vec<String> {
         let p = self.p;
         let stated = p.package.ebuild.iter().flat_map(|f| &f.files);
-        let patches = p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| &f.file);
-        let mut out: Vec<String> = patches.chain(stated.clone()).map(|file| file.value.clone()).collect();
+        let patches = p
+            .package
+            .patches
+            .iter()
+            .filter(|f| f.url.is_none())
+            .map(|f| &f.file);
+        let mut out: Vec<String> = patches
+            .chain(stated.clone())
+            .map(|file| file.value.clone())
+            .collect();
         for file in named {
             if !out.contains(&file) {
                 out.push(file);
@@ -153,11 +201,20 @@ impl Context<'_> {
     fn homepage(&self) -> String {
         let package = &self.p.package;
         if let Some(h) = &package.homepage {
-            let both = package.ebuild.as_ref().is_some_and(|e| e.documentation_is_home);
-            let second = package.documentation.iter().filter(|_| both).map(|d| format!(" {}", d.value));
+            let both = package
+                .ebuild
+                .as_ref()
+                .is_some_and(|e| e.documentation_is_home);
+            let second = package
+                .documentation
+                .iter()
+                .filter(|_| both)
+                .map(|d| format!(" {}", d.value));
             return h.value.clone() + &second.collect::<String>();
         }
-        let Some(s) = self.p.sources.first() else { return setting(self.plan, "homepage", "").to_owned() };
+        let Some(s) = self.p.sources.first() else {
+            return setting(self.plan, "homepage", "").to_owned();
+        };
         let home = format!("https://github.com/{}/{}", s.owner, s.repository);
         match &s.path {
             Some(path) => format!("{home}/tree/develop/{path}"),
@@ -170,16 +227,29 @@ impl Context<'_> {
         let mut nodes = Vec::new();
         for spdx in &self.p.package.licence {
             let Some(name) = self.plan.distro.licences.get(&spdx.value) else {
-                let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
-                let message = format!("no name is known in Gentoo for the licence `{}`", spdx.value);
-                let finding = Finding::error("E0315", spdx.span, message).nearest(&spdx.value, known);
-                self.findings.push(finding.label("expected a licence of the distribution's table"));
+                let known: Vec<&str> = self
+                    .plan
+                    .distro
+                    .licences
+                    .keys()
+                    .map(String::as_str)
+                    .collect();
+                let message = format!(
+                    "no name is known in Gentoo for the licence `{}`",
+                    spdx.value
+                );
+                let finding =
+                    Finding::error("E0315", spdx.span, message).nearest(&spdx.value, known);
+                self.findings
+                    .push(finding.label("expected a licence of the distribution's table"));
                 continue;
             };
             for word in name.value.split_whitespace() {
                 match License::new(word) {
                     Ok(l) => nodes.push(Node::Leaf(l)),
-                    Err(e) => self.findings.push(Finding::error("E0315", name.span, e.to_string())),
+                    Err(e) => self
+                        .findings
+                        .push(Finding::error("E0315", name.span, e.to_string())),
                 }
             }
         }
@@ -203,29 +273,50 @@ impl Context<'_> {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
             }
             if !docs.depend.is_empty() {
-                out.push(word("DOCS_DEPEND", Word::lit(texts(&docs.depend).join(" "))));
+                out.push(word(
+                    "DOCS_DEPEND",
+                    Word::lit(texts(&docs.depend).join(" ")),
+                ));
             }
         }
         if let Some(python) = facts.and_then(|f| f.python.as_ref()) {
             if let Some(pep517) = &python.pep517 {
-                out.push(word("DISTUTILS_USE_PEP517", Word::lit(pep517.value.clone())));
+                out.push(word(
+                    "DISTUTILS_USE_PEP517",
+                    Word::lit(pep517.value.clone()),
+                ));
             }
             let mut compat = Vec::new();
-            let habit = self.plan.distro.settings.get("python").filter(|_| python.compat.is_empty());
+            let habit = self
+                .plan
+                .distro
+                .settings
+                .get("python")
+                .filter(|_| python.compat.is_empty());
             for c in python.compat.iter().chain(habit) {
                 if !is_made_of(&c.value, "_{}.,") {
-                    self.error("E0316", c.span, format!("`{}` is no Python implementation", c.value));
+                    self.error(
+                        "E0316",
+                        c.span,
+                        format!("`{}` is no Python implementation", c.value),
+                    );
                 }
                 compat.push(Word::pattern(c.value.clone()));
             }
             out.push(array("PYTHON_COMPAT", compat));
         }
-        out.extend(self.llvm.as_deref().map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])));
+        out.extend(
+            self.llvm
+                .as_deref()
+                .map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])),
+        );
         match self.target_flags() {
             TargetFlags::Eclass if self.p.listed.release() == self.p.version.as_str() => {
                 out.push(word(&expand.version(), Word::split("PV")));
             }
-            TargetFlags::Eclass => out.push(word(&expand.version(), Word::lit(self.listed_release()))),
+            TargetFlags::Eclass => {
+                out.push(word(&expand.version(), Word::lit(self.listed_release())))
+            }
             TargetFlags::Skip | TargetFlags::Own => out.push(word(&expand.skip(), Word::lit("1"))),
             TargetFlags::None => {}
         }
@@ -237,12 +328,20 @@ impl Context<'_> {
     fn listed_release(&mut self) -> String {
         let release = self.p.listed.release();
         let expand = Expand::of(self.plan);
-        let stated = self.p.package.targets.as_ref().and_then(|targets| targets.release.as_ref());
+        let stated = self
+            .p
+            .package
+            .targets
+            .as_ref()
+            .and_then(|targets| targets.release.as_ref());
         if let Some(stated) = stated.filter(|_| release.matches('.').count() < 2) {
-            let message =
-                format!("`{release}` can't be {}: the eclass reads three numbers", expand.version());
+            let message = format!(
+                "`{release}` can't be {}: the eclass reads three numbers",
+                expand.version()
+            );
             let finding = Finding::error("E0332", stated.span, message);
-            self.findings.push(finding.label(format!("expected one such as {release}.0")));
+            self.findings
+                .push(finding.label(format!("expected one such as {release}.0")));
         }
         release.to_owned()
     }
@@ -255,16 +354,30 @@ impl Context<'_> {
         let asked = [
             (!self.projects.is_empty(), "cmake"),
             (self.is_live(), "git-r3"),
-            (self.target_flags() != TargetFlags::None, Expand::of(self.plan).name),
+            (
+                self.target_flags() != TargetFlags::None,
+                Expand::of(self.plan).name,
+            ),
             (self.llvm.is_some(), llvm.as_str()),
             (stated || self.asks_requirements(), "check-reqs"),
             (self.tells_of_optional(), "optfeature"),
             (facts.is_some_and(|f| f.docs.is_some()), "docs"),
-            (facts.is_some_and(|f| !f.config_check.is_empty()), "linux-info"),
+            (
+                facts.is_some_and(|f| !f.config_check.is_empty()),
+                "linux-info",
+            ),
         ];
-        let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, eclass)| eclass);
-        let mut all: BTreeSet<String> =
-            needs.eclasses.iter().copied().chain(asked).map(str::to_owned).collect();
+        let asked = asked
+            .into_iter()
+            .filter(|(is_asked, _)| *is_asked)
+            .map(|(_, eclass)| eclass);
+        let mut all: BTreeSet<String> = needs
+            .eclasses
+            .iter()
+            .copied()
+            .chain(asked)
+            .map(str::to_owned)
+            .collect();
         if let Some(mode) = self.python_mode() {
             all.insert(
                 match mode {
@@ -281,7 +394,12 @@ impl Context<'_> {
             for gone in &f.without {
                 let asked: Vec<String> = all.iter().cloned().collect();
                 if !all.remove(&gone.value) {
-                    self.unknown("eclass", &gone.value, gone.span, asked.iter().map(String::as_str));
+                    self.unknown(
+                        "eclass",
+                        &gone.value,
+                        gone.span,
+                        asked.iter().map(String::as_str),
+                    );
                 }
             }
         }
@@ -294,19 +412,28 @@ impl Context<'_> {
         for patch in &p.package.patches {
             let part = !patch.excludes.is_empty();
             if patch.inside.is_some() || patch.strip != 1 || part {
-                let message = "PATCHES takes whole patches without conditions, for the source folder";
+                let message =
+                    "PATCHES takes whole patches without conditions, for the source folder";
                 let finding = Finding::error("E0328", patch.file.span, message);
-                self.findings.push(finding.hint("write a `patch` step in `phases.prepare`"));
+                self.findings
+                    .push(finding.hint("write a `patch` step in `phases.prepare`"));
             }
             let prefix = format!("{}-", p.name);
-            let folder = if patch.url.is_some() { "DISTDIR" } else { "FILESDIR" };
+            let folder = if patch.url.is_some() {
+                "DISTDIR"
+            } else {
+                "FILESDIR"
+            };
             let word = Word::var(folder).literal("/");
             let word = match patch.file.value.strip_prefix(&prefix) {
                 Some(rest) => word.variable("PN").literal(format!("-{rest}")),
                 None => word.literal(patch.file.value.clone()),
             };
             self.file_name(&patch.file);
-            out.push(Item { word, comment: patch.comment.clone() });
+            out.push(Item {
+                word,
+                comment: patch.comment.clone(),
+            });
         }
         out
     }
@@ -324,24 +451,40 @@ impl Context<'_> {
         let p = self.p;
         let mut out = Vec::new();
         let literal = |name: &str, text: String| Variable::new(name, Word::lit(text));
-        if let Some(build) =
-            p.package.build_type.as_ref().filter(|_| !p.package.features.contains_key("debug"))
+        if let Some(build) = p
+            .package
+            .build_type
+            .as_ref()
+            .filter(|_| !p.package.features.contains_key("debug"))
         {
             out.push(literal("CMAKE_BUILD_TYPE", build.value.clone()));
         }
-        let first = self.projects.first().filter(|(_, p)| p.source.is_some()).map(|(name, _)| name.clone());
+        let first = self
+            .projects
+            .first()
+            .filter(|(_, p)| p.source.is_some())
+            .map(|(name, _)| name.clone());
         if let Some(folder) = first.and_then(|name| self.project_folder(&name)) {
             out.push(Variable::new("CMAKE_USE_DIR", folder));
         }
         if let Some(disk) = p.package.asks(|r| r.disk) {
             out.push(literal("CHECKREQS_DISK_BUILD", mebibytes(disk)));
         }
-        if let Some(memory) = p.package.asks(|r| r.memory).filter(|_| !self.asks_requirements()) {
+        if let Some(memory) = p
+            .package
+            .asks(|r| r.memory)
+            .filter(|_| !self.asks_requirements())
+        {
             out.push(literal("CHECKREQS_MEMORY", mebibytes(memory)));
         }
-        let Some(facts) = self.facts() else { return out };
+        let Some(facts) = self.facts() else {
+            return out;
+        };
         if !facts.config_check.is_empty() {
-            out.push(literal("CONFIG_CHECK", texts(&facts.config_check).join(" ")));
+            out.push(literal(
+                "CONFIG_CHECK",
+                texts(&facts.config_check).join(" "),
+            ));
         }
         for (name, values) in &facts.variables {
             let value = match values.0.as_slice() {
@@ -349,7 +492,11 @@ impl Context<'_> {
                 many => Value::Array(many.iter().map(|t| Item::from(self.word(t))).collect()),
             };
             let reason = facts.reasons.get(name).cloned();
-            out.push(Variable { name: name.clone(), value, reason });
+            out.push(Variable {
+                name: name.clone(),
+                value,
+                reason,
+            });
         }
         out
     }
@@ -357,7 +504,11 @@ impl Context<'_> {
 
 /// Mebibytes as check-reqs.eclass writes them.
 pub(crate) fn mebibytes(size: u64) -> String {
-    if size.is_multiple_of(1024) { format!("{}G", size / 1024) } else { format!("{size}M") }
+    if size.is_multiple_of(1024) {
+        format!("{}G", size / 1024)
+    } else {
+        format!("{size}M")
+    }
 }
 
 /// Whether the revision of an overlay was seen of the very version that is rendered.

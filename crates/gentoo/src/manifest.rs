@@ -16,7 +16,11 @@ pub struct JoinedManifest {
 
 /// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and names the lines that are nobody's
 /// any more.
-pub fn join_manifest(rendered: &Listing, old: &str, goes: impl Fn(&str, &str) -> bool) -> JoinedManifest {
+pub fn join_manifest(
+    rendered: &Listing,
+    old: &str,
+    goes: impl Fn(&str, &str) -> bool,
+) -> JoinedManifest {
     let mut lines = rendered.lines.clone();
     let mut disputed = Vec::new();
     let mut is_strange = false;
@@ -40,7 +44,14 @@ pub fn join_manifest(rendered: &Listing, old: &str, goes: impl Fn(&str, &str) ->
             _ => {}
         }
     }
-    JoinedManifest { listing: Listing { lines, ..rendered.clone() }, disputed, is_strange }
+    JoinedManifest {
+        listing: Listing {
+            lines,
+            ..rendered.clone()
+        },
+        disputed,
+        is_strange,
+    }
 }
 
 /// A line of a package's Manifest (GLEP 74).
@@ -58,22 +69,38 @@ impl<'a> ManifestLine<'a> {
     /// Reads a line; none where it is no such line: a size, then sums with their kinds.
     pub fn read(line: &'a str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"), name, size, sums @ ..] = words.as_slice() else {
+        let [
+            kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"),
+            name,
+            size,
+            sums @ ..,
+        ] = words.as_slice()
+        else {
             return None;
         };
         let (pairs, rest) = sums.as_chunks::<2>();
         if size.parse::<u64>().is_err() || pairs.is_empty() || !rest.is_empty() {
             return None;
         }
-        let sums = pairs.iter().map(|[kind, sum]| (kind.to_lowercase(), sum.to_lowercase()));
-        let facts = [("size".to_owned(), (*size).to_owned())].into_iter().chain(sums).collect();
+        let sums = pairs
+            .iter()
+            .map(|[kind, sum]| (kind.to_lowercase(), sum.to_lowercase()));
+        let facts = [("size".to_owned(), (*size).to_owned())]
+            .into_iter()
+            .chain(sums)
+            .collect();
         Some(Self { kind, name, facts })
     }
 }
 
 /// True when two lines state the same fact of a file in two ways.
 fn disagree(a: &str, b: &str) -> bool {
-    let facts = |line| ManifestLine::read(line).map(|read| read.facts).unwrap_or_default();
+    let facts = |line| {
+        ManifestLine::read(line)
+            .map(|read| read.facts)
+            .unwrap_or_default()
+    };
     let (a, b) = (facts(a), facts(b));
-    a.iter().any(|(kind, value)| b.get(kind).is_some_and(|other| other != value))
+    a.iter()
+        .any(|(kind, value)| b.get(kind).is_some_and(|other| other != value))
 }

@@ -14,7 +14,11 @@ impl Context<'_> {
         match cond {
             Cond::Target(name) => {
                 // A name that nobody knows is a finding already.
-                let known = self.plan.registry.as_ref().is_some_and(|all| all.get(name).is_some());
+                let known = self
+                    .plan
+                    .registry
+                    .as_ref()
+                    .is_some_and(|all| all.get(name).is_some());
                 (known && !all_targets(self.plan, self.p).contains(name)).then_some(false)
             }
             _ => self.p.fixed_answer(cond),
@@ -48,26 +52,48 @@ impl Context<'_> {
 
     /// Whether this stands in the distribution's file.
     fn is_habit(&self, span: Span) -> bool {
-        self.plan.distro_node.as_ref().is_some_and(|node| node.span.file == span.file)
+        self.plan
+            .distro_node
+            .as_ref()
+            .is_some_and(|node| node.span.file == span.file)
     }
 
     fn unknown_feature(&mut self, name: &Spanned<String>, more: &[&str]) {
-        let known = self.p.package.features.keys().map(String::as_str).chain(more.iter().copied());
-        let finding = Finding::error("E0201", name.span, format!("unknown feature `{}`", name.value))
-            .label("expected a feature of this package")
-            .nearest(&name.value, known);
+        let known = self
+            .p
+            .package
+            .features
+            .keys()
+            .map(String::as_str)
+            .chain(more.iter().copied());
+        let finding = Finding::error(
+            "E0201",
+            name.span,
+            format!("unknown feature `{}`", name.value),
+        )
+        .label("expected a feature of this package")
+        .nearest(&name.value, known);
         self.findings.push(finding);
     }
 
     /// Lists that name variables or features of the profile.
     pub(crate) fn check_named(&mut self, late: &[Variable]) {
         let Some(facts) = self.facts() else { return };
-        for name in facts.reasons.keys().filter(|name| late.iter().all(|v| v.name != **name)) {
+        for name in facts
+            .reasons
+            .keys()
+            .filter(|name| late.iter().all(|v| v.name != **name))
+        {
             let span = self.named_at(&["reasons"], name);
             self.unknown("variable", name, span, late.iter().map(|v| v.name.as_str()));
         }
         for name in &facts.describes {
-            let offered = self.p.package.features.get(&name.value).is_some_and(|f| f.fixed.is_none());
+            let offered = self
+                .p
+                .package
+                .features
+                .get(&name.value)
+                .is_some_and(|f| f.fixed.is_none());
             if !offered && !self.is_habit(name.span) {
                 self.unknown_feature(name, &[]);
             }
@@ -83,6 +109,10 @@ impl Context<'_> {
         known: impl Iterator<Item = &'n str>,
     ) {
         let finding = Finding::error("E0331", span, format!("the ebuild has no {what} `{name}`"));
-        self.findings.push(finding.label(format!("expected another {what}, or none")).nearest(name, known));
+        self.findings.push(
+            finding
+                .label(format!("expected another {what}, or none"))
+                .nearest(name, known),
+        );
     }
 }

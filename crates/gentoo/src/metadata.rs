@@ -45,9 +45,19 @@ impl Metadata {
 
     /// Adds a maintainer by name and address, of a kind of GLEP 67, and what is said under `proxied`.
     #[must_use]
-    pub fn maintainer(mut self, (name, email): (&str, &str), kind: &str, proxied: Option<&str>) -> Self {
+    pub fn maintainer(
+        mut self,
+        (name, email): (&str, &str),
+        kind: &str,
+        proxied: Option<&str>,
+    ) -> Self {
         let [name, email, kind] = [name, email, kind].map(str::to_owned);
-        self.maintainers.push(Person { name, email, kind, proxied: proxied.map(str::to_owned) });
+        self.maintainers.push(Person {
+            name,
+            email,
+            kind,
+            proxied: proxied.map(str::to_owned),
+        });
         self
     }
 
@@ -73,10 +83,12 @@ impl Metadata {
     }
 
     pub(crate) fn context(&self) -> Value {
-        let person =
-            |m: &Person| context! { name => m.name, email => m.email, kind => m.kind, proxied => m.proxied };
+        let person = |m: &Person| context! { name => m.name, email => m.email, kind => m.kind, proxied => m.proxied };
         let maintainers: Vec<Value> = self.maintainers.iter().map(person).collect();
-        let flags = self.flags.iter().map(|(name, summary)| context! { name, summary });
+        let flags = self
+            .flags
+            .iter()
+            .map(|(name, summary)| context! { name, summary });
         context! {
             maintainers => maintainers,
             flags => flags.collect::<Vec<_>>(),

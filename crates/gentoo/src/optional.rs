@@ -22,10 +22,14 @@ impl Context<'_> {
         let p = self.p;
         let mut out = Vec::new();
         for e in p.depends.iter().filter(|e| asks_to_tell(&e.edge)) {
-            let Some(reason) = &e.edge.reason else { continue };
+            let Some(reason) = &e.edge.reason else {
+                continue;
+            };
             // What is wrong with it was said, and Python itself is there.
             let first = self.atoms(e, reason.span).into_iter().next();
-            let Some(dep) = first.filter(|dep| !matches!(dep, Dep::Expansion(_))) else { continue };
+            let Some(dep) = first.filter(|dep| !matches!(dep, Dep::Expansion(_))) else {
+                continue;
+            };
             let name = Word::lit(subject(&dep));
             let line = run("optfeature", vec![Word::lit(reason.value.clone()), name]);
             out.extend(self.conditional(e.edge.when.as_ref(), None, vec![line]));

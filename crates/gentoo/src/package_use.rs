@@ -51,9 +51,17 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
 
 /// Whether a flag of the same variable was asked for, so that it is not ours to choose.
 fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
-    let prefixes = use_expand.iter().map(|variable| format!("{}_", variable.to_ascii_lowercase()));
-    let prefix = prefixes.into_iter().find(|p| flag.starts_with(p)).unwrap_or_else(|| flag.to_owned());
-    wanted.flags.iter().any(|(f, _)| f.as_str().starts_with(&prefix))
+    let prefixes = use_expand
+        .iter()
+        .map(|variable| format!("{}_", variable.to_ascii_lowercase()));
+    let prefix = prefixes
+        .into_iter()
+        .find(|p| flag.starts_with(p))
+        .unwrap_or_else(|| flag.to_owned());
+    wanted
+        .flags
+        .iter()
+        .any(|(f, _)| f.as_str().starts_with(&prefix))
 }
 
 /// Finds the fewest flags to set.
@@ -64,15 +72,26 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 ///
 /// # Errors
 /// When no choice of flags meets all that is asked for, with the demands that exclude each other.
-pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<PackageUse, Contradiction> {
+pub fn package_use(
+    plan: &Plan,
+    members: &[Member],
+    wanted: &Wanted,
+) -> Result<PackageUse, Contradiction> {
     let mut out = PackageUse::default();
-    let Some(asked) = plan.get(&wanted.package) else { return Ok(out) };
-    let Some(name) = cpn(plan, asked) else { return Ok(out) };
+    let Some(asked) = plan.get(&wanted.package) else {
+        return Ok(out);
+    };
+    let Some(name) = cpn(plan, asked) else {
+        return Ok(out);
+    };
 
     let expand: Vec<&str> = setting(plan, "use-expand", "").split_whitespace().collect();
     // The package itself first: of equal changes, its own are the ones to be expected.
     let needed = reached(members, &name);
-    let needed = members.iter().filter(|m| needed.contains(&m.package.cpv.cpn)).cloned();
+    let needed = members
+        .iter()
+        .filter(|m| needed.contains(&m.package.cpv.cpn))
+        .cloned();
     let (mut own, others): (Vec<_>, Vec<_>) = needed.partition(|m| m.package.cpv.cpn == name);
     own.extend(others);
     let mut members = own;
@@ -83,7 +102,13 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
         }
     }
     let mut wishes: Vec<Wish> = Vec::new();
-    let mut wish = |flag: Flag, on| wishes.push(Wish { package: name.clone(), flag, on });
+    let mut wish = |flag: Flag, on| {
+        wishes.push(Wish {
+            package: name.clone(),
+            flag,
+            on,
+        })
+    };
     if asked.targets.is_some() {
         for target in wanted.targets.iter().flatten() {
             if let Ok(flag) = Flag::new(&of_targets.flag(target)) {
@@ -95,13 +120,27 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
         wish(flag.clone(), *on);
     }
     let flags = Flag::new(setting(plan, "gpu-flag", "")).ok();
-    for flag in flags.iter().filter(|f| !speaks_of(wanted, f.as_str(), &expand)) {
+    for flag in flags
+        .iter()
+        .filter(|f| !speaks_of(wanted, f.as_str(), &expand))
+    {
         // What lies outside is asked for it by those who need it.
-        for member in members.iter().filter(|m| !m.any_version && m.iuse.contains(flag.as_str())) {
-            wishes.push(Wish { package: member.package.cpv.cpn.clone(), flag: flag.clone(), on: true });
+        for member in members
+            .iter()
+            .filter(|m| !m.any_version && m.iuse.contains(flag.as_str()))
+        {
+            wishes.push(Wish {
+                package: member.package.cpv.cpn.clone(),
+                flag: flag.clone(),
+                on: true,
+            });
         }
     }
-    let problem = Problem { members, wanted: vec![name], wishes };
+    let problem = Problem {
+        members,
+        wanted: vec![name],
+        wishes,
+    };
     let solution = problem.solve()?;
 
     out.lines = solution.package_use(&expand);
@@ -109,7 +148,10 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     out.needed = solution.needed.iter().map(|cpv| cpv.cpn.clone()).collect();
     if let Some(targets) = &wanted.targets {
         let needed: BTreeSet<&Cpv> = solution.needed.iter().collect();
-        let needed = problem.members.iter().filter(|m| needed.contains(&m.package.cpv));
+        let needed = problem
+            .members
+            .iter()
+            .filter(|m| needed.contains(&m.package.cpv));
         needed.for_each(|m| out.write_whole(of_targets, m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
         out.added = added(of_targets, &problem, wanted, &out.changes);
@@ -117,7 +159,8 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
         for (i, m) in problem.members.iter().enumerate() {
             places.entry(name(m)).or_insert(i);
         }
-        out.lines.sort_by_key(|line| places.get(&line.package).copied());
+        out.lines
+            .sort_by_key(|line| places.get(&line.package).copied());
     }
     Ok(out)
 }
@@ -130,7 +173,11 @@ fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
     }
     let (mut seen, mut open) = (BTreeSet::from([name]), vec![name]);
     while let Some(next) = open.pop() {
-        let needs = by_name.get(next).into_iter().flatten().flat_map(|m| [&m.depends, &m.build]);
+        let needs = by_name
+            .get(next)
+            .into_iter()
+            .flatten()
+            .flat_map(|m| [&m.depends, &m.build]);
         for atom in needs.flat_map(Spec::leaves) {
             if seen.insert(atom.cpn()) {
                 open.push(atom.cpn());
@@ -150,7 +197,10 @@ impl PackageUse {
         let is_on = |target: &&str| {
             let flag = expand.flag(target);
             let changed = |c: &&Change| c.package == member.package.cpv && c.flag.as_str() == flag;
-            self.changes.iter().find(changed).map_or_else(|| member.is_on(&flag), |c| c.on)
+            self.changes
+                .iter()
+                .find(changed)
+                .map_or_else(|| member.is_on(&flag), |c| c.on)
         };
         let mut whole = vec!["-*".to_owned()];
         whole.extend(known.iter().copied().filter(is_on).map(str::to_owned));
@@ -159,9 +209,16 @@ impl PackageUse {
         let package = name.to_string();
         match self.lines.iter_mut().find(|l| l.package == package) {
             Some(line) => line.flags.extend([group]),
-            None => self.lines.push(UseLine { package, flags: [group].into() }),
+            None => self.lines.push(UseLine {
+                package,
+                flags: [group].into(),
+            }),
         }
-        let lacking: Vec<String> = targets.iter().filter(|t| !known.contains(&t.as_str())).cloned().collect();
+        let lacking: Vec<String> = targets
+            .iter()
+            .filter(|t| !known.contains(&t.as_str()))
+            .cloned()
+            .collect();
         if !lacking.is_empty() {
             self.lacking.push((name.clone(), lacking));
         }
@@ -169,7 +226,12 @@ impl PackageUse {
 }
 
 /// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
-fn added(expand: Expand<'_>, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
+fn added(
+    expand: Expand<'_>,
+    problem: &Problem,
+    wanted: &Wanted,
+    changes: &[Change],
+) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
     let targets: BTreeSet<&str> = on.filter_map(|c| expand.target(c.flag.as_str())).collect();
@@ -194,7 +256,11 @@ fn added(expand: Expand<'_>, problem: &Problem, wanted: &Wanted, changes: &[Chan
 
 /// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
 fn choose(expand: Expand<'_>, member: &mut Member, targets: &[String]) {
-    let flags: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
+    let flags: Vec<Flag> = member
+        .iuse
+        .defaults()
+        .map(|(flag, _)| flag.clone())
+        .collect();
     for flag in flags {
         if let Some(target) = expand.target(flag.as_str()) {
             let on = targets.iter().any(|t| t == target);

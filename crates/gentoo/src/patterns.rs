@@ -21,7 +21,11 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     for set in targets {
         let mut ends = vec![LIVE_VERSION.to_owned()];
         let patterns = if set.releases.value == LIVE {
-            if std::mem::replace(&mut live, true) { Vec::new() } else { ends.clone() }
+            if std::mem::replace(&mut live, true) {
+                Vec::new()
+            } else {
+                ends.clone()
+            }
         } else if let Ok(range) = set.releases.value.parse::<Range>() {
             let patterns = of_range(range, &before);
             ends = ends_of(range, &before);
@@ -31,12 +35,24 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
         } else {
             Vec::new()
         };
-        let is_bare = set.default.is_empty() && set.offered.is_empty() && set.releases.value == LIVE;
-        let newest =
-            || targets.iter().max_by_key(|t| t.releases.value.parse::<Range>().ok().map(|r| r.from()));
+        let is_bare =
+            set.default.is_empty() && set.offered.is_empty() && set.releases.value == LIVE;
+        let newest = || {
+            targets
+                .iter()
+                .max_by_key(|t| t.releases.value.parse::<Range>().ok().map(|r| r.from()))
+        };
         if !patterns.is_empty() {
-            let set = if is_bare { newest().unwrap_or(set) } else { set };
-            out.push(Row { set, pattern: patterns.join("|"), ends });
+            let set = if is_bare {
+                newest().unwrap_or(set)
+            } else {
+                set
+            };
+            out.push(Row {
+                set,
+                pattern: patterns.join("|"),
+                ends,
+            });
         }
     }
     out
@@ -47,9 +63,12 @@ pub(crate) fn joined(patterns: &str) -> String {
     let all: Vec<&str> = patterns.split('|').collect();
     // A star takes whatever follows the text before it.
     let holds = |wide: &str, narrow: &str| {
-        wide.strip_suffix('*').is_some_and(|start| narrow != wide && narrow.starts_with(start))
+        wide.strip_suffix('*')
+            .is_some_and(|start| narrow != wide && narrow.starts_with(start))
     };
-    let kept = all.iter().filter(|narrow| !all.iter().any(|wide| holds(wide, narrow)));
+    let kept = all
+        .iter()
+        .filter(|narrow| !all.iter().any(|wide| holds(wide, narrow)));
     kept.copied().collect::<Vec<_>>().join("|")
 }
 
@@ -62,7 +81,11 @@ fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
         [major, minor, patch] => [major, minor, patch.saturating_sub(1)],
     });
     let last = last.filter(|last| *last != first && after(*last, before) == *last);
-    [Some(first), last].into_iter().flatten().map(|v| v.map(|n| n.to_string()).join(".")).collect()
+    [Some(first), last]
+        .into_iter()
+        .flatten()
+        .map(|v| v.map(|n| n.to_string()).join("."))
+        .collect()
 }
 
 /// A number that stands for the last of a line.
@@ -71,7 +94,11 @@ const OPEN: u64 = 99;
 /// The patterns of a range, as few as the ones before allow; none when nothing is left for it.
 fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     if range == Range::ALL {
-        return if before.contains(&Range::ALL) { Vec::new() } else { vec!["*".to_owned()] };
+        return if before.contains(&Range::ALL) {
+            Vec::new()
+        } else {
+            vec!["*".to_owned()]
+        };
     }
     let from = after(range.from(), before);
     if range.to().is_some_and(|to| to <= from) || from[0] == u64::MAX {
@@ -80,14 +107,18 @@ fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     let [major, minor, _] = range.from();
     // What an earlier row takes may be named again, as the first that fits counts.
     let wider = [[major, minor, 0], [major, 0, 0]];
-    let free = wider.into_iter().filter(|w| *w < range.from() && after(*w, before) >= range.from());
+    let free = wider
+        .into_iter()
+        .filter(|w| *w < range.from() && after(*w, before) >= range.from());
     let mut all: Vec<Vec<String>> = [range.from()]
         .into_iter()
         .chain(free)
         .map(|from| spelt("", &from, range.to().as_ref().map(|to| &to[..])))
         .collect();
     // The first of the shortest.
-    let best = (0..all.len()).min_by_key(|i| all[*i].len()).unwrap_or_default();
+    let best = (0..all.len())
+        .min_by_key(|i| all[*i].len())
+        .unwrap_or_default();
     all.swap_remove(best)
 }
 
@@ -107,7 +138,9 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
 
 /// The versions from `from` to the one before `to`, or all that follow where there is none; `before` is what each begins with.
 fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
-    let Some((first, further)) = from.split_first() else { return Vec::new() };
+    let Some((first, further)) = from.split_first() else {
+        return Vec::new();
+    };
     let end = to.map(|to| to[0]);
     let below = |number: u64| format!("{before}{number}.");
     if end == Some(*first) {
@@ -120,7 +153,11 @@ fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
         true => Vec::new(),
         false => spelt(&below(*first), further, None),
     };
-    let next = if is_whole && !before.is_empty() { *first } else { first + 1 };
+    let next = if is_whole && !before.is_empty() {
+        *first
+    } else {
+        first + 1
+    };
     let all = if further.is_empty() { "" } else { ".*" };
     out.extend(numbers(next, end).map(|number| format!("{before}{number}{all}")));
     if let Some([end, behind @ ..]) = to {
@@ -132,7 +169,13 @@ fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
 /// The numbers from `first` on, up to the one before `end`, as patterns.
 fn numbers(first: u64, end: Option<u64>) -> impl Iterator<Item = String> {
     let mut out = Vec::new();
-    let digit = |from: u64, to: u64| if from == to { from.to_string() } else { format!("[{from}-{to}]") };
+    let digit = |from: u64, to: u64| {
+        if from == to {
+            from.to_string()
+        } else {
+            format!("[{from}-{to}]")
+        }
+    };
     match end {
         None if first == 0 => out.push("*".to_owned()),
         None if first < 10 => out.extend([digit(first, 9), "[1-9][0-9]*".to_owned()]),
@@ -171,7 +214,9 @@ mod tests {
                 [p, rest @ ..] => text.first() == Some(p) && go(&text[1..], rest),
             }
         }
-        patterns.split('|').any(|p| go(text.as_bytes(), p.as_bytes()))
+        patterns
+            .split('|')
+            .any(|p| go(text.as_bytes(), p.as_bytes()))
     }
 
     fn table(ranges: &[&str]) -> Vec<TargetDefaults> {
@@ -183,30 +228,61 @@ mod tests {
     #[test]
     fn a_branch_has_no_pattern_that_another_of_its_patterns_holds() {
         assert_eq!(joined("6.[0-3].*|6.4.[0-2]|6.*"), "6.*");
-        assert_eq!(joined("5.[4-9].*|5.[1-9][0-9]*|6.0.1"), "5.[4-9].*|5.[1-9][0-9]*|6.0.1");
+        assert_eq!(
+            joined("5.[4-9].*|5.[1-9][0-9]*|6.0.1"),
+            "5.[4-9].*|5.[1-9][0-9]*|6.0.1"
+        );
         assert_eq!(joined("7.*|9999"), "7.*|9999");
     }
 
     fn patterns(ranges: &[&str]) -> Vec<String> {
-        rows(&table(ranges)).into_iter().map(|r| r.pattern).collect()
+        rows(&table(ranges))
+            .into_iter()
+            .map(|r| r.pattern)
+            .collect()
     }
 
     #[test]
     fn patterns_are_those_that_people_write() {
-        let gentoo =
-            [">=5.0, <5.4", ">=5.4, <6", ">=6.0, <6.4", ">=6.4, <6.4.3", ">=6.4.3, <7", ">=7.0, <8", "live"];
-        let written = ["5.[0-3].*", "5.*", "6.[0-3].*", "6.4.[0-2]", "6.*", "7.*", "9999"];
+        let gentoo = [
+            ">=5.0, <5.4",
+            ">=5.4, <6",
+            ">=6.0, <6.4",
+            ">=6.4, <6.4.3",
+            ">=6.4.3, <7",
+            ">=7.0, <8",
+            "live",
+        ];
+        let written = [
+            "5.[0-3].*",
+            "5.*",
+            "6.[0-3].*",
+            "6.4.[0-2]",
+            "6.*",
+            "7.*",
+            "9999",
+        ];
         assert_eq!(patterns(&gentoo), written);
         assert_eq!(patterns(&["=7.2", ">=7.0, <8"]), ["7.2.*", "7.*"]);
-        assert_eq!(patterns(&["*", ">=7.0, <8", "live"]), ["*"], "nothing is left for the others");
-        assert_eq!(patterns(&[">=7.3"]), ["7.[3-9].*|7.[1-9][0-9]*.*|[8-9].*|[1-9][0-9]*.*"]);
+        assert_eq!(
+            patterns(&["*", ">=7.0, <8", "live"]),
+            ["*"],
+            "nothing is left for the others"
+        );
+        assert_eq!(
+            patterns(&[">=7.3"]),
+            ["7.[3-9].*|7.[1-9][0-9]*.*|[8-9].*|[1-9][0-9]*.*"]
+        );
     }
 
     #[test]
     fn the_live_version_has_the_targets_of_the_newest_release_where_it_lists_none() {
         let row = |r: &str, t: &str| TargetDefaults::new(r, [t], Vec::<String>::new());
-        let mut all =
-            vec![row(">=7.0, <8", "gfx950"), row(">=10, <11", "gfx1152"), row(">=6.0, <7", "gfx906")];
+        let mut all = vec![
+            row(">=7.0, <8", "gfx950"),
+            row(">=10, <11", "gfx1152"),
+            row(">=6.0, <7", "gfx906"),
+        ];
         all.extend(table(&["live"]));
         let live = |all: &[TargetDefaults]| rows(all).pop().unwrap().set.default[0].value.clone();
         assert_eq!(live(&all), "gfx1152");
@@ -216,7 +292,9 @@ mod tests {
 
     #[test]
     fn a_pattern_holds_what_its_range_holds() {
-        let ends = ["0.0", "6.0", "6.4.3", "7.0", "7.2.1", "7.9", "7.12.3", "8.0.10", "10.0", "11.2"];
+        let ends = [
+            "0.0", "6.0", "6.4.3", "7.0", "7.2.1", "7.9", "7.12.3", "8.0.10", "10.0", "11.2",
+        ];
         let mut tables: Vec<Vec<String>> = Vec::new();
         for (i, from) in ends.iter().enumerate() {
             tables.push(vec![format!(">={from}")]);
@@ -242,14 +320,26 @@ mod tests {
             let sets = table(&ranges);
             let rows = rows(&sets);
             for row in &rows {
-                let own = |end: &String| rows.iter().find(|r| fits(end, &r.pattern)).map(|r| &r.pattern);
-                assert!(row.ends.iter().all(|end| own(end) == Some(&row.pattern)), "{:?}", row.ends);
+                let own = |end: &String| {
+                    rows.iter()
+                        .find(|r| fits(end, &r.pattern))
+                        .map(|r| &r.pattern)
+                };
+                assert!(
+                    row.ends.iter().all(|end| own(end) == Some(&row.pattern)),
+                    "{:?}",
+                    row.ends
+                );
             }
             for v in &versions {
                 let holds = |r: &&str| r.parse::<Range>().unwrap().contains(v);
                 let by_range = ranges.iter().find(|r| holds(r)).copied();
                 let by_pattern = rows.iter().find(|r| fits(v.as_str(), &r.pattern));
-                assert_eq!(by_pattern.map(|r| r.set.releases.value.as_str()), by_range, "{v} in {ranges:?}");
+                assert_eq!(
+                    by_pattern.map(|r| r.set.releases.value.as_str()),
+                    by_range,
+                    "{v} in {ranges:?}"
+                );
             }
         }
     }

@@ -36,11 +36,15 @@ pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
 /// True for what a phase does where the ebuild has no function for it: one call of the eclass.
 fn is_usual(body: &[Stmt]) -> bool {
     let body: Vec<&Stmt> = body.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
-    let [Stmt::Command(c)] = body.as_slice() else { return body.is_empty() };
+    let [Stmt::Command(c)] = body.as_slice() else {
+        return body.is_empty();
+    };
     let plain = Command::new(c.words[..1].to_vec());
     let call = c.words[0].as_literal().unwrap_or_default();
     *c == plain
-        && (call == "default" || call.starts_with("cmake_src_") || call.starts_with("distutils-r1_src_"))
+        && (call == "default"
+            || call.starts_with("cmake_src_")
+            || call.starts_with("distutils-r1_src_"))
 }
 
 impl Context<'_> {
@@ -55,7 +59,10 @@ impl Context<'_> {
         }
         if let Some(e) = &self.p.package.ebuild {
             for (name, steps) in &e.functions {
-                out.push((name.clone(), rocpkg_shell::lower(&mut self.in_phase(""), steps)));
+                out.push((
+                    name.clone(),
+                    rocpkg_shell::lower(&mut self.in_phase(""), steps),
+                ));
             }
         }
         out.extend(self.requirements());
@@ -69,7 +76,10 @@ impl Context<'_> {
     }
 
     fn check_phases(&mut self) {
-        let names = PHASES.iter().map(|(phase, _)| *phase).chain(ALIASES.iter().map(|(alias, _)| *alias));
+        let names = PHASES
+            .iter()
+            .map(|(phase, _)| *phase)
+            .chain(ALIASES.iter().map(|(alias, _)| *alias));
         let known: Vec<&str> = names.collect();
         rocpkg_shell::check_steps(self.p, "E0309", "unknown phase", &known, &[], self.findings);
     }
@@ -78,7 +88,10 @@ impl Context<'_> {
     fn own_steps(&self, phase: &str) -> Option<&'_ [Step]> {
         let phases = &self.p.package.phases;
         let alias = ALIASES.iter().find(|(_, p)| *p == phase).map(|(a, _)| *a);
-        phases.get(phase).or_else(|| phases.get(alias?)).map(Vec::as_slice)
+        phases
+            .get(phase)
+            .or_else(|| phases.get(alias?))
+            .map(Vec::as_slice)
     }
 
     fn phase(&mut self, phase: &str) -> Vec<Stmt> {
@@ -88,9 +101,9 @@ impl Context<'_> {
         }
         let mut body = Vec::new();
         // What is set for configuring and building stands with the standard step, where nothing runs before that.
-        let waits = own
-            .as_ref()
-            .is_none_or(|steps| matches!(steps.first().map(|s| &s.action), Some(Action::Standard(_))));
+        let waits = own.as_ref().is_none_or(|steps| {
+            matches!(steps.first().map(|s| &s.action), Some(Action::Standard(_)))
+        });
         if !matches!(phase, "configure" | "build") || !waits {
             body.extend(self.environment(phase));
         }
@@ -131,21 +144,27 @@ impl Context<'_> {
             "unpack" => self.unpack(),
             "configure" => self.configure(&names),
             "check" => self.check(&names),
-            "prepare" | "build" | "install" if self.is_distutils() => self.python_and_cmake(phase, &names),
+            "prepare" | "build" | "install" if self.is_distutils() => {
+                self.python_and_cmake(phase, &names)
+            }
             // Where there is no project, a phase does what it does for packages that know no eclass.
             "prepare" | "install" if self.projects.is_empty() => vec![run("default", Vec::new())],
             "prepare" => {
                 let call = || run("cmake_src_prepare", Vec::new());
                 // The user's patches are asked for whether the first project is built or not.
-                let (first, further): (Vec<_>, Vec<_>) =
-                    names.into_iter().partition(|name| self.projects.get_index_of(name) == Some(0));
+                let (first, further): (Vec<_>, Vec<_>) = names
+                    .into_iter()
+                    .partition(|name| self.projects.get_index_of(name) == Some(0));
                 let mut out: Vec<Stmt> = first.iter().map(|_| call()).collect();
                 self.prepared |= !first.is_empty();
                 // What the first project's patches are is told for good only behind it.
                 let for_good = self.prepared;
                 out.extend(self.each_project(phase, &further, || {
                     if for_good {
-                        return vec![Stmt::array(Scope::Local, "PATCHES", Vec::new(), false), call()];
+                        return vec![
+                            Stmt::array(Scope::Local, "PATCHES", Vec::new(), false),
+                            call(),
+                        ];
                     }
                     let mut alone = Command::new(vec![Word::lit("cmake_src_prepare")]);
                     alone.env = vec![("PATCHES".to_owned(), Word::default())];
@@ -169,7 +188,12 @@ impl Context<'_> {
     }
 
     pub(crate) fn python_mode(&self) -> Option<PythonMode> {
-        self.p.package.ebuild.as_ref().and_then(|e| e.python.as_ref()).map(|p| p.mode)
+        self.p
+            .package
+            .ebuild
+            .as_ref()
+            .and_then(|e| e.python.as_ref())
+            .map(|p| p.mode)
     }
 
     /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its phases for another
@@ -202,7 +226,8 @@ impl Context<'_> {
                 body = body.into_iter().map(|s| self.wrapped(name, s)).collect();
             }
             // A build without tests runs none anyway.
-            let asked = |when: &When| phase != "check" || when.cond != Cond::Feature(TEST.to_owned());
+            let asked =
+                |when: &When| phase != "check" || when.cond != Cond::Feature(TEST.to_owned());
             let when = self.projects[at].when.clone().filter(asked);
             out.extend(self.conditional(when.as_ref(), None, body));
         }
@@ -213,7 +238,10 @@ impl Context<'_> {
     pub(crate) fn wrapped(&self, project: &str, stmt: Stmt) -> Stmt {
         match stmt {
             Stmt::Command(mut c)
-                if c.words.first().and_then(Word::as_literal).is_some_and(|w| w.starts_with("cmake_")) =>
+                if c.words
+                    .first()
+                    .and_then(Word::as_literal)
+                    .is_some_and(|w| w.starts_with("cmake_")) =>
             {
                 c.words.insert(0, Word::lit(self.wrapper(project)));
                 Stmt::Command(c)
@@ -224,7 +252,14 @@ impl Context<'_> {
 
     fn build(&mut self, names: &[String], whole: bool) -> Vec<Stmt> {
         let mut out = self.environment("build");
-        if whole && self.p.package.ebuild.as_ref().is_some_and(|e| e.docs.is_some()) {
+        if whole
+            && self
+                .p
+                .package
+                .ebuild
+                .as_ref()
+                .is_some_and(|e| e.docs.is_some())
+        {
             out.push(run("docs_compile", Vec::new()));
         }
         if self.projects.is_empty() {
@@ -247,14 +282,22 @@ impl Context<'_> {
         };
         let mut out = vec![run(call, Vec::new())];
         if phase == "build" && !self.p.package.cmake.is_empty() {
-            out.extend(self.each_project(phase, names, || vec![run("cmake_src_compile", Vec::new())]));
+            out.extend(
+                self.each_project(phase, names, || vec![run("cmake_src_compile", Vec::new())]),
+            );
         }
         out
     }
 
     /// `dostrip -x` (PMS 12.3.11).
     fn no_strip(&mut self, nothing_else: bool) -> Vec<Stmt> {
-        let folders = self.p.package.ebuild.as_ref().map(|e| e.no_strip.clone()).unwrap_or_default();
+        let folders = self
+            .p
+            .package
+            .ebuild
+            .as_ref()
+            .map(|e| e.no_strip.clone())
+            .unwrap_or_default();
         if folders.is_empty() {
             return Vec::new();
         }
@@ -263,7 +306,9 @@ impl Context<'_> {
             out.extend(self.standard("install", "all"));
         }
         out.push(Stmt::Blank);
-        out.push(Stmt::Comment("HIP can't load code objects whose .strtab is stripped".into()));
+        out.push(Stmt::Comment(
+            "HIP can't load code objects whose .strtab is stripped".into(),
+        ));
         for folder in &folders {
             out.push(run("dostrip", vec![Word::lit("-x"), self.word(folder)]));
         }
@@ -286,8 +331,11 @@ impl Context<'_> {
             .collect();
         let Some(list) = lists.into_iter().reduce(|a, b| a.literal(" ").then(b)) else {
             return vec![
-                say(Word::var("PN").literal(" has device code for none of the GPU targets that are offered:")),
-                say(Word::lit("programs can link against it, and every call of it fails.")),
+                say(Word::var("PN")
+                    .literal(" has device code for none of the GPU targets that are offered:")),
+                say(Word::lit(
+                    "programs can link against it, and every call of it fails.",
+                )),
             ];
         };
         let has = if crate::flags::targets_known(self.p) {
@@ -302,24 +350,35 @@ impl Context<'_> {
                 "{} holds none of them, so the library will be built without device code:",
                 Expand::of(self.plan).variable
             ))),
-            say(Word::lit("programs can link against it, and every call of it fails.")),
+            say(Word::lit(
+                "programs can link against it, and every call of it fails.",
+            )),
         ];
         vec![Stmt::when(no_targets(self.plan), body)]
     }
 
     /// Of an archive that is too large to be unpacked whole, the package's folder alone is.
     fn unpack(&mut self) -> Vec<Stmt> {
-        let main = self.p.sources.first().filter(|main| main.fetch == Fetch::Archive);
+        let main = self
+            .p
+            .sources
+            .first()
+            .filter(|main| main.fetch == Fetch::Archive);
         let Some(path) = main.and_then(|main| main.path.clone()) else {
             if !self.p.sources.iter().any(ResolvedSource::needs_folder) {
                 return vec![run("default", Vec::new())];
             }
-            return (0..self.p.sources.len()).flat_map(|at| self.unpack_one(at)).collect();
+            return (0..self.p.sources.len())
+                .flat_map(|at| self.unpack_one(at))
+                .collect();
         };
         if self.is_live() {
             let empty = || Word::lit("");
             let words = vec![empty(), empty(), empty(), Word::lit(path)];
-            return vec![run("git-r3_fetch", Vec::new()), run("git-r3_checkout", words)];
+            return vec![
+                run("git-r3_fetch", Vec::new()),
+                run("git-r3_checkout", words),
+            ];
         }
         let (file, top) = (self.distfile(0), self.archive_folder(0));
         let mut words = ["-x", "-z", "-o", "-f"].map(Word::lit).to_vec();
@@ -330,7 +389,11 @@ impl Context<'_> {
         for (i, s) in p.sources.iter().enumerate().skip(1) {
             if is_file(s) && self.stored(i) == archive {
                 let top = self.archive_folder(i);
-                words.push(s.path.iter().fold(top, |top, path| top.literal(format!("/{path}"))));
+                words.push(
+                    s.path
+                        .iter()
+                        .fold(top, |top, path| top.literal(format!("/{path}"))),
+                );
             } else {
                 others.extend(self.unpack_one(i));
             }
@@ -346,12 +409,23 @@ impl Context<'_> {
             return Vec::new();
         }
         let mut out = vec![run("unpack", vec![self.distfile(at)])];
-        if let Some(text) = s.folder.as_ref().and_then(Text::as_literal).filter(|_| s.needs_folder()) {
+        if let Some(text) = s
+            .folder
+            .as_ref()
+            .and_then(Text::as_literal)
+            .filter(|_| s.needs_folder())
+        {
             let top = text.split('/').next().unwrap_or_default().to_owned();
             let folder = Word::var("WORKDIR").literal("/").literal(top);
             let silent = |words| {
                 let output = Some(Word::lit("/dev/null"));
-                Stmt::Command(Command { output, ..Command::new(words) }.or_die())
+                Stmt::Command(
+                    Command {
+                        output,
+                        ..Command::new(words)
+                    }
+                    .or_die(),
+                )
             };
             out.insert(0, die("mkdir", vec![Word::lit("-p"), folder.clone()]));
             out.insert(1, silent(vec![Word::lit("pushd"), folder]));

@@ -5,11 +5,13 @@ use rocpkg_edit::{Language, List, Reading, Rules};
 use rocpkg_pms::Version;
 use std::sync::LazyLock;
 
-static KEYWORDS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*A-Za-z0-9]*)[ \t]*$"#));
+static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*A-Za-z0-9]*)[ \t]*$"#)
+});
 
 /// The head of Gentoo's files: the years, and whose they are (GLEP 76).
-static COPYRIGHT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A# Copyright ([0-9]{4})(?:-([0-9]{4}))? "));
+static COPYRIGHT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\A# Copyright ([0-9]{4})(?:-([0-9]{4}))? "));
 
 pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
@@ -19,14 +21,26 @@ pub(crate) fn pattern(text: &str) -> Regex {
 /// else the newest before it. The live ebuild is before none.
 pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<String> {
     let version = |file: &str| -> Option<Version> {
-        Version::new(file.strip_prefix(package)?.strip_prefix('-')?.strip_suffix(".ebuild")?).ok()
+        Version::new(
+            file.strip_prefix(package)?
+                .strip_prefix('-')?
+                .strip_suffix(".ebuild")?,
+        )
+        .ok()
     };
     let own = version(rendered)?;
-    let mut all: Vec<(Version, &String)> = present.iter().filter_map(|f| Some((version(f)?, f))).collect();
+    let mut all: Vec<(Version, &String)> = present
+        .iter()
+        .filter_map(|f| Some((version(f)?, f)))
+        .collect();
     all.sort();
     let same = |(v, _): &&(Version, &String)| v.base() == own.base() && *v >= own;
     let before = |(v, _): &&(Version, &String)| *v < own && !v.base().ends_with("9999");
-    let found = all.iter().rev().find(same).or_else(|| all.iter().rev().find(before));
+    let found = all
+        .iter()
+        .rev()
+        .find(same)
+        .or_else(|| all.iter().rev().find(before));
     found.map(|(_, file)| (*file).clone())
 }
 
@@ -36,17 +50,29 @@ pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> Stri
     let mut text = ebuild.to_owned();
     let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
     if let Some(old) = KEYWORDS.captures(there) {
-        let old = if is_same { words(&old) } else { testing(&words(&old)) };
+        let old = if is_same {
+            words(&old)
+        } else {
+            testing(&words(&old))
+        };
         let is_kept = KEYWORDS.captures(&text).is_some_and(|c| words(&c) == old);
         if !is_kept {
-            text = KEYWORDS.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
+            text = KEYWORDS
+                .replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1]))
+                .into_owned();
         }
     }
     let last = COPYRIGHT.captures(if is_same { ebuild } else { rendered });
     let last = last.map(|c| c.get(2).map_or(&c[1], |last| last.as_str()).to_owned());
     if let Some((first, last)) = COPYRIGHT.captures(there).map(|c| c[1].to_owned()).zip(last) {
-        let years = if first == last { first } else { format!("{first}-{last}") };
-        text = COPYRIGHT.replace(&text, format!("# Copyright {years} ")).into_owned();
+        let years = if first == last {
+            first
+        } else {
+            format!("{first}-{last}")
+        };
+        text = COPYRIGHT
+            .replace(&text, format!("# Copyright {years} "))
+            .into_owned();
     }
     text
 }
@@ -70,10 +96,19 @@ static RULES: Rules = Rules {
 
 /// How an ebuild is read, which knows its name and version by its file (PMS 11.1).
 pub fn reading(path: &str) -> Reading {
-    let (name, version) =
-        named(path).map_or_else(Default::default, |(name, version)| (name, version.base().to_owned()));
-    let given = vec![("PV", version.clone()), ("P", format!("{name}-{version}")), ("PN", name)];
-    Reading { language: Language::Bash, rules: &RULES, given }
+    let (name, version) = named(path).map_or_else(Default::default, |(name, version)| {
+        (name, version.base().to_owned())
+    });
+    let given = vec![
+        ("PV", version.clone()),
+        ("P", format!("{name}-{version}")),
+        ("PN", name),
+    ];
+    Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given,
+    }
 }
 
 /// The version of an ebuild by its file, without its revision.
@@ -95,8 +130,18 @@ fn named(path: &str) -> Option<(String, Version)> {
 
 /// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.
 fn testing(keywords: &str) -> String {
-    let word = |k: &str| if k.starts_with(['~', '-']) { k.to_owned() } else { format!("~{k}") };
-    keywords.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+    let word = |k: &str| {
+        if k.starts_with(['~', '-']) {
+            k.to_owned()
+        } else {
+            format!("~{k}")
+        }
+    };
+    keywords
+        .split_whitespace()
+        .map(word)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -107,19 +152,36 @@ mod tests {
     fn found(rendered: &str, present: &[&str]) -> Option<(String, bool)> {
         let present: Vec<String> = present.iter().map(|f| (*f).to_owned()).collect();
         let found = predecessor("hip", rendered, &present)?;
-        let is_same =
-            version_of(&found) == version_of(rendered) && whole_version(&found) >= whole_version(rendered);
+        let is_same = version_of(&found) == version_of(rendered)
+            && whole_version(&found) >= whole_version(rendered);
         Some((found, is_same))
     }
 
     #[test]
     fn an_ebuild_goes_on_from_its_own_version_or_the_newest_before_it() {
-        let all = ["hip-6.4.3.ebuild", "hip-7.1.1-r1.ebuild", "hip-7.1.1-r10.ebuild", "hip-9999.ebuild"];
-        assert_eq!(found("hip-7.1.1.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), true)));
-        assert_eq!(found("hip-7.1.1-r11.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), false)));
-        assert_eq!(found("hip-7.2.0.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), false)));
+        let all = [
+            "hip-6.4.3.ebuild",
+            "hip-7.1.1-r1.ebuild",
+            "hip-7.1.1-r10.ebuild",
+            "hip-9999.ebuild",
+        ];
+        assert_eq!(
+            found("hip-7.1.1.ebuild", &all),
+            Some(("hip-7.1.1-r10.ebuild".into(), true))
+        );
+        assert_eq!(
+            found("hip-7.1.1-r11.ebuild", &all),
+            Some(("hip-7.1.1-r10.ebuild".into(), false))
+        );
+        assert_eq!(
+            found("hip-7.2.0.ebuild", &all),
+            Some(("hip-7.1.1-r10.ebuild".into(), false))
+        );
         assert_eq!(found("hip-6.0.ebuild", &all), None);
-        assert_eq!(found("hip-9999.ebuild", &all), Some(("hip-9999.ebuild".into(), true)));
+        assert_eq!(
+            found("hip-9999.ebuild", &all),
+            Some(("hip-9999.ebuild".into(), true))
+        );
     }
 
     #[test]
@@ -127,8 +189,14 @@ mod tests {
         let old = "# Copyright 2019-2024 Gentoo Authors\n\nKEYWORDS=\"amd64 ~arm64 -x86\"\n";
         let new = "# Copyright 1999-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=\"~amd64\"\nfi\n";
         let head = "# Copyright 2019-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=";
-        assert_eq!(counted(new, old, new, true), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
-        assert_eq!(counted(new, old, new, false), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(
+            counted(new, old, new, true),
+            format!("{head}\"amd64 ~arm64 -x86\"\nfi\n")
+        );
+        assert_eq!(
+            counted(new, old, new, false),
+            format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n")
+        );
         assert_eq!(counted(new, "nothing of it", new, true), new);
     }
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-static ROW: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
+static ROW: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
 /// The table is asked for the release that an ebuild states.
 static CASE: LazyLock<Regex> = LazyLock::new(|| pattern(r"case \$\{[A-Z0-9_]+_VERSION\} in\n"));
 static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
@@ -26,7 +27,10 @@ impl<'t> Row<'t> {
     }
 
     fn list(&self, official: bool) -> Option<(&'t str, &'t str)> {
-        self.lists.iter().find(|(name, _)| official != name.contains("unofficial")).copied()
+        self.lists
+            .iter()
+            .find(|(name, _)| official != name.contains("unofficial"))
+            .copied()
     }
 }
 
@@ -41,8 +45,14 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
         // What stands before a row, such as a comment, is the row's.
         let close = at + whole.end() + text[at + whole.end()..end].find(";;\n")? + ";;\n".len();
         let body = &text[at..close];
-        let lists = LIST.captures_iter(body).filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
-        rows.push(Row { text: body, pattern: found.get(1)?.as_str(), lists: lists.collect() });
+        let lists = LIST
+            .captures_iter(body)
+            .filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
+        rows.push(Row {
+            text: body,
+            pattern: found.get(1)?.as_str(),
+            lists: lists.collect(),
+        });
         at = close;
     }
     Some((head, at, rows))
@@ -51,16 +61,20 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
 /// Whether an eclass has targets for a release: the one that is there, else the rendered one up to the row of a release that a master
 /// is known to have.
 pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: &str) -> bool {
-    let rows =
-        CASE.find(rendered).and_then(|case| Some(table(present.unwrap_or(rendered), case.as_str())?.2));
+    let rows = CASE
+        .find(rendered)
+        .and_then(|case| Some(table(present.unwrap_or(rendered), case.as_str())?.2));
     // As a star or a range is met, the rest may be anything.
     let fits = |row: &Row, release: &str| {
-        row.pattern.split('|').any(|p| release.starts_with(p.split(['*', '[']).next().unwrap_or_default()))
+        row.pattern
+            .split('|')
+            .any(|p| release.starts_with(p.split(['*', '[']).next().unwrap_or_default()))
     };
     let row = |release: &str| rows.iter().flatten().position(|row| fits(row, release));
     let is_older = || release.parse::<Release>().ok() <= known.parse().ok();
     rows.is_none()
-        || row(release).is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
+        || row(release)
+            .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
 /// The eclass that is there with the rows of a rendered one: a row of the same pattern has its targets, and one that is not there
@@ -69,10 +83,18 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
     let case = CASE.find(rendered)?.as_str();
     let (start, end, theirs) = table(present, case)?;
     let (_, _, ours) = table(rendered, case)?;
-    let name = |official| theirs.iter().find_map(|row| row.list(official)).map(|(name, _)| name);
+    let name = |official| {
+        theirs
+            .iter()
+            .find_map(|row| row.list(official))
+            .map(|(name, _)| name)
+    };
     let names = (name(true)?, name(false)?);
     let mut new = String::new();
-    for row in ours.iter().filter(|row| !theirs.iter().any(|t| t.patterns() == row.patterns())) {
+    for row in ours
+        .iter()
+        .filter(|row| !theirs.iter().any(|t| t.patterns() == row.patterns()))
+    {
         let mut text = row.text.to_owned();
         for (official, name) in [(true, names.0), (false, names.1)] {
             if let Some((own, _)) = row.list(official) {
@@ -86,8 +108,13 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
         let mut text = row.text.to_owned();
         if let Some(own) = ours.iter().find(|own| own.patterns() == row.patterns()) {
             for official in [true, false] {
-                let words = |list: &str| list.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-                let (Some((name, old)), Some((_, new))) = (row.list(official), own.list(official)) else {
+                let words = |list: &str| {
+                    list.split_whitespace()
+                        .map(str::to_owned)
+                        .collect::<BTreeSet<_>>()
+                };
+                let (Some((name, old)), Some((_, new))) = (row.list(official), own.list(official))
+                else {
                     continue;
                 };
                 if words(old) != words(new) {
@@ -97,7 +124,11 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
         }
         let _ = write!(rows, "{text}");
     }
-    Some(format!("{}{new}{rows}{}", &present[..start], &present[end..]))
+    Some(format!(
+        "{}{new}{rows}{}",
+        &present[..start],
+        &present[end..]
+    ))
 }
 
 #[cfg(test)]
@@ -109,8 +140,9 @@ mod tests {
 
     #[test]
     fn a_list_that_was_empty_is_filled_in_its_place() {
-        let ours =
-            OURS.replace("\t\t7.*)", "\t\t5.*|9999)").replace("unofficial=()", "unofficial=( gfx803 )");
+        let ours = OURS
+            .replace("\t\t7.*)", "\t\t5.*|9999)")
+            .replace("unofficial=()", "unofficial=( gfx803 )");
         let joined = join_eclass(&ours, THEIRS).unwrap();
         let row = "\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=( gfx803 )\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\t;;\n";
         assert!(joined.contains(row), "{joined}");

@@ -7,11 +7,18 @@ use roxmltree::{Document, Node, ParsingOptions};
 pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
     let (new, old) = (read(rendered)?, read(present)?);
     let known: Vec<&str> = flags(&old).filter_map(name).collect();
-    let mut lacking: Vec<Node> =
-        flags(&new).filter(|f| name(*f).is_some_and(|name| !known.contains(&name))).collect();
+    let mut lacking: Vec<Node> = flags(&new)
+        .filter(|f| name(*f).is_some_and(|name| !known.contains(&name)))
+        .collect();
     lacking.sort_by_key(|flag| name(*flag));
-    let Some(first) = lacking.first() else { return Some(present.to_owned()) };
-    let end = if present.contains("\r\n") { "\r\n" } else { "\n" };
+    let Some(first) = lacking.first() else {
+        return Some(present.to_owned());
+    };
+    let end = if present.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let text = |node: Node| rendered[node.range()].to_owned();
     let mut edits: Vec<(usize, String)> = Vec::new();
     let last = flags(&old).last();
@@ -23,19 +30,39 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
                     let at = next.range().start;
                     (at, format!("{}{end}{}", text(*flag), indent(present, at)))
                 }
-                None => {
-                    (last.range().end, format!("{end}{}{}", indent(present, last.range().start), text(*flag)))
-                }
+                None => (
+                    last.range().end,
+                    format!(
+                        "{end}{}{}",
+                        indent(present, last.range().start),
+                        text(*flag)
+                    ),
+                ),
             });
         }
     } else {
         let root = old.root_element();
         // Behind the maintainers, before what tells of upstream.
-        let next = root.children().find(|n| n.has_tag_name("upstream")).map(|n| n.range().start);
-        let closing = || present[root.range()].rfind("</").map(|at| root.range().start + at);
+        let next = root
+            .children()
+            .find(|n| n.has_tag_name("upstream"))
+            .map(|n| n.range().start);
+        let closing = || {
+            present[root.range()]
+                .rfind("</")
+                .map(|at| root.range().start + at)
+        };
         let at = next.or_else(closing)?;
-        let block = first.parent().map(text).unwrap_or_default().replace('\n', end);
-        let (before, behind) = if next.is_some() { ("", "\t") } else { ("\t", "") };
+        let block = first
+            .parent()
+            .map(text)
+            .unwrap_or_default()
+            .replace('\n', end);
+        let (before, behind) = if next.is_some() {
+            ("", "\t")
+        } else {
+            ("\t", "")
+        };
         edits.push((at, format!("{before}{block}{end}{behind}")));
     }
     // Those of one place keep their order.
@@ -49,13 +76,24 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
 /// The document; none where it can't be read.
 fn read(text: &str) -> Option<Document<'_>> {
     // It names its DTD.
-    Document::parse_with_options(text, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() }).ok()
+    Document::parse_with_options(
+        text,
+        ParsingOptions {
+            allow_dtd: true,
+            ..ParsingOptions::default()
+        },
+    )
+    .ok()
 }
 
 /// The descriptions of USE flags.
 fn flags<'a>(document: &'a Document) -> impl Iterator<Item = Node<'a, 'a>> {
-    let uses = document.root_element().children().filter(|n| n.has_tag_name("use"));
-    uses.flat_map(|list| list.children()).filter(|n| n.has_tag_name("flag"))
+    let uses = document
+        .root_element()
+        .children()
+        .filter(|n| n.has_tag_name("use"));
+    uses.flat_map(|list| list.children())
+        .filter(|n| n.has_tag_name("flag"))
 }
 
 fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
@@ -65,5 +103,7 @@ fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
 /// The blanks that a line begins with, where nothing else stands before `at`.
 fn indent(text: &str, at: usize) -> &str {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    Some(&text[line..at]).filter(|blanks| blanks.trim().is_empty()).unwrap_or_default()
+    Some(&text[line..at])
+        .filter(|blanks| blanks.trim().is_empty())
+        .unwrap_or_default()
 }

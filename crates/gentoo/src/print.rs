@@ -14,20 +14,40 @@ use std::fmt::Display;
 const LONGEST_LINE: usize = 119;
 
 /// How Gentoo lays out bash: tabs, lines of about a hundred columns.
-pub(crate) const STYLE: Style =
-    Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
+pub(crate) const STYLE: Style = Style {
+    indent: "\t",
+    indent_width: 4,
+    width: 100,
+    quoting: Quoting::AfterEquals,
+    padded_arrays: true,
+};
 
 /// What the template of an ebuild is filled in with.
 pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     let function = |(name, body): &(String, Vec<Stmt>)| {
-        ready(print(&[Stmt::Function { name: name.clone(), body: tidy(body) }], &STYLE))
+        ready(print(
+            &[Stmt::Function {
+                name: name.clone(),
+                body: tidy(body),
+            }],
+            &STYLE,
+        ))
     };
     let functions: Vec<_> = e.functions.iter().map(function).collect();
-    let plug_ins = e.pytest.iter().map(|name| Item::from(Word::lit(format!("pytest-{name}"))));
+    let plug_ins = e
+        .pytest
+        .iter()
+        .map(|name| Item::from(Word::lit(format!("pytest-{name}"))));
     let (own, flags) = e.own_targets.as_ref().map(own_targets).unwrap_or_default();
-    let asks =
-        |own: &&OwnTargets| e.required_use.leaves().contains(&&Required::Expansion(own.required_use.clone()));
-    let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
+    let asks = |own: &&OwnTargets| {
+        e.required_use
+            .leaves()
+            .contains(&&Required::Expansion(own.required_use.clone()))
+    };
+    let iuse: Vec<String> = [flags, e.iuse.to_string()]
+        .into_iter()
+        .filter(|f| !f.is_empty())
+        .collect();
     let iuse = iuse.join(" ");
     context! {
         year => ready(&e.year),
@@ -76,13 +96,18 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
             continue;
         }
         out.push(match s {
-            Stmt::If { branches, otherwise } => Stmt::If {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => Stmt::If {
                 branches: branches.iter().map(|(t, b)| (t.clone(), tidy(b))).collect(),
                 otherwise: tidy(otherwise),
             },
-            Stmt::For { name, items, body } => {
-                Stmt::For { name: name.clone(), items: items.clone(), body: tidy(body) }
-            }
+            Stmt::For { name, items, body } => Stmt::For {
+                name: name.clone(),
+                items: items.clone(),
+                body: tidy(body),
+            },
             other => other.clone(),
         });
     }
@@ -99,7 +124,10 @@ fn variables(list: &[Variable]) -> Vec<Context> {
 /// Variables, each below the reason why it is set.
 fn explained(e: &Ebuild) -> Vec<Context> {
     let reason = |v: &Variable| v.reason.as_deref().map(comment).unwrap_or_default();
-    e.late.iter().map(|v| ready(format!("{}{}", reason(v), variable(v)))).collect()
+    e.late
+        .iter()
+        .map(|v| ready(format!("{}{}", reason(v), variable(v))))
+        .collect()
 }
 
 fn variable(v: &Variable) -> String {
@@ -124,7 +152,10 @@ fn array(name: &str, items: &[Item]) -> String {
         return String::new();
     }
     let tall = name == "PATCHES" || items.len() > 6;
-    print(&[Stmt::array(Scope::Plain, name, items.to_vec(), tall)], &STYLE)
+    print(
+        &[Stmt::array(Scope::Plain, name, items.to_vec(), tall)],
+        &STYLE,
+    )
 }
 
 fn quoted(text: &str) -> String {
@@ -143,7 +174,8 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
 
 /// Addresses, with the name behind one that is too long in a line of its own.
 fn folded(addresses: &str) -> String {
-    let width = |line: &str| line.chars().count() + line.matches('\t').count() * (STYLE.indent_width - 1);
+    let width =
+        |line: &str| line.chars().count() + line.matches('\t').count() * (STYLE.indent_width - 1);
     let fold = |line: &str| match line.split_once(" -> ") {
         Some((address, name)) if width(line) > LONGEST_LINE => {
             let indent: String = line.chars().take_while(|c| *c == '\t').collect();
@@ -169,7 +201,11 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
         out.push(("RDEPEND", value(Some("DEPEND"), &rest)));
     } else {
         let (common, run): (Vec<_>, Vec<_>) = run.iter().cloned().partition(|n| build.contains(n));
-        let build: Vec<_> = build.iter().filter(|n| !common.contains(n)).cloned().collect();
+        let build: Vec<_> = build
+            .iter()
+            .filter(|n| !common.contains(n))
+            .cloned()
+            .collect();
         let reference = (!common.is_empty()).then_some("COMMON_DEPEND");
         out.push(("COMMON_DEPEND", plain(&common)));
         out.push(("RDEPEND", value(reference, &run)));
@@ -178,11 +214,18 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
     out.push(("BDEPEND", plain(&e.depends.tool.nodes)));
     out.push(("PDEPEND", plain(&e.depends.post.nodes)));
     let text = |name: &str, value: &str| {
-        let notes = e.depends.notes.iter().filter(|(variable, _)| *variable == name);
+        let notes = e
+            .depends
+            .notes
+            .iter()
+            .filter(|(variable, _)| *variable == name);
         let notes = notes.fold(String::new(), |all, (_, note)| all + &comment(note));
         ready(format!("{notes}{name}=\"{value}\"\n"))
     };
-    out.iter().filter(|(_, v)| !v.is_empty()).map(|(n, v)| text(n, v)).collect()
+    out.iter()
+        .filter(|(_, v)| !v.is_empty())
+        .map(|(n, v)| text(n, v))
+        .collect()
 }
 
 /// `all` without `part`, when it holds all of it; groups of one condition are compared inside.
@@ -193,11 +236,18 @@ fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
             left.remove(at);
             continue;
         }
-        let Node::If { flag, on, nodes } = node else { return None };
-        let same = |n: &Node<Dep>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
+        let Node::If { flag, on, nodes } = node else {
+            return None;
+        };
+        let same =
+            |n: &Node<Dep>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
         let at = left.iter().position(same)?;
         let rest = subtract(left[at].children(), nodes)?;
-        left[at] = Node::If { flag: flag.clone(), on: *on, nodes: rest };
+        left[at] = Node::If {
+            flag: flag.clone(),
+            on: *on,
+            nodes: rest,
+        };
     }
     Some(left)
 }
@@ -208,7 +258,9 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     match (head, nodes) {
         (None, []) => String::new(),
         (Some(head), []) => head,
-        (None, [Node::Leaf(leaf @ (Dep::Atom(..) | Dep::Open(_) | Dep::Expansion(_)))]) => leaf.to_string(),
+        (None, [Node::Leaf(leaf @ (Dep::Atom(..) | Dep::Open(_) | Dep::Expansion(_)))]) => {
+            leaf.to_string()
+        }
         (head, nodes) => {
             let head = head.map(|h| format!("\t{h}\n")).unwrap_or_default();
             let mut out = format!("\n{head}");
@@ -239,7 +291,9 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
                 out.push_str(&format!("{tabs}\")\n"));
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
-            group if columns <= CHAIN && is_chain(group) => out.push_str(&format!("{tabs}{line}\n")),
+            group if columns <= CHAIN && is_chain(group) => {
+                out.push_str(&format!("{tabs}{line}\n"))
+            }
             group => {
                 let opener = line.split('(').next().unwrap_or_default();
                 out.push_str(&format!("{tabs}{opener}(\n"));
@@ -263,9 +317,14 @@ fn own_targets(own: &OwnTargets) -> (String, String) {
         [] => return Default::default(),
         [(SUPPORTED_TARGETS, _)] => "${IUSE_TARGETS[*]/#/+}".to_owned(),
         [_] => "${IUSE_TARGETS[*]}".to_owned(),
-        _ => format!("${{{SUPPORTED_TARGETS}[*]/#/+{prefix}}} ${{{OFFERED_TARGETS}[*]/#/{prefix}}}"),
+        _ => {
+            format!("${{{SUPPORTED_TARGETS}[*]/#/+{prefix}}} ${{{OFFERED_TARGETS}[*]/#/{prefix}}}")
+        }
     };
-    let all: Vec<String> = lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/{prefix}}}\"")).collect();
+    let all: Vec<String> = lists
+        .iter()
+        .map(|(name, _)| format!("\"${{{name}[@]/#/{prefix}}}\""))
+        .collect();
     let why = if own.known {
         "# The GPU targets that upstream has kernels for"
     } else {
@@ -279,8 +338,10 @@ fn own_targets(own: &OwnTargets) -> (String, String) {
 
 /// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
 fn targets_array(name: &str, elements: &[String]) -> String {
-    let elements: Vec<String> =
-        elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();
+    let elements: Vec<String> = elements
+        .iter()
+        .map(|e| Word::lit(e.as_str()).print(Quoting::Whole))
+        .collect();
     let line = format!("{name}=( {} )", elements.join(" "));
     if elements.is_empty() {
         return String::new();
@@ -288,7 +349,10 @@ fn targets_array(name: &str, elements: &[String]) -> String {
     if line.len() <= LONGEST_LINE {
         return line;
     }
-    let rows: Vec<String> = elements.chunks(8).map(|row| format!("\t{}\n", row.join(" "))).collect();
+    let rows: Vec<String> = elements
+        .chunks(8)
+        .map(|row| format!("\t{}\n", row.join(" ")))
+        .collect();
     format!("{name}=(\n{})", rows.concat())
 }
 

@@ -11,8 +11,15 @@ impl Context<'_> {
     pub(crate) fn programs(&self) -> Vec<Step> {
         let habit = self.plan.distro.habits.as_ref().and_then(|h| h.programs);
         let package = &self.p.package;
-        let offered = package.features.get(INSTALLED).is_some_and(|f| f.fixed.is_none());
-        let Some(kind) = package.programs.get(INSTALLED).filter(|k| offered && !k.files.is_empty()) else {
+        let offered = package
+            .features
+            .get(INSTALLED)
+            .is_some_and(|f| f.fixed.is_none());
+        let Some(kind) = package
+            .programs
+            .get(INSTALLED)
+            .filter(|k| offered && !k.files.is_empty())
+        else {
             return Vec::new();
         };
         if habit != Some(ProgramHabit::InstalledByHand) || self.projects.is_empty() {
@@ -31,22 +38,41 @@ impl Context<'_> {
             _ => Text::joined(&[build]),
         };
         let mut words = vec![Text::literal("dobin")];
-        words.extend(kind.files.iter().map(|f| match (pattern(f), &kind.folder) {
-            (Some(p), _) => Text::joined(&[Piece::Reference(format!("glob:{p}"))]),
-            (None, Some(folder)) if !inside => Text::joined(
-                &[folder.pieces.as_slice(), &[Piece::Literal("/".to_owned())], f.pieces.as_slice()].concat(),
-            ),
-            (None, _) => f.clone(),
+        words.extend(kind.files.iter().map(|f| {
+            match (pattern(f), &kind.folder) {
+                (Some(p), _) => Text::joined(&[Piece::Reference(format!("glob:{p}"))]),
+                (None, Some(folder)) if !inside => Text::joined(
+                    &[
+                        folder.pieces.as_slice(),
+                        &[Piece::Literal("/".to_owned())],
+                        f.pieces.as_slice(),
+                    ]
+                    .concat(),
+                ),
+                (None, _) => f.clone(),
+            }
         }));
-        let steps = vec![Step::new(Action::Enter(enter)), Step::new(Action::Run(words))];
-        let mut when = When { cond: Cond::Feature(INSTALLED.to_owned()), span: Span::default() };
+        let steps = vec![
+            Step::new(Action::Enter(enter)),
+            Step::new(Action::Run(words)),
+        ];
+        let mut when = When {
+            cond: Cond::Feature(INSTALLED.to_owned()),
+            span: Span::default(),
+        };
         // What is not built under the condition of its project is not there.
-        if let Some(built) = self.projects.first().and_then(|(_, project)| project.when.clone())
+        if let Some(built) = self
+            .projects
+            .first()
+            .and_then(|(_, project)| project.when.clone())
             && built.cond != when.cond
         {
             when.cond = Cond::All(vec![built.cond, when.cond]);
         }
-        vec![Step { when: Some(when), ..Step::new(Action::Group(steps)) }]
+        vec![Step {
+            when: Some(when),
+            ..Step::new(Action::Group(steps))
+        }]
     }
 
     /// The steps of the installation with the programs behind each `standard` that installs the first project.
@@ -56,7 +82,11 @@ impl Context<'_> {
             return written;
         }
         let first = self.projects.keys().next().map_or("", String::as_str);
-        Some(behind(&written.unwrap_or_else(|| vec![Step::standard()]), first, &programs))
+        Some(behind(
+            &written.unwrap_or_else(|| vec![Step::standard()]),
+            first,
+            &programs,
+        ))
     }
 }
 
@@ -77,8 +107,13 @@ fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
         // They stand under the condition of that step.
         if here && step.when.is_some() {
             let when = step.when.take();
-            let group = std::iter::once(step).chain(others.iter().cloned()).collect();
-            out.push(Step { when, ..Step::new(Action::Group(group)) });
+            let group = std::iter::once(step)
+                .chain(others.iter().cloned())
+                .collect();
+            out.push(Step {
+                when,
+                ..Step::new(Action::Group(group))
+            });
             continue;
         }
         out.push(step);

@@ -17,7 +17,11 @@ pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
 
 /// `flag(-)?` for each target.
 fn conditional(expand: Expand<'_>, targets: &[String]) -> String {
-    targets.iter().map(|t| format!("{}(-)?", expand.flag(t))).collect::<Vec<_>>().join(",")
+    targets
+        .iter()
+        .map(|t| format!("{}(-)?", expand.flag(t)))
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// True when the condition can hold only with the feature on.
@@ -35,7 +39,9 @@ impl Context<'_> {
     /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
     pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<Dep> {
         let own = self.facts().and_then(|facts| facts.propagation);
-        let mode = own.or(self.plan.distro.propagation).unwrap_or(Propagation::None);
+        let mode = own
+            .or(self.plan.distro.propagation)
+            .unwrap_or(Propagation::None);
         let targets = self.shared_targets(resolved);
         let text = match &dep {
             Dep::Atom(_, text) if mode != Propagation::None && !targets.is_empty() => text.clone(),
@@ -48,17 +54,30 @@ impl Context<'_> {
         let flags = if mode == Propagation::Eclass && is_whole {
             vec![format!("${{{}}}", Expand::of(self.plan).usedep())]
         } else {
-            targets.chunks(CHUNK).map(|some| conditional(Expand::of(self.plan), some)).collect()
+            targets
+                .chunks(CHUNK)
+                .map(|some| conditional(Expand::of(self.plan), some))
+                .collect()
         };
-        flags.iter().filter_map(|flags| self.read(&with_use(&text, flags), span)).collect()
+        flags
+            .iter()
+            .filter_map(|flags| self.read(&with_use(&text, flags), span))
+            .collect()
     }
 
     /// The targets that an edge hands on: what both ends have flags for, less what the feature it stands under leaves out.
     fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
         let relation = resolved.edge.targets.as_ref().map(|r| r.value);
-        let related = matches!(relation, Some(TargetRelation::Same | TargetRelation::Covers));
-        let Dependency::Package(id) = &resolved.to else { return Vec::new() };
-        let Some(to) = self.plan.get(id).filter(|_| related) else { return Vec::new() };
+        let related = matches!(
+            relation,
+            Some(TargetRelation::Same | TargetRelation::Covers)
+        );
+        let Dependency::Package(id) = &resolved.to else {
+            return Vec::new();
+        };
+        let Some(to) = self.plan.get(id).filter(|_| related) else {
+            return Vec::new();
+        };
         let there = all_targets(self.plan, to);
         let mut shared = all_targets(self.plan, self.p);
         shared.retain(|t| there.contains(t));

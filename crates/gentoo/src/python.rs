@@ -45,7 +45,11 @@ fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {
 fn atom(text: &str) -> Word {
     let mut word = Word::default();
     for (i, part) in text.split("${PYTHON_USEDEP}").enumerate() {
-        word = if i > 0 { word.variable("PYTHON_USEDEP") } else { word };
+        word = if i > 0 {
+            word.variable("PYTHON_USEDEP")
+        } else {
+            word
+        };
         word = word.literal(part);
     }
     word

@@ -33,11 +33,21 @@ impl Edition<'_> {
 
 /// What the ebuilds of a plan pass on.
 pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
-    let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
+    let builds = ebuilds
+        .iter()
+        .filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?)))
+        .collect();
     // What a package does by itself says nothing of the others.
-    let follows = |e: &Lowered| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
+    let follows = |e: &Lowered| {
+        e.p.package
+            .ebuild
+            .as_ref()
+            .is_none_or(|facts| facts.propagation.is_none())
+    };
     Recipes {
-        chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)) },
+        chooser: Chooser::Flags {
+            handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)),
+        },
         builds,
     }
 }
@@ -53,8 +63,13 @@ pub fn render(
     findings: &mut Findings,
 ) -> (Rendered, Vec<Recipes>) {
     let mut out = Rendered::default();
-    let Some(first) = editions.first() else { return (out, Vec::new()) };
-    let all: Vec<_> = editions.iter().map(|edition| lowered(edition, &mut out, findings)).collect();
+    let Some(first) = editions.first() else {
+        return (out, Vec::new());
+    };
+    let all: Vec<_> = editions
+        .iter()
+        .map(|edition| lowered(edition, &mut out, findings))
+        .collect();
     for packages in out.left_out.values_mut() {
         let mut seen = BTreeSet::new();
         packages.retain(|id| seen.insert(id.clone()));
@@ -77,7 +92,11 @@ pub fn render(
 }
 
 /// The ebuilds of one plan, and what they leave out.
-fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Findings) -> Vec<Lowered<'a>> {
+fn lowered<'a>(
+    edition: &Edition<'a>,
+    out: &mut Rendered,
+    findings: &mut Findings,
+) -> Vec<Lowered<'a>> {
     let plan = edition.plan;
     crate::distro_file::distribution(plan, findings);
     let mut ebuilds = Vec::with_capacity(plan.packages.len());
@@ -85,7 +104,13 @@ fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Finding
         let mut own = Findings::default();
         ebuilds.extend(lower(plan, p, &mut own));
         if edition.has(p) {
-            Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
+            Gaps {
+                plan,
+                p,
+                out: &mut out.left_out,
+                findings: &mut own,
+            }
+            .find(&crate::gaps::COLUMN);
         }
         findings.append_of(&plan.owner(&p.id), own);
     }
@@ -102,7 +127,9 @@ fn folders<'a>(
     for (edition, ebuilds) in editions.iter().zip(all) {
         let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
         let named = ebuilds().map(|e| (e.folder().to_owned(), e.p.id.clone(), e.p.name_place()));
-        edition.plan.check_names("E0323", "packages are called", named, findings);
+        edition
+            .plan
+            .check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
             let versions = packages.entry(e.folder().to_owned()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
@@ -125,24 +152,55 @@ fn shared(
     editions: &[Edition<'_>],
     packages: &BTreeMap<String, Versions<'_>>,
 ) -> Vec<(String, &'static str, Value)> {
-    let categories: BTreeSet<&str> =
-        packages.values().flatten().map(|(_, e)| e.ebuild.cpv.cpn.category()).collect();
+    let categories: BTreeSet<&str> = packages
+        .values()
+        .flatten()
+        .map(|(_, e)| e.ebuild.cpv.cpn.category())
+        .collect();
     let categories: Vec<Value> = categories.into_iter().map(ready).collect();
     let name = ready(setting(plan, "repository", "rocpkg"));
     let mut out = vec![
-        ("profiles/repo_name".to_owned(), "repo_name.j2", context! { name }),
+        (
+            "profiles/repo_name".to_owned(),
+            "repo_name.j2",
+            context! { name },
+        ),
         ("profiles/eapi".to_owned(), "eapi.j2", context! {}),
-        ("profiles/categories".to_owned(), "categories.j2", context! { categories }),
-        ("metadata/layout.conf".to_owned(), "layout.conf.j2", context! {}),
+        (
+            "profiles/categories".to_owned(),
+            "categories.j2",
+            context! { categories },
+        ),
+        (
+            "metadata/layout.conf".to_owned(),
+            "layout.conf.j2",
+            context! {},
+        ),
     ];
     if let Some(facts) = &plan.distro.eclass {
-        let about = facts.flags.as_ref().map(|about| ready(format!("# {about}\n")));
-        let targets = context! { year => ready(year(plan)), about, targets => descriptions(plan, editions) };
+        let about = facts
+            .flags
+            .as_ref()
+            .map(|about| ready(format!("# {about}\n")));
+        let targets =
+            context! { year => ready(year(plan)), about, targets => descriptions(plan, editions) };
         let (name, variable) = (&facts.name.value, facts.expand.value.to_ascii_lowercase());
         out.extend([
-            (format!("profiles/desc/{variable}.desc"), "targets.desc.j2", targets),
-            (format!("eclass/{name}.eclass"), "eclass.j2", eclass(plan, facts).context()),
-            (format!("eclass/tests/{name}.sh"), "eclass-tests.sh.j2", eclass_tests(plan, facts)),
+            (
+                format!("profiles/desc/{variable}.desc"),
+                "targets.desc.j2",
+                targets,
+            ),
+            (
+                format!("eclass/{name}.eclass"),
+                "eclass.j2",
+                eclass(plan, facts).context(),
+            ),
+            (
+                format!("eclass/tests/{name}.sh"),
+                "eclass-tests.sh.j2",
+                eclass_tests(plan, facts),
+            ),
         ]);
     }
     out
@@ -151,27 +209,48 @@ fn shared(
 /// The ebuilds of one folder, each with its plan.
 type Versions<'a> = Vec<(&'a Plan, &'a Lowered<'a>)>;
 
-fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, findings: &mut Findings) {
+fn package(
+    out: &mut Rendered,
+    templates: &Templates,
+    versions: &Versions<'_>,
+    findings: &mut Findings,
+) {
     // What is said of the package itself is what the newest says.
-    let Some((plan, newest)) = versions.iter().max_by_key(|(plan, e)| (&e.p.version, plan.live)) else {
+    let Some((plan, newest)) = versions
+        .iter()
+        .max_by_key(|(plan, e)| (&e.p.version, plan.live))
+    else {
         return;
     };
     let (folder, id) = (newest.folder(), Some(newest.p.id.as_str()));
-    let mut manifest =
-        Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
+    let mut manifest = Listing {
+        path: format!("{folder}/Manifest"),
+        package: newest.p.id.clone(),
+        lines: BTreeMap::new(),
+    };
     let mut flags = newest.flags.clone();
     for (plan, e) in versions {
         if let Some(text) = fill(templates, "ebuild.j2", e.ebuild.context(), findings) {
             add(out, plan, Some(&e.p.id), &e.ebuild.path(), &text, findings);
         }
-        manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
-        out.pin(&e.p.id, &manifest.path, e.distfiles.iter().map(|d| d.pinned.clone()));
+        manifest
+            .lines
+            .extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
+        out.pin(
+            &e.p.id,
+            &manifest.path,
+            e.distfiles.iter().map(|d| d.pinned.clone()),
+        );
         for (name, summary) in &e.flags {
             flags.entry(name.clone()).or_insert_with(|| summary.clone());
         }
         for file in &e.files {
             let path = format!("{folder}/files/{file}");
-            let companion = Companion { path, package: e.p.id.clone(), ..Companion::default() };
+            let companion = Companion {
+                path,
+                package: e.p.id.clone(),
+                ..Companion::default()
+            };
             if !out.companions.contains(&companion) {
                 out.companions.push(companion);
             }
@@ -181,7 +260,14 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
     let mut metadata = metadata(plan, newest);
     metadata.flags = flags;
     if let Some(text) = fill(templates, "metadata.xml.j2", metadata.context(), findings) {
-        add(out, plan, id, &format!("{folder}/metadata.xml"), &text, findings);
+        add(
+            out,
+            plan,
+            id,
+            &format!("{folder}/metadata.xml"),
+            &text,
+            findings,
+        );
     }
     if let Some(text) = manifest.text() {
         add(out, plan, id, &manifest.path, &text, findings);
@@ -190,16 +276,31 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
 }
 
 /// The text of a file; none where its template can't be filled in, which is a finding.
-fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> Option<String> {
+fn fill(
+    templates: &Templates,
+    name: &str,
+    context: Value,
+    findings: &mut Findings,
+) -> Option<String> {
     let text = templates.render(&format!("gentoo/{name}"), context);
     let fault = |e: TemplateError| {
         let finding = Finding::warning("E0322", None, e.to_string());
-        findings.push(Finding { severity: Severity::Error, ..finding });
+        findings.push(Finding {
+            severity: Severity::Error,
+            ..finding
+        });
     };
     text.map_err(fault).ok()
 }
 
-fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {
+fn add(
+    out: &mut Rendered,
+    plan: &Plan,
+    id: Option<&str>,
+    path: &str,
+    text: &str,
+    findings: &mut Findings,
+) {
     if let Err(e) = out.insert(id, path, text) {
         let other = out.owners.get(path).map(String::as_str);
         // Of two packages of one name, that was said.
@@ -212,12 +313,19 @@ fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str
 /// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
     let (size, blake2b, sha512) = d.sums.as_ref()?;
-    Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
+    Some(format!(
+        "DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}",
+        d.name
+    ))
 }
 
 /// The facts of `metadata.xml` but for flags (GLEP 68).
 fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
-    let own = e.p.package.ebuild.iter().flat_map(|facts| &facts.maintainers);
+    let own =
+        e.p.package
+            .ebuild
+            .iter()
+            .flat_map(|facts| &facts.maintainers);
     let mut all: Vec<&Maintainer> = own.collect();
     if all.is_empty() {
         all = plan.maintainers(&e.p.id).collect();
@@ -225,7 +333,11 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     let mut out = Metadata::default();
     for m in all {
         let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
-        out = out.maintainer((&m.name.value, &m.email.value), kind, m.proxied.map(Proxied::word));
+        out = out.maintainer(
+            (&m.name.value, &m.email.value),
+            kind,
+            m.proxied.map(Proxied::word),
+        );
     }
     if let Some(remote) = &e.remote {
         out = out.github(remote);
@@ -241,25 +353,62 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
 fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
-        offered.extend(row.set.default.iter().chain(&row.set.offered).map(|t| t.value.as_str()));
+        offered.extend(
+            row.set
+                .default
+                .iter()
+                .chain(&row.set.offered)
+                .map(|t| t.value.as_str()),
+        );
     }
     // Further ones have a flag where a package offers them.
-    let packages = editions.iter().flat_map(|e| e.plan.packages.iter().map(|p| (e.plan, p)));
-    let lists: Vec<_> = packages.map(|(plan, p)| crate::flags::own_targets(plan, p)).collect();
-    let flagged = |t: &&str| lists.iter().any(|(on, off)| on.iter().chain(off).any(|o| o == t));
-    offered.extend(plan.distro.further_targets.iter().map(|t| t.value.as_str()).filter(flagged));
+    let packages = editions
+        .iter()
+        .flat_map(|e| e.plan.packages.iter().map(|p| (e.plan, p)));
+    let lists: Vec<_> = packages
+        .map(|(plan, p)| crate::flags::own_targets(plan, p))
+        .collect();
+    let flagged = |t: &&str| {
+        lists
+            .iter()
+            .any(|(on, off)| on.iter().chain(off).any(|o| o == t))
+    };
+    offered.extend(
+        plan.distro
+            .further_targets
+            .iter()
+            .map(|t| t.value.as_str())
+            .filter(flagged),
+    );
     let mut names: Vec<&str> = offered.into_iter().collect();
     names.sort_by_key(|n| (n.len(), (*n).to_owned()));
     names
         .into_iter()
         .map(|name| {
-            let known = plan.registry.as_ref().map(|all| all.hardware(name)).unwrap_or_default();
-            let chips = std::iter::once(known.family).chain(known.chips).filter(|c| !c.is_empty());
-            let told = [chips.collect::<Vec<_>>().join(", "), known.products.join(", ")];
-            let told =
-                told.iter().filter(|t| !t.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ");
+            let known = plan
+                .registry
+                .as_ref()
+                .map(|all| all.hardware(name))
+                .unwrap_or_default();
+            let chips = std::iter::once(known.family)
+                .chain(known.chips)
+                .filter(|c| !c.is_empty());
+            let told = [
+                chips.collect::<Vec<_>>().join(", "),
+                known.products.join(", "),
+            ];
+            let told = told
+                .iter()
+                .filter(|t| !t.is_empty())
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(": ");
             let text = match plan.distro.target_descriptions.get(name) {
-                Some(stated) => stated.value.split_whitespace().collect::<Vec<_>>().join(" "),
+                Some(stated) => stated
+                    .value
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 None if told.is_empty() => "No product is known to carry it".to_owned(),
                 None => told,
             };
@@ -272,7 +421,12 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
 fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     let person = |m: &Maintainer| format!("{} <{}>", m.name.value, m.email.value);
     // A project looks after the eclass where there is one among the maintainers.
-    let everywhere = || plan.distro.maintainers.iter().filter(|m| m.packages.is_empty());
+    let everywhere = || {
+        plan.distro
+            .maintainers
+            .iter()
+            .filter(|m| m.packages.is_empty())
+    };
     let project = everywhere().find(|m| m.kind.as_ref().is_some_and(|k| k.value == "project"));
     let maintainer = project
         .or_else(|| everywhere().chain(&plan.distro.maintainers).next())
@@ -282,12 +436,20 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
         Some(since) if since.value != year => format!("{since}-{year}"),
         _ => year.to_owned(),
     };
-    let names = (facts.name.value.as_str(), facts.expand.value.as_str(), facts.title.value.as_str());
+    let names = (
+        facts.name.value.as_str(),
+        facts.expand.value.as_str(),
+        facts.title.value.as_str(),
+    );
     let on_by_default = facts.on_by_default.as_deref();
-    let mut out =
-        Eclass::for_targets(names, (&facts.blurb.value, &years), &plan.distro.targets, on_by_default)
-            .maintainer(&maintainer)
-            .description(facts.description.as_deref().unwrap_or_default());
+    let mut out = Eclass::for_targets(
+        names,
+        (&facts.blurb.value, &years),
+        &plan.distro.targets,
+        on_by_default,
+    )
+    .maintainer(&maintainer)
+    .description(facts.description.as_deref().unwrap_or_default());
     for author in &plan.distro.authors {
         out = out.author(&person(author));
     }
@@ -300,7 +462,11 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     for (name, function) in &facts.functions {
         let body = vec![Stmt::Raw(Word::lit(function.body.clone()))];
         let made = EclassFunction::new(name, &function.description, body);
-        let made = if function.internal { made.internal() } else { made };
+        let made = if function.internal {
+            made.internal()
+        } else {
+            made
+        };
         out = out.function(match &function.usage {
             Some(usage) => made.usage(usage),
             None => made,
@@ -350,7 +516,12 @@ mod tests {
     #[test]
     fn a_template_that_can_not_be_filled_in_is_a_finding() {
         let mut findings = Findings::default();
-        fill(&Templates::new(&BTreeMap::new()).unwrap(), "ebuild.j2", context! {}, &mut findings);
+        fill(
+            &Templates::new(&BTreeMap::new()).unwrap(),
+            "ebuild.j2",
+            context! {},
+            &mut findings,
+        );
         assert!(findings.any(|f| f.code == "E0322"));
     }
 }

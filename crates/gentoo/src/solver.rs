@@ -22,8 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user (`Propagation::None`), a consistent one is
 /// still what the user wants: whoever asks for it puts another mode there.
 pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
-    let ebuilds: Vec<Lowered> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
-    let mut members: Vec<Member> = ebuilds.iter().filter_map(|ebuild| member(plan, ebuild)).collect();
+    let ebuilds: Vec<Lowered> = plan
+        .packages
+        .iter()
+        .filter_map(|p| lower(plan, p, findings))
+        .collect();
+    let mut members: Vec<Member> = ebuilds
+        .iter()
+        .filter_map(|ebuild| member(plan, ebuild))
+        .collect();
     let outside = outside(&members);
     members.extend(outside);
     (members, recipes(&ebuilds))
@@ -48,10 +55,21 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
         iuse.insert(Flag::new("doc").ok()?, Some(false));
     }
 
-    let mut member = Member::new(Candidate { cpv: e.cpv.clone(), slot, repository: None }, iuse);
+    let mut member = Member::new(
+        Candidate {
+            cpv: e.cpv.clone(),
+            slot,
+            repository: None,
+        },
+        iuse,
+    );
     member.required_use = required_use(plan, &e.required_use, &targets, &llvm);
     let kinds = &e.depends;
-    member.depends = depends(plan, p, &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post]);
+    member.depends = depends(
+        plan,
+        p,
+        &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post],
+    );
     member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
     Some(member)
 }
@@ -61,7 +79,8 @@ fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
     let (default, offered) = flagged_targets(plan, p);
     let flag = |name: &String| Flag::new(&Expand::of(plan).flag(name)).ok();
     let on = default.iter().filter_map(flag).map(|f| (f, true));
-    on.chain(offered.iter().filter_map(flag).map(|f| (f, false))).collect()
+    on.chain(offered.iter().filter_map(flag).map(|f| (f, false)))
+        .collect()
 }
 
 /// The flag of llvm-r2.eclass for the slot of LLVM.
@@ -78,15 +97,21 @@ fn required_use(
 ) -> RequiredUse {
     let of_targets = Expand::of(plan).required_use();
     let leaves = |flags: &[(Flag, bool)]| -> Vec<Node<FlagState>> {
-        flags.iter().map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone()))).collect()
+        flags
+            .iter()
+            .map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone())))
+            .collect()
     };
     let mut leaf = |required: &Required| match required {
         Required::Flag(state) => Node::Leaf(state.clone()),
         Required::Expansion(name) if *name == of_targets => Node::Any(leaves(targets)),
         Required::Expansion(_) => Node::All(Vec::new()),
     };
-    let mut nodes: Vec<Node<FlagState>> =
-        stated.nodes.iter().flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
+    let mut nodes: Vec<Node<FlagState>> = stated
+        .nodes
+        .iter()
+        .flat_map(|n| n.flat_map(&mut leaf).parts())
+        .collect();
     if !llvm.is_empty() {
         nodes.push(Node::ExactlyOne(leaves(llvm)));
     }
@@ -113,19 +138,29 @@ fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
         Dep::Generated(Generator::Llvm, atoms) => {
             let built = crate::llvm::slot(plan, p).and_then(|slot| {
                 let of = |(_, text): &(Atom, String)| in_place(plan, p, text, &slot).parse().ok();
-                Some(Node::when(llvm_flag(&slot)?, atoms.iter().filter_map(of).map(Node::Leaf)))
+                Some(Node::when(
+                    llvm_flag(&slot)?,
+                    atoms.iter().filter_map(of).map(Node::Leaf),
+                ))
             });
             Node::All(built.into_iter().collect())
         }
-        Dep::Generated(Generator::PythonAny | Generator::PythonCond, atoms) => {
-            Node::All(atoms.iter().map(|(atom, _)| Node::Leaf(without_python(atom))).collect())
-        }
+        Dep::Generated(Generator::PythonAny | Generator::PythonCond, atoms) => Node::All(
+            atoms
+                .iter()
+                .map(|(atom, _)| Node::Leaf(without_python(atom)))
+                .collect(),
+        ),
     }
 }
 
 fn without_python(atom: &Atom) -> Atom {
-    let kept: Vec<UseDep> =
-        atom.use_deps().iter().filter(|u| !u.flag.as_str().starts_with("python_")).cloned().collect();
+    let kept: Vec<UseDep> = atom
+        .use_deps()
+        .iter()
+        .filter(|u| !u.flag.as_str().starts_with("python_"))
+        .cloned()
+        .collect();
     let plain = atom.without_use_deps();
     // A part of what fits together fits together.
     plain.clone().with_use_deps(kept).unwrap_or(plain)
@@ -145,5 +180,8 @@ fn outside(members: &[Member]) -> Vec<Member> {
             iuse.insert(entry.flag.clone(), Some(entry.default.unwrap_or(false)));
         }
     }
-    found.into_iter().map(|(cpn, iuse)| Member::outside(cpn, iuse)).collect()
+    found
+        .into_iter()
+        .map(|(cpn, iuse)| Member::outside(cpn, iuse))
+        .collect()
 }

@@ -38,9 +38,17 @@ impl Context<'_> {
             }
             let url = variables(&self.versioned(&s.url, i));
             // GitHub serves a tag's archive under a shorter address too, which is the one in use where none is stated.
-            let stated = p.node.get("sources").and_then(|all| all.get(&s.name)?.get("url")).is_some();
+            let stated = p
+                .node
+                .get("sources")
+                .and_then(|all| all.get(&s.name)?.get("url"))
+                .is_some();
             let short = s.fetch == Fetch::Archive && !stated;
-            let url = if short { url.replace("/archive/refs/tags/", "/archive/") } else { url };
+            let url = if short {
+                url.replace("/archive/refs/tags/", "/archive/")
+            } else {
+                url
+            };
             let stored = plain(&self.distfile(i));
             let url = match &s.revision {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
@@ -48,10 +56,18 @@ impl Context<'_> {
             };
             let (name, address) = (self.stored(i), with_version(&s.url, &s.version));
             let own = address.rsplit('/').next() == Some(name.as_str());
-            let text = if own { url } else { format!("{url} -> {stored}") };
+            let text = if own {
+                url
+            } else {
+                format!("{url} -> {stored}")
+            };
             let own_dollar = dollar(&s.url) || s.save_as.as_ref().is_some_and(dollar);
             all.push(Address {
-                file: Saved { name, address, span: s.span },
+                file: Saved {
+                    name,
+                    address,
+                    span: s.span,
+                },
                 text,
                 own_dollar,
                 when: s.when.as_ref(),
@@ -61,17 +77,39 @@ impl Context<'_> {
             let Some(url) = &patch.url else { continue };
             let text = format!("{} -> {}", variables(url), patch.file.value);
             let (name, address) = (patch.file.value.clone(), with_version(url, &p.version));
-            let file = Saved { name, address, span: patch.file.span };
-            all.push(Address { file, text, own_dollar: dollar(url), when: None });
+            let file = Saved {
+                name,
+                address,
+                span: patch.file.span,
+            };
+            all.push(Address {
+                file,
+                text,
+                own_dollar: dollar(url),
+                when: None,
+            });
         }
         let mut nodes: Vec<Node<SrcUri>> = Vec::new();
         let mut known: BTreeMap<&str, Vec<Path>> = BTreeMap::new();
-        for Address { file, text, own_dollar, when } in &all {
+        for Address {
+            file,
+            text,
+            own_dollar,
+            when,
+        } in &all
+        {
             let Some(uri) = address(file, text).filter(|_| !*own_dollar) else {
-                self.error("E0319", file.span, format!("`{text}` is no address of a file"));
+                self.error(
+                    "E0319",
+                    file.span,
+                    format!("`{text}` is no address of a file"),
+                );
                 continue;
             };
-            let paths = when.map_or_else(|| vec![Path::new()], |when| self.paths(&when.cond, when.span));
+            let paths = when.map_or_else(
+                || vec![Path::new()],
+                |when| self.paths(&when.cond, when.span),
+            );
             // Two sources may be folders of one archive.
             let before = known.entry(text).or_default();
             for path in paths {
@@ -81,7 +119,12 @@ impl Context<'_> {
                 }
             }
         }
-        check_saved(&all.into_iter().map(|address| address.file).collect::<Vec<_>>(), self.findings);
+        check_saved(
+            &all.into_iter()
+                .map(|address| address.file)
+                .collect::<Vec<_>>(),
+            self.findings,
+        );
         check_folder(&p.sources, self.findings);
         Spec::new(nodes)
     }
@@ -118,10 +161,15 @@ impl Context<'_> {
             return text.clone();
         }
         let pieces = text.pieces.iter().map(|piece| match piece {
-            Piece::Reference(name) if name == "version" => Piece::Literal(source.version.to_string()),
+            Piece::Reference(name) if name == "version" => {
+                Piece::Literal(source.version.to_string())
+            }
             other => other.clone(),
         });
-        Text { pieces: pieces.collect(), span: text.span }
+        Text {
+            pieces: pieces.collect(),
+            span: text.span,
+        }
     }
 
     /// The same name with the values in place.
@@ -135,15 +183,23 @@ impl Context<'_> {
 
     /// A variable for each commit that a source is fetched at, so that a bump changes one line.
     pub(crate) fn commits(&self) -> Vec<Variable> {
-        let commits = self.p.sources.iter().filter_map(|s| Some((&s.name, s.revision.as_ref()?)));
-        commits.map(|(name, sum)| Variable::new(&commit_variable(name), Word::lit(sum.clone()))).collect()
+        let commits = self
+            .p
+            .sources
+            .iter()
+            .filter_map(|s| Some((&s.name, s.revision.as_ref()?)));
+        commits
+            .map(|(name, sum)| Variable::new(&commit_variable(name), Word::lit(sum.clone())))
+            .collect()
     }
 
     pub(crate) fn distfiles(&mut self) -> Vec<Distfile> {
         let mut out: Vec<Distfile> = Vec::new();
         let mut names = BTreeSet::new();
         for (i, s) in self.p.sources.iter().enumerate() {
-            if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) || self.is_checked_out(s) {
+            if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree)
+                || self.is_checked_out(s)
+            {
                 continue;
             }
             let name = self.stored(i);
@@ -152,17 +208,32 @@ impl Context<'_> {
             }
             let sums = s.checksum.as_ref().and_then(|c| {
                 let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
-                Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
+                Some((
+                    c.size?,
+                    blake2b.value.to_lowercase(),
+                    sha512.value.to_lowercase(),
+                ))
             });
             let pinned = pinned(&name, &s.url, &s.version, s.span);
-            let pinned = Pinned { of: s.key.clone(), known: sums.is_some(), ..pinned };
+            let pinned = Pinned {
+                of: s.key.clone(),
+                known: sums.is_some(),
+                ..pinned
+            };
             out.push(Distfile { name, sums, pinned });
         }
         for patch in &self.p.package.patches {
             let Some(url) = &patch.url else { continue };
             let name = patch.file.value.clone();
             let pinned = pinned(&name, url, &self.p.version, patch.file.span);
-            out.push(Distfile { sums: None, pinned: Pinned { of: name.clone(), ..pinned }, name });
+            out.push(Distfile {
+                sums: None,
+                pinned: Pinned {
+                    of: name.clone(),
+                    ..pinned
+                },
+                name,
+            });
         }
         out
     }
@@ -201,11 +272,15 @@ impl Context<'_> {
             };
             let mut parts = text.split(commit.as_str());
             let head = work.literal(parts.next().unwrap_or_default());
-            return parts.fold(head, |w, part| w.variable(commit_variable(&s.name)).literal(part));
+            return parts.fold(head, |w, part| {
+                w.variable(commit_variable(&s.name)).literal(part)
+            });
         }
         let top = work.then(self.archive_folder(at));
         match s.project() {
-            Some(path) if matches!(s.fetch, Fetch::Archive | Fetch::Asset) => top.literal(format!("/{path}")),
+            Some(path) if matches!(s.fetch, Fetch::Archive | Fetch::Asset) => {
+                top.literal(format!("/{path}"))
+            }
             _ => top,
         }
     }
@@ -215,13 +290,23 @@ impl Context<'_> {
 fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     let (address, version) = (with_version(url, version), version.to_string());
     let kinds = &["size", "blake2b", "sha512"];
-    Pinned { name: name.to_owned(), version, address, kinds, span, ..Pinned::default() }
+    Pinned {
+        name: name.to_owned(),
+        version,
+        address,
+        kinds,
+        span,
+        ..Pinned::default()
+    }
 }
 
 /// The address of a file, where Portage takes it and its name, and their text can stand between the quotes of `SRC_URI`.
 fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
-    let fits = !is_odd && SrcUri::new(&file.address).and_then(|u| u.stored_as(&file.name)).is_ok();
+    let fits = !is_odd
+        && SrcUri::new(&file.address)
+            .and_then(|u| u.stored_as(&file.name))
+            .is_ok();
     let uri = match text.split_once(" -> ") {
         Some((uri, name)) => SrcUri::new(uri).and_then(|uri| uri.stored_as(name)),
         None => SrcUri::new(text),
@@ -231,7 +316,9 @@ fn address(file: &Saved, text: &str) -> Option<SrcUri> {
 
 /// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what follows it.
 fn dollar(text: &Text) -> bool {
-    text.pieces.iter().any(|p| matches!(p, Piece::Literal(t) if t.contains('$')))
+    text.pieces
+        .iter()
+        .any(|p| matches!(p, Piece::Literal(t) if t.contains('$')))
 }
 
 /// `gtest` is `GTEST_COMMIT`.
@@ -278,5 +365,7 @@ fn variables(url: &Text) -> String {
 
 /// A word of literals and plain variables without quotes.
 fn plain(word: &Word) -> String {
-    word.print(rocpkg_render::bash::Quoting::Whole).trim_matches('"').to_owned()
+    word.print(rocpkg_render::bash::Quoting::Whole)
+        .trim_matches('"')
+        .to_owned()
 }

@@ -3,10 +3,14 @@
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
 use crate::vocabulary::COMPILERS;
-use rocpkg_model::{Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When};
+use rocpkg_model::{
+    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When,
+};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
+use rocpkg_shell::{
+    Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing,
+};
 use std::collections::BTreeSet;
 
 /// Commands that run the command behind them.
@@ -38,7 +42,11 @@ pub(crate) struct InPhase<'c, 'a> {
 impl<'a> Context<'a> {
     /// The dialect of an ebuild's function.
     pub(crate) fn in_phase<'c>(&'c mut self, phase: &'c str) -> InPhase<'c, 'a> {
-        InPhase { context: self, phase, answers: Vec::new() }
+        InPhase {
+            context: self,
+            phase,
+            answers: Vec::new(),
+        }
     }
 }
 
@@ -94,11 +102,18 @@ impl Dialect for InPhase<'_, '_> {
 
     fn dies(&self, program: &str) -> bool {
         let eclass = self.context.plan.distro.eclass.as_ref();
-        is_helper(program) || self.context.is_own(program) || crate::expand::is_of_eclass(eclass, program)
+        is_helper(program)
+            || self.context.is_own(program)
+            || crate::expand::is_of_eclass(eclass, program)
     }
 
     fn may_fail(&self, value: &Word) -> bool {
-        let asks = |words: &[Word]| words.first().and_then(Word::as_literal).is_some_and(is_question);
+        let asks = |words: &[Word]| {
+            words
+                .first()
+                .and_then(Word::as_literal)
+                .is_some_and(is_question)
+        };
         value.commands().any(|words| !asks(words))
     }
 
@@ -119,21 +134,35 @@ impl Dialect for InPhase<'_, '_> {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
             rocpkg_shell::check_outside(stmts, span, HABITS.image, self.context.findings);
         }
-        for command in stmts.iter().filter_map(|s| if let Stmt::Command(c) = s { Some(c) } else { None }) {
+        for command in stmts.iter().filter_map(|s| {
+            if let Stmt::Command(c) = s {
+                Some(c)
+            } else {
+                None
+            }
+        }) {
             if let [dosym, relative, from, to] = command.words.as_slice()
                 && dosym.as_literal() == Some("dosym")
                 && relative.as_literal() == Some("-r")
             {
                 self.check_link(from, to, span);
             }
-            let program =
-                command.words.iter().find(|w| !w.as_literal().is_some_and(|w| RUNNERS.contains(&w)));
-            let called = program.and_then(Word::as_command).and_then(|c| c.first()?.as_literal());
+            let program = command
+                .words
+                .iter()
+                .find(|w| !w.as_literal().is_some_and(|w| RUNNERS.contains(&w)));
+            let called = program
+                .and_then(Word::as_command)
+                .and_then(|c| c.first()?.as_literal());
             if let Some(compiler) = called.filter(|c| COMPILERS.contains(c)) {
                 self.context.findings.push(
-                    Finding::error("E0330", span, format!("`$({compiler})` is called as one word"))
-                        .label("a compiler may be several words, such as `ccache g++`")
-                        .hint(format!("write ${{split:{compiler}}}")),
+                    Finding::error(
+                        "E0330",
+                        span,
+                        format!("`$({compiler})` is called as one word"),
+                    )
+                    .label("a compiler may be several words, such as `ccache g++`")
+                    .hint(format!("write ${{split:{compiler}}}")),
                 );
             }
         }
@@ -156,20 +185,37 @@ impl InPhase<'_, '_> {
     /// `dosym -r` makes an absolute path relative, and links below the image by itself (PMS 12.3.9).
     fn check_link(&mut self, from: &Word, to: &Word, span: Span) {
         if to.variables().any(|name| matches!(name, "ED" | "D")) {
-            self.context.error("E0307", span, "dosym links below the image: a path there begins with `/`");
+            self.context.error(
+                "E0307",
+                span,
+                "dosym links below the image: a path there begins with `/`",
+            );
         }
         let text = from.as_literal();
         if text.is_some_and(|path| !path.starts_with('/')) {
-            self.context.error("E0307", span, "dosym -r links to an absolute path, which it makes relative");
+            self.context.error(
+                "E0307",
+                span,
+                "dosym -r links to an absolute path, which it makes relative",
+            );
         }
     }
 
     fn config_file(&mut self, file: &ConfigFile) -> Vec<Stmt> {
         let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
         words.extend(file.lines.iter().map(|l| self.word(l, Place::One)));
-        let made = Text::joined(&[Piece::Reference("T".into()), Piece::Literal("/rocpkg.conf".into())]);
+        let made = Text::joined(&[
+            Piece::Reference("T".into()),
+            Piece::Literal("/rocpkg.conf".into()),
+        ]);
         let output = Some(self.word(&made, Place::One));
-        let print = Stmt::Command(failing(self, Command { output, ..Command::new(words) }));
+        let print = Stmt::Command(failing(
+            self,
+            Command {
+                output,
+                ..Command::new(words)
+            },
+        ));
         let install = FromTo::new([made], file.path.clone());
         [vec![print], self.install_file(&install)].concat()
     }
@@ -179,15 +225,27 @@ impl InPhase<'_, '_> {
     fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
         let path = self.word(&i.to, Place::One);
         let Some(text) = path.as_literal() else {
-            self.context.error("E0307", i.to.span, "an ebuild installs files to literal paths");
+            self.context.error(
+                "E0307",
+                i.to.span,
+                "an ebuild installs files to literal paths",
+            );
             return Vec::new();
         };
         if !text.starts_with('/') {
             return rocpkg_shell::install_file(self, i);
         }
-        let from: Vec<Word> = i.from.0.iter().map(|t| self.word(t, Place::Files)).collect();
+        let from: Vec<Word> = i
+            .from
+            .0
+            .iter()
+            .map(|t| self.word(t, Place::Files))
+            .collect();
         let (folder, name) = text.rsplit_once('/').unwrap_or_default();
-        let into = run("insinto", vec![Word::lit(if folder.is_empty() { "/" } else { folder })]);
+        let into = run(
+            "insinto",
+            vec![Word::lit(if folder.is_empty() { "/" } else { folder })],
+        );
         match (name, from.as_slice()) {
             (name, [one]) if !name.is_empty() => {
                 vec![into, run("newins", vec![one.clone(), Word::lit(name)])]
@@ -200,7 +258,10 @@ impl InPhase<'_, '_> {
 
 /// `local -x NAME=value`: visible to the commands of the function.
 pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
-    run("local", vec![Word::lit("-x"), Word::lit(format!("{name}=")).then(value)])
+    run(
+        "local",
+        vec![Word::lit("-x"), Word::lit(format!("{name}=")).then(value)],
+    )
 }
 
 /// An external command with its words and `|| die`.

@@ -35,7 +35,9 @@ impl Context<'_> {
         } else {
             // Of tests that are never run, nothing is told to the eclass.
             match tests.goal.as_ref().filter(|_| tests.never.is_none()) {
-                Some(goal) => words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]),
+                Some(goal) => {
+                    words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())])
+                }
                 None => words.push(Word::lit("cmake_src_test")),
             }
             words.extend(tests.jobs.map(|n| Word::lit(format!("-j{n}"))));
@@ -53,7 +55,11 @@ impl Context<'_> {
 
     /// The projects of which tests are run: those that are there for tests where there are some, else all.
     fn tested(&self, names: &[String]) -> Vec<String> {
-        let for_tests = |name: &&String| self.projects.get(*name).is_some_and(rocpkg_shell::is_for_tests);
+        let for_tests = |name: &&String| {
+            self.projects
+                .get(*name)
+                .is_some_and(rocpkg_shell::is_for_tests)
+        };
         let own: Vec<String> = names.iter().filter(for_tests).cloned().collect();
         if own.is_empty() { names.to_vec() } else { own }
     }
@@ -68,9 +74,19 @@ impl Context<'_> {
 
     /// What stands in front of the call that runs tests.
     fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
-        let mut out: Vec<Stmt> = tests.comment.clone().map(Stmt::Comment).into_iter().collect();
+        let mut out: Vec<Stmt> = tests
+            .comment
+            .clone()
+            .map(Stmt::Comment)
+            .into_iter()
+            .collect();
         if tests.device {
-            let function = self.plan.distro.eclass.as_ref().and_then(|eclass| eclass.device.as_ref());
+            let function = self
+                .plan
+                .distro
+                .eclass
+                .as_ref()
+                .and_then(|eclass| eclass.device.as_ref());
             out.extend(function.map(|function| run(&function.value, Vec::new())));
         }
         if let Some(folder) = &tests.folder {
@@ -82,7 +98,11 @@ impl Context<'_> {
         }
         if !tests.skip.is_empty() {
             out.extend(tests.skip_reason.clone().map(Stmt::Comment));
-            let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
+            let items = tests
+                .skip
+                .iter()
+                .map(|s| Item::from(Word::lit(s.value.clone())))
+                .collect();
             out.push(Stmt::array(Scope::Local, "CMAKE_SKIP_TESTS", items, true));
         }
         if out.len() > 1 + usize::from(tests.comment.is_some()) {

@@ -32,7 +32,11 @@ pub(crate) struct Needs {
 
 impl Needs {
     /// What the functions of an ebuild need, and its variables.
-    pub(crate) fn of(p: &Planned, functions: &[(String, Vec<Stmt>)], variables: &[Variable]) -> Self {
+    pub(crate) fn of(
+        p: &Planned,
+        functions: &[(String, Vec<Stmt>)],
+        variables: &[Variable],
+    ) -> Self {
         let mut needs = Self::default();
         let mut see = |seen: Seen<'_>| match seen {
             Seen::Word(word) => {
@@ -41,7 +45,8 @@ impl Needs {
             }
             Seen::Command(words) => {
                 let called = words.first().and_then(Word::as_literal);
-                let eclass = called.and_then(|w| ECLASSES.iter().find(|(start, _)| w.starts_with(start)));
+                let eclass =
+                    called.and_then(|w| ECLASSES.iter().find(|(start, _)| w.starts_with(start)));
                 needs.eclasses.extend(eclass.map(|(_, eclass)| *eclass));
             }
             Seen::Variable(_) | Seen::Function(_) => {}
@@ -66,12 +71,14 @@ impl Needs {
 
 /// The file that `${FILESDIR}/NAME` means, as far as its name is known before the build.
 fn file(p: &Planned, word: &Word) -> Option<String> {
-    let name = word.behind("FILESDIR")?.text_with(|variable| match variable {
-        "PN" => Some(p.name.clone()),
-        "PV" => Some(p.version.to_string()),
-        "P" => Some(format!("{}-{}", p.name, p.version)),
-        _ => None,
-    })?;
+    let name = word
+        .behind("FILESDIR")?
+        .text_with(|variable| match variable {
+            "PN" => Some(p.name.clone()),
+            "PV" => Some(p.version.to_string()),
+            "P" => Some(format!("{}-{}", p.name, p.version)),
+            _ => None,
+        })?;
     let name = name.strip_prefix('/')?;
     let plain = !name.is_empty() && !name.contains("..") && !name.contains(char::is_whitespace);
     plain.then(|| name.to_owned())

@@ -21,7 +21,10 @@ REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 /// Reports the variable of a loop that the steps behind it mean by something else.
 pub(crate) fn check_loop(variable: &Spanned<String>, findings: &mut Findings) {
     if among(OF_THE_EBUILD, &variable.value) {
-        let message = format!("`{}` is a variable of Portage's own, or has a key of its own", variable.value);
+        let message = format!(
+            "`{}` is a variable of Portage's own, or has a key of its own",
+            variable.value
+        );
         let finding = Finding::error("E0324", variable.span, message);
         findings.push(finding.label("expected another name for what the loop goes through"));
     }
@@ -38,24 +41,55 @@ impl Context<'_> {
         let mut names: Vec<String> = self.declared.iter().cloned().collect();
         let functions = p.package.ebuild.iter().flat_map(|e| e.functions.values());
         for steps in p.package.phases.values().chain(functions) {
-            let once = rocpkg_shell::names(steps).into_iter().filter(|n| !n.declared);
+            let once = rocpkg_shell::names(steps)
+                .into_iter()
+                .filter(|n| !n.declared);
             names.extend(once.map(|n| n.name.to_owned()));
         }
-        names.extend(p.package.environment.values().flat_map(|m| m.keys().cloned()));
-        names.extend(p.package.tests.iter().flat_map(|t| t.environment.keys().cloned()));
-        names.extend(self.projects.values().flat_map(|c| c.environment.keys().cloned()));
-        names.extend(p.package.ebuild.iter().flat_map(|e| e.functions.keys().cloned()));
+        names.extend(
+            p.package
+                .environment
+                .values()
+                .flat_map(|m| m.keys().cloned()),
+        );
+        names.extend(
+            p.package
+                .tests
+                .iter()
+                .flat_map(|t| t.environment.keys().cloned()),
+        );
+        names.extend(
+            self.projects
+                .values()
+                .flat_map(|c| c.environment.keys().cloned()),
+        );
+        names.extend(
+            p.package
+                .ebuild
+                .iter()
+                .flat_map(|e| e.functions.keys().cloned()),
+        );
         names.extend(self.projects.keys().skip(1).map(|c| self.wrapper(c)));
-        let own: BTreeSet<&String> = p.package.ebuild.iter().flat_map(|e| e.variables.keys()).collect();
+        let own: BTreeSet<&String> = p
+            .package
+            .ebuild
+            .iter()
+            .flat_map(|e| e.variables.keys())
+            .collect();
         for name in &names {
             let span = self.named_at(&["variables", "functions"], name);
             if !is_identifier(name) {
                 self.no_name(name, span);
             } else if among(PORTAGES, name) || own.contains(name) && among(OF_THE_EBUILD, name) {
-                let message = format!("`{name}` is a variable of Portage's own, or has a key of its own");
+                let message =
+                    format!("`{name}` is a variable of Portage's own, or has a key of its own");
                 self.error("E0324", span, message);
             } else if is_of_bash(name) {
-                self.error("E0324", span, format!("`{name}` is a variable of bash's own"));
+                self.error(
+                    "E0324",
+                    span,
+                    format!("`{name}` is a variable of bash's own"),
+                );
             }
         }
     }
@@ -63,7 +97,10 @@ impl Context<'_> {
     /// Where a name is given under `ebuild`, else where the package stands.
     pub(crate) fn named_at(&self, sections: &[&str], name: &str) -> Span {
         let ebuild = self.p.node.get("ebuild");
-        let keys = sections.iter().filter_map(|section| ebuild?.get(section)).flat_map(Node::entries);
+        let keys = sections
+            .iter()
+            .filter_map(|section| ebuild?.get(section))
+            .flat_map(Node::entries);
         let mut keys = keys.map(|(key, _)| key).filter(|key| key.name == name);
         keys.next().map_or(self.p.node.span, |key| key.span)
     }
@@ -76,23 +113,35 @@ impl Context<'_> {
         let mut seen = BTreeSet::new();
         for (name, _) in functions.iter().filter(|(name, _)| !seen.insert(name)) {
             let span = self.named_at(&["functions"], name);
-            let finding = Finding::error("E0324", span, format!("the function `{name}` stands twice"));
-            self.findings.push(finding.label("expected another name, or its steps under `phases`"));
+            let finding =
+                Finding::error("E0324", span, format!("the function `{name}` stands twice"));
+            self.findings
+                .push(finding.label("expected another name, or its steps under `phases`"));
         }
     }
 
     /// Variables of the package's own that keys of the profile make too.
     pub(crate) fn check_variables<'v>(&mut self, all: impl Iterator<Item = &'v Variable>) {
         let mut seen = BTreeSet::new();
-        for variable in all.filter(|v| !among(OF_THE_EBUILD, &v.name) && !seen.insert(v.name.as_str())) {
+        for variable in
+            all.filter(|v| !among(OF_THE_EBUILD, &v.name) && !seen.insert(v.name.as_str()))
+        {
             let span = self.named_at(&["variables"], &variable.name);
-            let finding =
-                Finding::error("E0324", span, format!("the variable `{}` stands twice", variable.name));
-            self.findings.push(finding.label("another key of the profile sets it"));
+            let finding = Finding::error(
+                "E0324",
+                span,
+                format!("the variable `{}` stands twice", variable.name),
+            );
+            self.findings
+                .push(finding.label("another key of the profile sets it"));
         }
     }
 
     fn no_name(&mut self, name: &str, span: Span) {
-        self.error("E0324", span, format!("`{name}` can't be the name of a variable or a function"));
+        self.error(
+            "E0324",
+            span,
+            format!("`{name}` can't be the name of a variable or a function"),
+        );
     }
 }

@@ -106,8 +106,10 @@ const OTHERS: &[&str] = &[
 
 /// The words that `${…}` may hold, a part in capitals standing for any name of that kind.
 pub fn words() -> Vec<String> {
-    let [neutral, functions] =
-        [NEUTRAL.iter().map(|(name, _)| *name).collect(), FUNCTIONS.iter().map(|(name, _)| *name).collect()];
+    let [neutral, functions] = [
+        NEUTRAL.iter().map(|(name, _)| *name).collect(),
+        FUNCTIONS.iter().map(|(name, _)| *name).collect(),
+    ];
     let all: Vec<&str> = [neutral, OTHERS.to_vec(), functions, VARIABLES.to_vec()].concat();
     all.into_iter().map(str::to_owned).collect()
 }
@@ -125,17 +127,27 @@ impl Context<'_> {
         }
         let known = self.names();
         self.findings.push(
-            Finding::error("E0301", text.span, format!("`${{{name}}}` means nothing in an ebuild"))
-                .label("expected a reference of Gentoo's vocabulary or a variable of this package")
-                .nearest(name, known.iter().map(String::as_str)),
+            Finding::error(
+                "E0301",
+                text.span,
+                format!("`${{{name}}}` means nothing in an ebuild"),
+            )
+            .label("expected a reference of Gentoo's vocabulary or a variable of this package")
+            .nearest(name, known.iter().map(String::as_str)),
         );
         Word::default()
     }
 
     /// The chosen targets, as the eclass prints them.
     pub(crate) fn targets(&self) -> Targets {
-        let list = List { unasked: Given::List(flagged_targets(self.plan, self.p).0), chosen: true };
-        Targets { word: Word::cmd(vec![Word::lit(Expand::of(self.plan).list())]), list }
+        let list = List {
+            unasked: Given::List(flagged_targets(self.plan, self.p).0),
+            chosen: true,
+        };
+        Targets {
+            word: Word::cmd(vec![Word::lit(Expand::of(self.plan).list())]),
+            list,
+        }
     }
 
     fn names(&self) -> Vec<String> {
@@ -160,13 +172,18 @@ impl Context<'_> {
             return Some(Word::var(*variable));
         }
         let expand = Expand::of(self.plan).variable;
-        if VARIABLES.contains(&name) || self.declared.contains(name) || (name == expand && !name.is_empty()) {
+        if VARIABLES.contains(&name)
+            || self.declared.contains(name)
+            || (name == expand && !name.is_empty())
+        {
             return Some(Word::var(name));
         }
         if let Some((_, words)) = FUNCTIONS.iter().find(|(n, _)| *n == name) {
-            let words = words.iter().map(|w| match w.strip_prefix("${").and_then(|w| w.strip_suffix('}')) {
-                Some(variable) => Word::var(variable),
-                None => Word::lit(*w),
+            let words = words.iter().map(|w| {
+                match w.strip_prefix("${").and_then(|w| w.strip_suffix('}')) {
+                    Some(variable) => Word::var(variable),
+                    None => Word::lit(*w),
+                }
             });
             return Some(Word::cmd(words.collect()));
         }
@@ -190,12 +207,20 @@ impl Context<'_> {
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
             "split" if self.declared.contains(rest) => Some(Word::split(rest)),
-            "split" if COMPILERS.contains(&rest) => Some(Word::split_command(vec![Word::lit(rest)])),
+            "split" if COMPILERS.contains(&rest) => {
+                Some(Word::split_command(vec![Word::lit(rest)]))
+            }
             "split" => {
                 let file = rest.strip_prefix("prefixify:")?;
-                Some(Word::split_command(vec![Word::lit("prefixify_ro"), Word::lit(file)]))
+                Some(Word::split_command(vec![
+                    Word::lit("prefixify_ro"),
+                    Word::lit(file),
+                ]))
             }
-            "supported-by-linker" => Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)])),
+            "supported-by-linker" => Some(Word::cmd(vec![
+                Word::lit("test-flags-CCLD"),
+                Word::lit(rest),
+            ])),
             "prefixify" => Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)])),
             "python-scripts" => {
                 let words = ["grep", "-rl", "#!/usr/bin/env python3", rest];
@@ -214,10 +239,16 @@ impl Context<'_> {
 
 /// The test whether any GPU target is chosen.
 pub(crate) fn has_targets(plan: &Plan) -> Test {
-    Test::Brackets(vec![Word::lit("-n"), Word::split(Expand::of(plan).variable)])
+    Test::Brackets(vec![
+        Word::lit("-n"),
+        Word::split(Expand::of(plan).variable),
+    ])
 }
 
 /// The test whether none is.
 pub(crate) fn no_targets(plan: &Plan) -> Test {
-    Test::Brackets(vec![Word::lit("-z"), Word::split(Expand::of(plan).variable)])
+    Test::Brackets(vec![
+        Word::lit("-z"),
+        Word::split(Expand::of(plan).variable),
+    ])
 }

@@ -4,7 +4,10 @@ use rocpkg_model::Spanned;
 
 /// True for a word of letters, digits and some other signs, which bash reads as it is.
 pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
+    !word.is_empty()
+        && word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
 }
 
 /// True for a year of four digits.
@@ -19,5 +22,7 @@ pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
 
 /// Each line behind `#`; nothing for no text.
 pub(crate) fn comment(text: &str) -> String {
-    text.trim_end().lines().fold(String::new(), |all, l| all + format!("# {l}").trim_end() + "\n")
+    text.trim_end().lines().fold(String::new(), |all, l| {
+        all + format!("# {l}").trim_end() + "\n"
+    })
 }

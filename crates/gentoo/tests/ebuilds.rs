@@ -1,7 +1,11 @@
 //! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package, and what they become is read as
 //! a snapshot: the lines that the package has without any overlay go with a `-` where they lack, and are left out where they stand. A
 //! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read plainly and panics")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test may read plainly and panics"
+)]
 
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Files, Severity};
@@ -38,7 +42,10 @@ sources: {main: {repository: rocm-libraries, path: projects/sample, asset: sampl
 ";
 
 fn files(files: &[(&str, &str)]) -> Files {
-    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
 }
 
 /// What a rule comes to: the findings, and without an error the files that the user brings and the ebuild below its head.
@@ -61,9 +68,20 @@ fn shown(rule: &str) -> String {
     let choice: Choice = release.trim().parse().unwrap_or_default();
     let plan = Plan::new(&model, "gentoo", &choice, &mut findings).unwrap();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
-    let (rendered, _) = render(&[Edition { plan: &plan, packages: None }], &templates, &mut findings);
+    let (rendered, _) = render(
+        &[Edition {
+            plan: &plan,
+            packages: None,
+        }],
+        &templates,
+        &mut findings,
+    );
     let mut out = String::new();
-    for f in findings.sorted().into_iter().filter(|f| f.severity != Severity::Note) {
+    for f in findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.severity != Severity::Note)
+    {
         out += &format!("{} {}\n", f.code, f.message);
     }
     if findings.has_errors() {
@@ -75,7 +93,11 @@ fn shown(rule: &str) -> String {
     for companion in &rendered.companions {
         out += &format!("brought: {}\n", companion.path);
     }
-    for (path, bytes) in rendered.tree.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {
+    for (path, bytes) in rendered
+        .tree
+        .iter()
+        .filter(|(path, _)| path.as_str().ends_with(".ebuild"))
+    {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         out += &format!("{path}\n{}", text.split_once("EAPI=8\n").unwrap().1);
     }
@@ -84,14 +106,24 @@ fn shown(rule: &str) -> String {
 
 /// The lines that differ from those of the plain package.
 fn changed(plain: &str, text: &str) -> String {
-    let lines =
-        |text: &str| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let lines = |text: &str| {
+        text.lines()
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     if text.starts_with('E') {
         return text.to_owned();
     }
     let (plain, text) = (lines(plain), lines(text));
-    let gone = plain.iter().filter(|line| !text.contains(line)).map(|line| format!("- {line}\n"));
-    let new = text.iter().filter(|line| !plain.contains(line)).map(|line| format!("{line}\n"));
+    let gone = plain
+        .iter()
+        .filter(|line| !text.contains(line))
+        .map(|line| format!("- {line}\n"));
+    let new = text
+        .iter()
+        .filter(|line| !plain.contains(line))
+        .map(|line| format!("{line}\n"));
     gone.chain(new).collect()
 }
 
@@ -102,8 +134,13 @@ fn each_rule_makes_its_ebuild() {
     insta::glob!("rules/*.yaml", |file| {
         let text = fs::read_to_string(file).unwrap();
         let rules = text.split("\n---\n");
-        let each =
-            rules.map(|rule| format!("{}\n{}", rule.lines().next().unwrap(), changed(&plain, &shown(rule))));
+        let each = rules.map(|rule| {
+            format!(
+                "{}\n{}",
+                rule.lines().next().unwrap(),
+                changed(&plain, &shown(rule))
+            )
+        });
         insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
     });
 }

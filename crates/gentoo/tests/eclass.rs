@@ -20,13 +20,18 @@ fn eclass() -> String {
 fn bash(at: &Path, script: &str) -> Output {
     let mut bash = Command::new("bash");
     bash.args(["-c", script]).current_dir(at);
-    bash.env("GENTOO_ECLASSES", format!("{TREE}/standins/gentoo/eclass")).output().unwrap()
+    bash.env("GENTOO_ECLASSES", format!("{TREE}/standins/gentoo/eclass"))
+        .output()
+        .unwrap()
 }
 
 fn iuse(version: &str) -> String {
     let before = "die() { exit 1; }; inherit() { :; }; EAPI=8 ECLASS=rocm";
     let print = "echo \"${IUSE//amdgpu_targets_gfx/}\"";
-    let said = bash(Path::new("."), &format!("{before} ROCM_VERSION={version}\n{}\n{print}", eclass()));
+    let said = bash(
+        Path::new("."),
+        &format!("{before} ROCM_VERSION={version}\n{}\n{print}", eclass()),
+    );
     String::from_utf8(said.stdout).unwrap()
 }
 
@@ -36,16 +41,30 @@ fn own_tests(eclass: &str) -> (String, bool, BTreeSet<usize>) {
     let tests = root.path().join("tests");
     fs::create_dir(&tests).unwrap();
     fs::write(root.path().join("rocm.eclass"), eclass).unwrap();
-    for from in ["golden/gentoo/eclass/tests/rocm.sh", "standins/gentoo/eclass/tests/tests-common.sh"] {
+    for from in [
+        "golden/gentoo/eclass/tests/rocm.sh",
+        "standins/gentoo/eclass/tests/tests-common.sh",
+    ] {
         let from = Path::new(TREE).join(from);
         fs::copy(&from, tests.join(from.file_name().unwrap())).unwrap();
     }
-    let traced = "exec 9>trace; BASH_XTRACEFD=9 PS4='+${BASH_SOURCE##*/}:${LINENO}:'; set -x; . ./rocm.sh";
+    let traced =
+        "exec 9>trace; BASH_XTRACEFD=9 PS4='+${BASH_SOURCE##*/}:${LINENO}:'; set -x; . ./rocm.sh";
     let run = bash(&tests, traced);
     let trace = fs::read_to_string(tests.join("trace")).unwrap();
-    let lines =
-        trace.lines().filter_map(|l| l.split_once("+rocm.eclass:")?.1.split_once(':')?.0.parse().ok());
-    (String::from_utf8([run.stdout, run.stderr].concat()).unwrap(), run.status.success(), lines.collect())
+    let lines = trace.lines().filter_map(|l| {
+        l.split_once("+rocm.eclass:")?
+            .1
+            .split_once(':')?
+            .0
+            .parse()
+            .ok()
+    });
+    (
+        String::from_utf8([run.stdout, run.stderr].concat()).unwrap(),
+        run.status.success(),
+        lines.collect(),
+    )
 }
 
 #[test]
@@ -56,7 +75,10 @@ fn its_own_tests_hold_and_run_every_line() {
     // What opens or ends a construct is no command, nor are the lines of a list.
     let none = r"^\s*(#.*|[^ ]*\)( ;;)?|;;|esac|done|fi|\}|[a-z_]+\(\) \{|[a-z]+=\(|gfx.*)?$";
     let none = Regex::new(none).unwrap();
-    let code = eclass.lines().zip(1..).filter(|(line, _)| !none.is_match(line));
+    let code = eclass
+        .lines()
+        .zip(1..)
+        .filter(|(line, _)| !none.is_match(line));
     let missed: Vec<_> = code.filter(|(_, number)| !ran.contains(number)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
@@ -108,8 +130,14 @@ fn targets_follow_the_release() {
     assert_eq!(iuse("10.0.0"), ten);
     assert_eq!(iuse("10.1.0"), ten);
     assert_eq!(iuse("9999"), ten);
-    assert_eq!(iuse("5.1.3"), "+906 +908 +90a +1030 803 900 1010 1011 1012 1031\n");
-    assert_eq!(iuse("5.7.1"), "+906 +908 +90a +1030 803 900 1010 1011 1012 1031 1100 1101 1102\n");
+    assert_eq!(
+        iuse("5.1.3"),
+        "+906 +908 +90a +1030 803 900 1010 1011 1012 1031\n"
+    );
+    assert_eq!(
+        iuse("5.7.1"),
+        "+906 +908 +90a +1030 803 900 1010 1011 1012 1031 1100 1101 1102\n"
+    );
     assert_eq!(
         iuse("6.3.3"),
         "+906 +908 +90a +942 +1030 +1100 803 900 940 941 1010 1011 1012 1031 1101 1102\n"
@@ -121,7 +149,11 @@ fn targets_follow_the_release() {
     let last_six = "+908 +90a +942 +1030 +1100 +1101 +1200 +1201 \
                     803 900 906 940 941 1010 1011 1012 1031 1102 1103 1150 1151\n";
     assert_eq!(iuse("6.4.3"), last_six);
-    assert_eq!(iuse("6.1"), last_six, "two parts miss the pattern of 6.0 to 6.3");
+    assert_eq!(
+        iuse("6.1"),
+        last_six,
+        "two parts miss the pattern of 6.0 to 6.3"
+    );
 }
 
 #[test]

@@ -18,7 +18,9 @@ const RENDERED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 ";
 
 fn document(inside: &str) -> String {
-    format!("<!DOCTYPE pkgmetadata SYSTEM \"x\">\n<!-- by hand -->\n<pkgmetadata>\n{inside}</pkgmetadata>\n")
+    format!(
+        "<!DOCTYPE pkgmetadata SYSTEM \"x\">\n<!-- by hand -->\n<pkgmetadata>\n{inside}</pkgmetadata>\n"
+    )
 }
 
 #[test]
@@ -38,23 +40,40 @@ fn only_flags_are_added_each_where_its_name_sorts() {
 #[test]
 fn several_at_one_place_keep_their_order() {
     for flag in ["a", "zz"] {
-        let old = document(&format!("  <use>\n    <flag name=\"{flag}\">x</flag>\n  </use>\n"));
+        let old = document(&format!(
+            "  <use>\n    <flag name=\"{flag}\">x</flag>\n  </use>\n"
+        ));
         let joined = join(RENDERED, &old);
-        let order: Vec<usize> =
-            ["benchmark", "client", "tensile"].iter().map(|f| joined.find(f).unwrap()).collect();
+        let order: Vec<usize> = ["benchmark", "client", "tensile"]
+            .iter()
+            .map(|f| joined.find(f).unwrap())
+            .collect();
         assert!(order.is_sorted(), "{joined}");
-        assert!(joined.contains("\n    <flag name=\"tensile\">Tuned kernels</flag>\n"), "{joined}");
+        assert!(
+            joined.contains("\n    <flag name=\"tensile\">Tuned kernels</flag>\n"),
+            "{joined}"
+        );
         assert_eq!(joined.lines().count(), old.lines().count() + 3);
     }
 }
 
 #[test]
 fn a_list_comes_where_there_is_none() {
-    let list = &RENDERED[RENDERED.find("\t<use>").unwrap()..RENDERED.find("</pkgmetadata>").unwrap()];
-    let (maintainer, upstream) = ("\t<maintainer type=\"person\"/>\n", "\t<upstream>\n\t</upstream>\n");
+    let list =
+        &RENDERED[RENDERED.find("\t<use>").unwrap()..RENDERED.find("</pkgmetadata>").unwrap()];
+    let (maintainer, upstream) = (
+        "\t<maintainer type=\"person\"/>\n",
+        "\t<upstream>\n\t</upstream>\n",
+    );
     let both = document(&format!("{maintainer}{upstream}"));
-    assert_eq!(join(RENDERED, &both), document(&format!("{maintainer}{list}{upstream}")));
-    assert_eq!(join(RENDERED, &document(maintainer)), document(&format!("{maintainer}{list}")));
+    assert_eq!(
+        join(RENDERED, &both),
+        document(&format!("{maintainer}{list}{upstream}"))
+    );
+    assert_eq!(
+        join(RENDERED, &document(maintainer)),
+        document(&format!("{maintainer}{list}"))
+    );
 }
 
 #[test]
@@ -64,7 +83,8 @@ fn what_lacks_nothing_or_can_not_be_read_stays() {
     for present in ["", "<pkgmetadata>", "<pkgmetadata/>"] {
         assert_eq!(join_metadata(RENDERED, present), None);
     }
-    let windows =
-        RENDERED.replace("\t\t<flag name=\"client\">Build the client</flag>\n", "").replace('\n', "\r\n");
+    let windows = RENDERED
+        .replace("\t\t<flag name=\"client\">Build the client</flag>\n", "")
+        .replace('\n', "\r\n");
     assert_eq!(join(RENDERED, &windows), RENDERED.replace('\n', "\r\n"));
 }

@@ -15,7 +15,14 @@ fn rendered(mode: Propagation) -> Rendered {
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
     let mut found = Findings::default();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
-    let (rendered, _) = render(&[Edition { plan: &plan, packages: None }], &templates, &mut found);
+    let (rendered, _) = render(
+        &[Edition {
+            plan: &plan,
+            packages: None,
+        }],
+        &templates,
+        &mut found,
+    );
     let shown = findings.render(&model.sources, false) + &found.render(&model.sources, false);
     assert!(!findings.has_errors() && !found.has_errors(), "{shown}");
     rendered
@@ -26,7 +33,9 @@ fn dependencies(out: &Rendered, path: &str) -> String {
     let text = String::from_utf8(out.tree.get(path).unwrap().to_vec()).unwrap();
     let mut shown = String::new();
     for name in ["RDEPEND", "DEPEND", "BDEPEND"] {
-        let Some(at) = text.find(&format!("\n{name}=\"")) else { continue };
+        let Some(at) = text.find(&format!("\n{name}=\"")) else {
+            continue;
+        };
         let value = &text[at + 1..];
         let end = value[name.len() + 2..].find('"').unwrap() + name.len() + 3;
         if value[..end].contains("amdgpu_targets_") || value[..end].contains("ROCM_USEDEP") {

@@ -15,7 +15,11 @@ pub struct Code {
 pub fn codes() -> impl Iterator<Item = Code> {
     include_str!("codes.txt").lines().filter_map(|line| {
         let mut parts = line.splitn(3, " | ");
-        Some(Code { code: parts.next()?, meaning: parts.next()?, mend: parts.next()? })
+        Some(Code {
+            code: parts.next()?,
+            meaning: parts.next()?,
+            mend: parts.next()?,
+        })
     })
 }
 
@@ -29,10 +33,17 @@ mod tests {
         let all: Vec<_> = codes().collect();
         assert_eq!(all.len(), include_str!("codes.txt").lines().count());
         let names: Vec<_> = all.iter().map(|c| c.code).collect();
-        let sorted: Vec<_> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let sorted: Vec<_> = names
+            .iter()
+            .copied()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
         assert_eq!(names, sorted);
         for c in all {
-            let sentences = [c.meaning, c.mend].iter().all(|t| t.ends_with('.') && t.len() > 6);
+            let sentences = [c.meaning, c.mend]
+                .iter()
+                .all(|t| t.ends_with('.') && t.len() > 6);
             assert!(sentences && c.code.len() == 5, "{c:?}");
         }
     }

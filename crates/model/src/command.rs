@@ -38,7 +38,9 @@ const FOR_FILES: &[&str] = &[
 
 /// Reports words that a shell would not read as the words of one command.
 pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
-    let Some((message, label)) = fault(words) else { return quoted_patterns(words, findings) };
+    let Some((message, label)) = fault(words) else {
+        return quoted_patterns(words, findings);
+    };
     findings.push(
         Finding::error("E0561", span, message)
             .label(label)
@@ -48,11 +50,19 @@ pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
 
 /// Warns of words that look like patterns where a program reads each as the name of one file: words are quoted.
 fn quoted_patterns(words: &[Text], findings: &mut Findings) {
-    let Some((program, rest)) = words.split_first() else { return };
-    if !program.as_literal().is_some_and(|name| FOR_FILES.contains(&name.as_str())) {
+    let Some((program, rest)) = words.split_first() else {
+        return;
+    };
+    if !program
+        .as_literal()
+        .is_some_and(|name| FOR_FILES.contains(&name.as_str()))
+    {
         return;
     }
-    for word in rest.iter().filter(|word| word.literals().any(|text| text.contains(['*', '?']))) {
+    for word in rest
+        .iter()
+        .filter(|word| word.literals().any(|text| text.contains(['*', '?'])))
+    {
         let message = format!("`{word}` names one file: the words of a command are quoted");
         findings.push(
             Finding::warning("W0226", Some(word.span), message)
@@ -63,11 +73,17 @@ fn quoted_patterns(words: &[Text], findings: &mut Findings) {
 
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     let Some(first) = words.first() else {
-        return Some(("a command without a word".to_owned(), "expected a program and its arguments"));
+        return Some((
+            "a command without a word".to_owned(),
+            "expected a program and its arguments",
+        ));
     };
     let literal = first.as_literal().unwrap_or_default();
     if first.as_literal().is_some_and(|w| w.trim().is_empty()) {
-        return Some(("a command without a name".to_owned(), "expected a program first"));
+        return Some((
+            "a command without a name".to_owned(),
+            "expected a program first",
+        ));
     }
     if KEYWORDS.contains(&literal.as_str()) {
         return Some((
@@ -77,12 +93,17 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     }
     let name = assigned(first)?;
     let message = format!("`{name}=` before a command sets a variable");
-    Some((message, "expected a program first; `run-with` has an `environment`"))
+    Some((
+        message,
+        "expected a program first; `run-with` has an `environment`",
+    ))
 }
 
 /// The variable that a word in front of a command would set.
 fn assigned(word: &Text) -> Option<&str> {
-    let Some(Piece::Literal(text)) = word.pieces.first() else { return None };
+    let Some(Piece::Literal(text)) = word.pieces.first() else {
+        return None;
+    };
     let (head, _) = text.split_once('=')?;
     let head = head.strip_suffix('+').unwrap_or(head);
     let name = head.split('[').next().unwrap_or_default();
@@ -94,16 +115,31 @@ mod tests {
     use super::*;
 
     fn refused(words: &[&str]) -> bool {
-        let texts: Vec<Text> = words.iter().map(|w| Text::parse(w, Span::default()).unwrap()).collect();
+        let texts: Vec<Text> = words
+            .iter()
+            .map(|w| Text::parse(w, Span::default()).unwrap())
+            .collect();
         fault(&texts).is_some()
     }
 
     #[test]
     fn words_that_a_shell_reads_are_refused() {
-        for words in [&[][..], &[""], &["if", "x"], &["}", "x"], &["A=b", "make"], &["A[0]+=${x}", "make"]] {
+        for words in [
+            &[][..],
+            &[""],
+            &["if", "x"],
+            &["}", "x"],
+            &["A=b", "make"],
+            &["A[0]+=${x}", "make"],
+        ] {
             assert!(refused(words), "{words:?}");
         }
-        for words in [&["dobin", "if"][..], &["make", "A=b"], &["-x=", "b"], &["${tool}", "for"]] {
+        for words in [
+            &["dobin", "if"][..],
+            &["make", "A=b"],
+            &["-x=", "b"],
+            &["${tool}", "for"],
+        ] {
             assert!(!refused(words), "{words:?}");
         }
     }

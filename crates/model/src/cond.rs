@@ -30,7 +30,10 @@ impl Cond {
     /// # Errors
     /// What was expected instead, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut p = Reader { rest: text, depth: 0 };
+        let mut p = Reader {
+            rest: text,
+            depth: 0,
+        };
         let cond = p.any()?;
         p.space();
         if !p.rest.is_empty() {
@@ -41,17 +44,35 @@ impl Cond {
 
     /// The names of all features in it.
     pub fn features(&self) -> Vec<&str> {
-        self.leaves(&|c| if let Cond::Feature(name) = c { Some(name) } else { None })
+        self.leaves(&|c| {
+            if let Cond::Feature(name) = c {
+                Some(name)
+            } else {
+                None
+            }
+        })
     }
 
     /// The names of all targets in it.
     pub fn targets(&self) -> Vec<&str> {
-        self.leaves(&|c| if let Cond::Target(name) = c { Some(name) } else { None })
+        self.leaves(&|c| {
+            if let Cond::Target(name) = c {
+                Some(name)
+            } else {
+                None
+            }
+        })
     }
 
     /// All ranges of releases in it.
     pub fn releases(&self) -> Vec<&str> {
-        self.leaves(&|c| if let Cond::Release(range) = c { Some(range) } else { None })
+        self.leaves(&|c| {
+            if let Cond::Release(range) = c {
+                Some(range)
+            } else {
+                None
+            }
+        })
     }
 
     fn leaves<'a>(&'a self, pick: &dyn Fn(&'a Cond) -> Option<&'a String>) -> Vec<&'a str> {
@@ -68,7 +89,10 @@ impl Cond {
     /// The condition that is left.
     pub fn reduce(&self, known: &impl Fn(&Cond) -> Option<bool>) -> Result<bool, Cond> {
         match self {
-            Cond::Not(c) => c.reduce(known).map(|b| !b).map_err(|c| Cond::Not(Box::new(c))),
+            Cond::Not(c) => c
+                .reduce(known)
+                .map(|b| !b)
+                .map_err(|c| Cond::Not(Box::new(c))),
             Cond::All(cs) => Self::reduce_group(cs, known, false),
             Cond::Any(cs) => Self::reduce_group(cs, known, true),
             leaf => known(leaf).ok_or_else(|| leaf.clone()),
@@ -149,7 +173,11 @@ impl Reader<'_> {
         while self.eat('|') {
             parts.push(self.all()?);
         }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Cond::Any(parts) })
+        Ok(if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            Cond::Any(parts)
+        })
     }
 
     fn all(&mut self) -> Result<Cond, String> {
@@ -157,7 +185,11 @@ impl Reader<'_> {
         while self.eat('&') {
             parts.push(self.not()?);
         }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Cond::All(parts) })
+        Ok(if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            Cond::All(parts)
+        })
     }
 
     fn not(&mut self) -> Result<Cond, String> {
@@ -210,12 +242,21 @@ pub struct When {
 impl Decode for When {
     const EXPECTED: &'static str = "a condition such as `test & !debug`";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        let Some(text) = node.text() else { return wrong_type(node, findings) };
+        let Some(text) = node.text() else {
+            return wrong_type(node, findings);
+        };
         match Cond::parse(text) {
-            Ok(cond) => Some(When { cond, span: node.span }),
+            Ok(cond) => Some(When {
+                cond,
+                span: node.span,
+            }),
             Err(e) => {
-                let finding = Finding::error("E0116", node.span, "this condition can't be read").label(e);
-                let signs = text.replace(" and ", " & ").replace(" or ", " | ").replace("not ", "!");
+                let finding =
+                    Finding::error("E0116", node.span, "this condition can't be read").label(e);
+                let signs = text
+                    .replace(" and ", " & ")
+                    .replace(" or ", " | ")
+                    .replace("not ", "!");
                 findings.push(if signs != text && Cond::parse(&signs).is_ok() {
                     finding.hint(format!("write `{signs}`"))
                 } else {
@@ -242,6 +283,9 @@ impl std::str::FromStr for When {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Cond::parse(text).map(|cond| Self { cond, span: Span::default() })
+        Cond::parse(text).map(|cond| Self {
+            cond,
+            span: Span::default(),
+        })
     }
 }

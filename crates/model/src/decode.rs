@@ -28,7 +28,12 @@ pub trait Decode: Sized {
 impl Declared {
     /// A key that may be left out.
     pub(crate) const fn optional<T: Decode>(key: &'static str, doc: &'static str) -> Self {
-        Self { key, doc, shape: T::shape, required: || false }
+        Self {
+            key,
+            doc,
+            shape: T::shape,
+            required: || false,
+        }
     }
 }
 
@@ -50,7 +55,10 @@ pub struct Spanned<T> {
 impl<T: Decode> Decode for Spanned<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        T::decode(node, findings).map(|value| Spanned { value, span: node.span })
+        T::decode(node, findings).map(|value| Spanned {
+            value,
+            span: node.span,
+        })
     }
     fn shape(book: &mut Book) -> Shape {
         T::shape(book)
@@ -66,7 +74,9 @@ impl<T: std::fmt::Display> std::fmt::Display for Spanned<T> {
 impl Decode for String {
     const EXPECTED: &'static str = "text";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        let Value::Scalar { text, .. } = &node.value else { return wrong_type(node, findings) };
+        let Value::Scalar { text, .. } = &node.value else {
+            return wrong_type(node, findings);
+        };
         // A node that was parsed was looked at already; one that was made is looked at here.
         if let Some(odd) = crate::node::illegible(text, node.span, &['\n', '\t']) {
             findings.push(odd);
@@ -100,7 +110,9 @@ impl Decode for u64 {
     const EXPECTED: &'static str = "a whole number";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
-            Value::Scalar { text, plain: true } => text.parse().ok().or_else(|| wrong_type(node, findings)),
+            Value::Scalar { text, plain: true } => {
+                text.parse().ok().or_else(|| wrong_type(node, findings))
+            }
             _ => wrong_type(node, findings),
         }
     }
@@ -112,7 +124,11 @@ impl Decode for u64 {
 impl<T: Decode> Decode for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        if node.value == Value::Null { Some(None) } else { T::decode(node, findings).map(Some) }
+        if node.value == Value::Null {
+            Some(None)
+        } else {
+            T::decode(node, findings).map(Some)
+        }
     }
     fn absent() -> Option<Self> {
         Some(None)
@@ -254,8 +270,14 @@ pub(crate) fn mapping<'n>(
             Some(Cow::Borrowed(node))
         }
         (_, Some(key)) => {
-            let key = Key { name: key.into(), span: node.span };
-            Some(Cow::Owned(Node { span: node.span, value: Value::Map(vec![(key, node.clone())]) }))
+            let key = Key {
+                name: key.into(),
+                span: node.span,
+            };
+            Some(Cow::Owned(Node {
+                span: node.span,
+                value: Value::Map(vec![(key, node.clone())]),
+            }))
         }
         (_, None) => {
             findings.push(no_mapping(node, record));
@@ -267,7 +289,11 @@ pub(crate) fn mapping<'n>(
 /// Reports every key of a mapping that the record does not have.
 pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings) {
     // A key without a name was no text, which was said already.
-    let named = node.entries().iter().map(|(key, _)| key).filter(|key| !key.name.is_empty());
+    let named = node
+        .entries()
+        .iter()
+        .map(|(key, _)| key)
+        .filter(|key| !key.name.is_empty());
     let unknown = named.filter(|key| record.fields.iter().all(|f| key.name != f.key));
     for (i, key) in unknown.enumerate() {
         let finding = Finding::error("E0110", key.span, format!("unknown key `{}`", key.name));
@@ -283,14 +309,20 @@ pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings
 }
 
 /// Which of the words the node is.
-pub(crate) fn chosen(node: &Node, words: &[Word], expected: &str, findings: &mut Findings) -> Option<usize> {
+pub(crate) fn chosen(
+    node: &Node,
+    words: &[Word],
+    expected: &str,
+    findings: &mut Findings,
+) -> Option<usize> {
     let Some(text) = node.text() else {
         not_expected(node, expected, findings);
         return None;
     };
     let found = words.iter().position(|w| w.word == text);
     if found.is_none() {
-        let finding = Finding::error("E0114", node.span, format!("unknown word `{text}`")).label(expected);
+        let finding =
+            Finding::error("E0114", node.span, format!("unknown word `{text}`")).label(expected);
         findings.push(finding.nearest(text, words.iter().map(|w| w.word)));
     }
     found

@@ -105,11 +105,19 @@ impl Book {
     }
 
     /// Adds a definition, unless it is there or on its way already: a record may hold itself.
-    pub(crate) fn define(&mut self, name: &'static str, make: &dyn Fn(&mut Self) -> Definition) -> Shape {
+    pub(crate) fn define(
+        &mut self,
+        name: &'static str,
+        make: &dyn Fn(&mut Self) -> Definition,
+    ) -> Shape {
         if !self.definitions.contains_key(name) {
             self.definitions.insert(name, Definition::default());
             let mut whole = make(self);
-            for field in whole.fields.iter_mut().filter(|f| FILLED.contains(&(name, f.key))) {
+            for field in whole
+                .fields
+                .iter_mut()
+                .filter(|f| FILLED.contains(&(name, f.key)))
+            {
                 field.shape = Shape::Filled(Box::new(field.shape.clone()));
             }
             self.definitions.insert(name, Definition { name, ..whole });
@@ -123,7 +131,12 @@ impl Book {
             name: record.name,
             doc: record.doc.to_owned(),
             fields: (record.fields.iter())
-                .map(|f| Field { key: f.key, doc: f.doc, shape: (f.shape)(book), required: (f.required)() })
+                .map(|f| Field {
+                    key: f.key,
+                    doc: f.doc,
+                    shape: (f.shape)(book),
+                    required: (f.required)(),
+                })
                 .collect(),
             words: record.words.to_vec(),
             forms: record.forms.iter().map(|form| form(book)).collect(),
@@ -150,13 +163,17 @@ impl Book {
             }
             (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.walk(inner, node, seen),
             (Shape::Named(name), _) => {
-                let Some(definition) = self.get(name) else { return };
+                let Some(definition) = self.get(name) else {
+                    return;
+                };
                 let form = definition.forms.iter().find(|form| self.fits(form, node));
                 match form {
                     Some(form) if !definition.knows_all_keys(node) => self.walk(form, node, seen),
                     _ => {
                         for (key, value) in node.entries() {
-                            let Some(field) = definition.field(&key.name) else { continue };
+                            let Some(field) = definition.field(&key.name) else {
+                                continue;
+                            };
                             seen(definition, field, value);
                             self.walk(&field.shape, value, seen);
                         }
@@ -176,7 +193,9 @@ impl Book {
             (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.fits(inner, node),
             (Shape::Named(name), _) => self.get(name).is_some_and(|d| {
                 d.knows_all_keys(node)
-                    || node.text().is_some_and(|text| d.words.iter().any(|w| w.word == text))
+                    || node
+                        .text()
+                        .is_some_and(|text| d.words.iter().any(|w| w.word == text))
                     || d.forms.iter().any(|form| self.fits(form, node))
             }),
             _ => false,
@@ -194,6 +213,9 @@ impl Definition {
     fn knows_all_keys(&self, node: &Node) -> bool {
         !self.fields.is_empty()
             && matches!(node.value, Value::Map(_))
-            && node.entries().iter().all(|(key, _)| self.field(&key.name).is_some())
+            && node
+                .entries()
+                .iter()
+                .all(|(key, _)| self.field(&key.name).is_some())
     }
 }

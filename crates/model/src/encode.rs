@@ -14,21 +14,41 @@ pub trait Encode {
 
 /// A scalar; what YAML would take for something else stands in quotes.
 pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
-    Node { span: Span::default(), value: Value::Scalar { text: text.to_string().into(), plain } }
+    Node {
+        span: Span::default(),
+        value: Value::Scalar {
+            text: text.to_string().into(),
+            plain,
+        },
+    }
 }
 
 /// A mapping of those entries that say something.
 pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Node {
-    let key = |name: &str| Key { name: name.into(), span: Span::default() };
-    let entries = entries.into_iter().filter_map(|(name, node)| Some((key(name), node?)));
-    Node { span: Span::default(), value: Value::Map(entries.collect()) }
+    let key = |name: &str| Key {
+        name: name.into(),
+        span: Span::default(),
+    };
+    let entries = entries
+        .into_iter()
+        .filter_map(|(name, node)| Some((key(name), node?)));
+    Node {
+        span: Span::default(),
+        value: Value::Map(entries.collect()),
+    }
 }
 
 pub(crate) fn list<T: Encode>(items: &[T]) -> Node {
-    let items = items
-        .iter()
-        .map(|item| item.encode().unwrap_or_else(|| Node { span: Span::default(), value: Value::Null }));
-    Node { span: Span::default(), value: Value::Seq(items.collect()) }
+    let items = items.iter().map(|item| {
+        item.encode().unwrap_or_else(|| Node {
+            span: Span::default(),
+            value: Value::Null,
+        })
+    });
+    Node {
+        span: Span::default(),
+        value: Value::Seq(items.collect()),
+    }
 }
 
 impl Encode for String {
@@ -82,10 +102,22 @@ impl<T: Encode> Encode for OneOrMore<T> {
 impl<T: Encode> Encode for IndexMap<String, T> {
     fn encode(&self) -> Option<Node> {
         let entry = |(name, value): (&String, &T)| {
-            let null = || Node { span: Span::default(), value: Value::Null };
-            (Key { name: name.as_str().into(), span: Span::default() }, value.encode().unwrap_or_else(null))
+            let null = || Node {
+                span: Span::default(),
+                value: Value::Null,
+            };
+            (
+                Key {
+                    name: name.as_str().into(),
+                    span: Span::default(),
+                },
+                value.encode().unwrap_or_else(null),
+            )
         };
-        Some(Node { span: Span::default(), value: Value::Map(self.iter().map(entry).collect()) })
+        Some(Node {
+            span: Span::default(),
+            value: Value::Map(self.iter().map(entry).collect()),
+        })
     }
 }
 
@@ -103,9 +135,11 @@ impl serde::Serialize for Node {
                 _ => to.serialize_str(text),
             },
             Value::Seq(items) => to.collect_seq(items),
-            Value::Map(entries) => {
-                to.collect_map(entries.iter().map(|(key, value)| (key.name.as_str(), value)))
-            }
+            Value::Map(entries) => to.collect_map(
+                entries
+                    .iter()
+                    .map(|(key, value)| (key.name.as_str(), value)),
+            ),
         }
     }
 }
@@ -155,7 +189,10 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// A value of no file.
 impl<T> From<T> for Spanned<T> {
     fn from(value: T) -> Self {
-        Self { value, span: Span::default() }
+        Self {
+            value,
+            span: Span::default(),
+        }
     }
 }
 

@@ -49,7 +49,11 @@ pub struct Finding {
 
 impl Finding {
     /// A new error, mostly at a place.
-    pub fn error(code: &'static str, span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
+    pub fn error(
+        code: &'static str,
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             code,
             severity: Severity::Error,
@@ -63,12 +67,18 @@ impl Finding {
 
     /// A new warning, with a place or without one.
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, span, message)
+        }
     }
 
     /// A new note at a place.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, ..Self::error(code, span, message) }
+        Self {
+            severity: Severity::Note,
+            ..Self::error(code, span, message)
+        }
     }
 
     /// Sets what stands under the caret.
@@ -105,7 +115,8 @@ impl Finding {
     #[must_use]
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        match several(wrong, &known).or_else(|| Some(meant(nearest(wrong, known.iter().copied())?))) {
+        match several(wrong, &known).or_else(|| Some(meant(nearest(wrong, known.iter().copied())?)))
+        {
             Some(hint) => self.hint(hint),
             None => self,
         }
@@ -119,7 +130,10 @@ fn meant(name: &str) -> String {
 
 /// The hint at several names that stand where one is due.
 fn several(wrong: &str, known: &[&str]) -> Option<String> {
-    let words: Vec<&str> = wrong.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = wrong
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
     let all = words.len() > 1 && words.iter().all(|word| known.contains(word));
     all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
 }
@@ -167,7 +181,12 @@ pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     }
     let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     (a, b) = (&a[begin..], &b[begin..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     match (&a[..a.len() - end], &b[..b.len() - end]) {
         ([_], [_] | []) | ([], [_]) => true,
         ([a, b], [c, d]) if (a, b) == (d, c) => true,
@@ -187,7 +206,11 @@ pub fn misspelt<'a>(
 ) -> Option<Finding> {
     let meant = slip(word, known)?;
     let finding = Finding::error(code, span, format!("unknown {what} `{word}`"));
-    Some(finding.label(format!("expected another {what}")).nearest(word, [meant]))
+    Some(
+        finding
+            .label(format!("expected another {what}"))
+            .nearest(word, [meant]),
+    )
 }
 
 /// What a finding is about. A fault stops what it is about, and what needs that.
@@ -209,7 +232,10 @@ pub enum Owner {
 impl Owner {
     /// The package of a distribution with this id.
     pub fn package(distribution: &str, id: &str) -> Self {
-        Self::Package { distribution: distribution.to_owned(), id: id.to_owned() }
+        Self::Package {
+            distribution: distribution.to_owned(),
+            id: id.to_owned(),
+        }
     }
 }
 
@@ -248,7 +274,11 @@ impl Findings {
         known: impl IntoIterator<Item = &'a str>,
     ) {
         let crowded = self.list.len() > MAX_SHOWN;
-        self.push(if crowded { finding } else { finding.nearest(wrong, known) });
+        self.push(if crowded {
+            finding
+        } else {
+            finding.nearest(wrong, known)
+        });
     }
 
     /// Adds a finding, if there is one.
@@ -275,7 +305,10 @@ impl Findings {
 
     /// True when one of those behind the first so many is an error.
     pub fn has_errors_since(&self, count: usize) -> bool {
-        self.list.keys().skip(count).any(|f| f.severity == Severity::Error)
+        self.list
+            .keys()
+            .skip(count)
+            .any(|f| f.severity == Severity::Error)
     }
 
     /// True when there is none.
@@ -340,16 +373,31 @@ impl Findings {
     /// The same, of which no error is more than a warning.
     #[must_use]
     pub fn weakened(self) -> Self {
-        let weak = |f: Finding| Finding { severity: f.severity.max(Severity::Warning), ..f };
-        Self { list: self.list.into_iter().map(|(finding, owners)| (weak(finding), owners)).collect() }
+        let weak = |f: Finding| Finding {
+            severity: f.severity.max(Severity::Warning),
+            ..f
+        };
+        Self {
+            list: self
+                .list
+                .into_iter()
+                .map(|(finding, owners)| (weak(finding), owners))
+                .collect(),
+        }
     }
 
     /// Takes the errors out.
     #[must_use]
     pub fn split_off_errors(&mut self) -> Self {
         let is_error = |f: &Finding| f.severity == Severity::Error;
-        let errors = self.list.iter().filter(|(f, _)| is_error(f)).map(|(f, o)| (f.clone(), o.clone()));
-        let errors = Self { list: errors.collect() };
+        let errors = self
+            .list
+            .iter()
+            .filter(|(f, _)| is_error(f))
+            .map(|(f, o)| (f.clone(), o.clone()));
+        let errors = Self {
+            list: errors.collect(),
+        };
         self.retain(|f| !is_error(f));
         errors
     }
@@ -361,7 +409,8 @@ impl Findings {
 
     /// Keeps the findings of which `keep` holds for an owner, and those that are about everything.
     pub fn retain_of(&mut self, mut keep: impl FnMut(&Owner) -> bool) {
-        self.list.retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
+        self.list
+            .retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
     /// Drops the findings that have an owner of which `gone` holds.
@@ -373,7 +422,11 @@ impl Findings {
     /// one, those of the user's folders apart from those of what ships, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
-        let is_laid = |f: &Finding| f.span.and_then(|span| sources.get(span.file)).is_some_and(|s| s.laid);
+        let is_laid = |f: &Finding| {
+            f.span
+                .and_then(|span| sources.get(span.file))
+                .is_some_and(|s| s.laid)
+        };
         let mut alike: BTreeMap<(&str, Severity, bool), usize> = BTreeMap::new();
         for f in &sorted {
             *alike.entry((f.code, f.severity, is_laid(f))).or_default() += 1;
@@ -403,8 +456,13 @@ impl Findings {
             *counts.entry(f.severity).or_default() += more + 1;
         }
         if !left.is_empty() {
-            let words = counts.iter().map(|(severity, n)| format!("{n} {}s", severity.word()));
-            out.push_str(&format!("and {} more; -v lists them\n", words.collect::<Vec<_>>().join(", ")));
+            let words = counts
+                .iter()
+                .map(|(severity, n)| format!("{n} {}s", severity.word()));
+            out.push_str(&format!(
+                "and {} more; -v lists them\n",
+                words.collect::<Vec<_>>().join(", ")
+            ));
         }
         out
     }
@@ -412,17 +470,29 @@ impl Findings {
     /// All findings as text: the line with a caret, the hint, a blank line between two.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let renderer = renderer(color);
-        self.sorted().into_iter().map(|f| render_one(f, sources, &renderer)).collect()
+        self.sorted()
+            .into_iter()
+            .map(|f| render_one(f, sources, &renderer))
+            .collect()
     }
 }
 
 fn renderer(color: bool) -> Renderer {
-    if color { Renderer::styled() } else { Renderer::plain() }
+    if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    }
 }
 
 /// A finding without a picture; of one with more like it, how many there are.
 fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
-    let mut out = format!("{}[{}]: {}\n", f.severity.word(), f.code, legible(&f.message));
+    let mut out = format!(
+        "{}[{}]: {}\n",
+        f.severity.word(),
+        f.code,
+        legible(&f.message)
+    );
     if more > 0 {
         return out + &format!("  = note: {more} more like it; -v lists them with their places\n");
     }
@@ -430,11 +500,19 @@ fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
         out.push_str(&format!(" --> {}\n", sources.place(span)));
     }
     for (span, label) in &f.others {
-        out.push_str(&format!("  = note: {}: {}\n", sources.place(*span), legible(label)));
+        out.push_str(&format!(
+            "  = note: {}: {}\n",
+            sources.place(*span),
+            legible(label)
+        ));
     }
     let label = Some(&f.label).filter(|label| !label.is_empty());
     for (what, text) in [("note", label), ("help", f.hint.as_ref())] {
-        out.push_str(&text.map(|t| format!("  = {what}: {}\n", legible(t))).unwrap_or_default());
+        out.push_str(
+            &text
+                .map(|t| format!("  = {what}: {}\n", legible(t)))
+                .unwrap_or_default(),
+        );
     }
     out
 }
@@ -450,7 +528,9 @@ fn level(severity: Severity) -> Level<'static> {
 /// A finding with its picture, and a blank line behind it.
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let label = legible(&f.label);
-    let title = level(f.severity).primary_title(legible(&f.message)).id(f.code);
+    let title = level(f.severity)
+        .primary_title(legible(&f.message))
+        .id(f.code);
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
     let picture = |span: Span, kind: AnnotationKind, label: &str| {
         let (source, (from, to)) = (sources.get(span.file)?, sources.line(span)?);
@@ -465,10 +545,15 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
         if !label.is_empty() {
             mark = mark.label(label.to_owned());
         }
-        let snippet = Snippet::source(line).line_start(position.line).path(legible(&source.path));
+        let snippet = Snippet::source(line)
+            .line_start(position.line)
+            .path(legible(&source.path));
         Some(snippet.annotation(mark))
     };
-    if let Some(picture) = f.span.and_then(|span| picture(span, AnnotationKind::Primary, &label)) {
+    if let Some(picture) = f
+        .span
+        .and_then(|span| picture(span, AnnotationKind::Primary, &label))
+    {
         group = group.element(picture);
     } else if !label.is_empty() {
         group = group.element(Level::NOTE.message(label));

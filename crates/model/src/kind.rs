@@ -33,8 +33,12 @@ choice! {
 }
 
 /// Keys of a package that one distribution alone reads, each with the name of that distribution's profile.
-pub const NATIVE: [(&str, &str); 4] =
-    [("ebuild", "gentoo"), ("pkgbuild", "arch"), ("nix", "nixpkgs"), ("ypkg", "solus")];
+pub const NATIVE: [(&str, &str); 4] = [
+    ("ebuild", "gentoo"),
+    ("pkgbuild", "arch"),
+    ("nix", "nixpkgs"),
+    ("ypkg", "solus"),
+];
 
 /// True for a key that a component has no use for, since it belongs to one distribution.
 fn is_overlays(key: &str) -> bool {
@@ -86,11 +90,19 @@ impl FileKind {
                 Package::shape(&mut scratch);
                 scratch.write_layers();
                 let package = scratch.get("Package").cloned().unwrap_or_default();
-                let fields: Vec<_> = package.fields.into_iter().filter(|f| !is_overlays(f.key)).collect();
+                let fields: Vec<_> = package
+                    .fields
+                    .into_iter()
+                    .filter(|f| !is_overlays(f.key))
+                    .collect();
                 for field in &fields {
                     book.adopt(&field.shape, &scratch);
                 }
-                Definition { doc: self.doc().to_owned(), fields, ..Definition::default() }
+                Definition {
+                    doc: self.doc().to_owned(),
+                    fields,
+                    ..Definition::default()
+                }
             }),
             Self::Overlay => Package::shape(&mut book),
             Self::Upstream => Upstream::shape(&mut book),
@@ -108,19 +120,32 @@ impl FileKind {
 impl Book {
     /// A field of a record, to be changed.
     pub(crate) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
-        self.definitions.get_mut(record)?.fields.iter_mut().find(|f| f.key == key)
+        self.definitions
+            .get_mut(record)?
+            .fields
+            .iter_mut()
+            .find(|f| f.key == key)
     }
 
     /// Takes over what a shape needs from another book.
     fn adopt(&mut self, shape: &Shape, from: &Self) {
         match shape {
-            Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => {
+            Shape::List(inner)
+            | Shape::Mapping(inner)
+            | Shape::OneOrMany(inner)
+            | Shape::Filled(inner) => {
                 self.adopt(inner, from);
             }
             Shape::Named(name) => {
-                let Some(definition) = from.get(name) else { return };
+                let Some(definition) = from.get(name) else {
+                    return;
+                };
                 self.define(name, &|book| {
-                    let inner = definition.fields.iter().map(|f| &f.shape).chain(&definition.forms);
+                    let inner = definition
+                        .fields
+                        .iter()
+                        .map(|f| &f.shape)
+                        .chain(&definition.forms);
                     for shape in inner {
                         book.adopt(shape, from);
                     }

@@ -11,38 +11,88 @@ const HOLDS: [(&str, &str); 10] = [
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
     ),
-    ("Edge", "The releases that it holds for, such as `>=7.2`; at another one the dependency is not there."),
+    (
+        "Edge",
+        "The releases that it holds for, such as `>=7.2`; at another one the dependency is not there.",
+    ),
     (
         "NixPart",
         "The releases that it holds for, such as `>=7.2`; at another one these bindings are not there.",
     ),
-    ("Patch", "The releases that it holds for, such as `<7.2.1`; at another one the patch is not there."),
-    ("UpstreamOption", "The releases that have it, such as `>=7.1`."),
+    (
+        "Patch",
+        "The releases that it holds for, such as `<7.2.1`; at another one the patch is not there.",
+    ),
+    (
+        "UpstreamOption",
+        "The releases that have it, such as `>=7.1`.",
+    ),
     ("Feature", "The releases that have it, such as `<6.3`."),
-    ("Argument", "The releases that it is passed for, such as `<7.0`."),
-    ("EnvironmentVariable", "The releases that it is set for, such as `<7.0`."),
-    ("Guess", "The releases for which it is one, such as `>=10`; all of them when absent."),
-    ("Resources", "The releases of which it was seen, such as `<7.1`."),
+    (
+        "Argument",
+        "The releases that it is passed for, such as `<7.0`.",
+    ),
+    (
+        "EnvironmentVariable",
+        "The releases that it is set for, such as `<7.0`.",
+    ),
+    (
+        "Guess",
+        "The releases for which it is one, such as `>=10`; all of them when absent.",
+    ),
+    (
+        "Resources",
+        "The releases of which it was seen, such as `<7.1`.",
+    ),
 ];
 
 /// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.
 const LISTS: [(&str, &str, &str, &str, &str); 5] = [
     ("Package", "patches", "Patch", "Patches", "file"),
-    ("Targets", "supports", "TargetRule", "TargetRules", "releases"),
-    ("Targets", "excludes", "TargetRule", "TargetRules", "releases"),
-    ("Distro", "targets", "TargetDefaults", "TargetRows", "releases"),
-    ("Distro", "known", "KnownFinding", "KnownFindings", "code, then its packages"),
+    (
+        "Targets",
+        "supports",
+        "TargetRule",
+        "TargetRules",
+        "releases",
+    ),
+    (
+        "Targets",
+        "excludes",
+        "TargetRule",
+        "TargetRules",
+        "releases",
+    ),
+    (
+        "Distro",
+        "targets",
+        "TargetDefaults",
+        "TargetRows",
+        "releases",
+    ),
+    (
+        "Distro",
+        "known",
+        "KnownFinding",
+        "KnownFindings",
+        "code, then its packages",
+    ),
 ];
 
 impl Book {
     /// Adds what layers allow.
     pub(crate) fn write_layers(&mut self) {
         if let Some(sources) = self.field("Package", "sources") {
-            sources.shape = Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
+            sources.shape =
+                Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
         }
         for (record, doc) in HOLDS {
-            let field =
-                Field { key: RELEASES, doc, shape: Shape::Text("range of releases"), required: false };
+            let field = Field {
+                key: RELEASES,
+                doc,
+                shape: Shape::Text("range of releases"),
+                required: false,
+            };
             if let Some(definition) = self.definitions.get_mut(record)
                 && definition.fields.iter().all(|f| f.key != RELEASES)
             {

@@ -42,7 +42,9 @@ pub use distro::{BuiltWithLlvm, Distro, KnownFinding, Naming, TargetDefaults, Ta
 pub use ebuild::*;
 pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
-pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};
+pub use finding::{
+    Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip,
+};
 pub use habits::*;
 pub use indexmap::IndexMap;
 pub use kind::{FileKind, NATIVE};
@@ -53,19 +55,23 @@ pub use package::*;
 pub use package_paths::check_paths;
 pub use pkgbuild::*;
 pub use products::*;
-pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project};
+pub use project::{
+    Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
+};
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
 pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
-    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,
+    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed,
+    Step,
 };
 pub use targets::{
-    CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry, OverrideEntry,
-    OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, ReadOnlyEntry,
-    ReadOnlyPackage, RemovedEntry, ScheduledEntry, SupportEntry, TargetsFile,
+    CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry,
+    OverrideEntry, OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry, ProcessorKind,
+    PseudoEntry, ReadOnlyEntry, ReadOnlyPackage, RemovedEntry, ScheduledEntry, SupportEntry,
+    TargetsFile,
 };
 pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;

@@ -21,7 +21,11 @@ fn unlike(node: &Node, expected: &str) -> Finding {
         Some(text) if text.len() < 40 && !text.contains('\n') => format!("`{text}`"),
         _ => node.kind().to_owned(),
     };
-    let finding = Finding::error("E0111", node.span, format!("expected {expected}, found {found}"));
+    let finding = Finding::error(
+        "E0111",
+        node.span,
+        format!("expected {expected}, found {found}"),
+    );
     finding.label(format!("expected {expected}"))
 }
 
@@ -31,10 +35,16 @@ pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findi
     let misfit = |key: &Key, value: &Node| {
         let field = record.fields.iter().find(|f| key.name == f.key);
         let is_one = matches!(value.value, Value::Seq(_) | Value::Scalar { .. });
-        is_one && field.is_some_and(|f| matches!((f.shape)(&mut Book::default()), Shape::Mapping(_)))
+        is_one
+            && field.is_some_and(|f| matches!((f.shape)(&mut Book::default()), Shape::Mapping(_)))
     };
-    let Value::Map(entries) = &node.value else { return node.clone() };
-    let (out, kept): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|(key, value)| misfit(key, value));
+    let Value::Map(entries) = &node.value else {
+        return node.clone();
+    };
+    let (out, kept): (Vec<_>, Vec<_>) = entries
+        .iter()
+        .cloned()
+        .partition(|(key, value)| misfit(key, value));
     for (_, value) in &out {
         let finding = unlike(value, "a mapping");
         let first = match &value.value {
@@ -42,11 +52,16 @@ pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findi
             _ => value.text(),
         };
         findings.push(match first {
-            Some(name) => finding.hint(format!("write a key for each, with what is said of it: `{name}: …`")),
+            Some(name) => finding.hint(format!(
+                "write a key for each, with what is said of it: `{name}: …`"
+            )),
             None => finding,
         });
     }
-    Node { span: node.span, value: Value::Map(kept) }
+    Node {
+        span: node.span,
+        value: Value::Map(kept),
+    }
 }
 
 /// How a text is to be written where something else is due.
@@ -68,7 +83,10 @@ fn meant(text: &str, expected: &str) -> Option<String> {
 
 /// Reports that the field `key` of a mapping is not there.
 pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
-    let begin = Span { end: node.span.start, ..node.span };
+    let begin = Span {
+        end: node.span.start,
+        ..node.span
+    };
     let finding = Finding::error("E0113", begin, format!("`{key}` is missing"));
     findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
@@ -76,13 +94,19 @@ pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Fin
 /// The finding about what stands where a record is due, with the text under its first key for an example.
 pub(crate) fn no_mapping(node: &Node, record: &Record) -> Finding {
     let keys: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
-    let finding = unlike(node, "a mapping").label(format!("expected a mapping of: {}", keys.join(", ")));
-    let example = record.fields.first().zip(node.text().filter(|text| !text.contains('\n')));
+    let finding =
+        unlike(node, "a mapping").label(format!("expected a mapping of: {}", keys.join(", ")));
+    let example = record
+        .fields
+        .first()
+        .zip(node.text().filter(|text| !text.contains('\n')));
     match example.map(|(field, text)| (field.key, (field.shape)(&mut Book::default()), text)) {
         Some((key, Shape::List(_), text)) => finding.hint(format!("such as `{{{key}: [{text}]}}`")),
-        Some((key, Shape::Text(_) | Shape::OneOrMany(_) | Shape::Filled(_) | Shape::Named(_), text)) => {
-            finding.hint(format!("such as `{{{key}: {text}}}`"))
-        }
+        Some((
+            key,
+            Shape::Text(_) | Shape::OneOrMany(_) | Shape::Filled(_) | Shape::Named(_),
+            text,
+        )) => finding.hint(format!("such as `{{{key}: {text}}}`")),
         _ => finding,
     }
 }

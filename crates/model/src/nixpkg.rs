@@ -29,8 +29,13 @@ impl Decode for NixText {
     const EXPECTED: &'static str = "a Nix expression as text";
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
-        let Value::Scalar { .. } = node.value else { return wrong_type(node, f) };
-        Some(Self { text: String::decode(node, f)?, span: node.span })
+        let Value::Scalar { .. } = node.value else {
+            return wrong_type(node, f);
+        };
+        Some(Self {
+            text: String::decode(node, f)?,
+            span: node.span,
+        })
     }
 
     fn shape(_: &mut Book) -> Shape {
@@ -294,6 +299,9 @@ impl Encode for NixBindings {
 
 impl From<&str> for NixText {
     fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), span: Span::default() }
+        Self {
+            text: text.to_owned(),
+            span: Span::default(),
+        }
     }
 }

@@ -58,12 +58,18 @@ impl Node {
 
     /// The same, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries_mut()?.iter_mut().find(|(k, _)| k.name == key).map(|(_, v)| v)
+        self.entries_mut()?
+            .iter_mut()
+            .find(|(k, _)| k.name == key)
+            .map(|(_, v)| v)
     }
 
     /// The key of this name of a mapping, for its place.
     pub fn key(&self, name: &str) -> Option<&Key> {
-        self.entries().iter().map(|(key, _)| key).find(|key| key.name == name)
+        self.entries()
+            .iter()
+            .map(|(key, _)| key)
+            .find(|key| key.name == name)
     }
 
     /// The entries of a mapping; none for anything else.
@@ -76,7 +82,11 @@ impl Node {
 
     /// The same, to be changed.
     pub fn entries_mut(&mut self) -> Option<&mut Vec<(Key, Node)>> {
-        if let Value::Map(entries) = &mut self.value { Some(entries) } else { None }
+        if let Value::Map(entries) = &mut self.value {
+            Some(entries)
+        } else {
+            None
+        }
     }
 
     /// The entries of a section of a mapping, in order; none where it has no such section.
@@ -86,12 +96,18 @@ impl Node {
 
     /// The keys of a section, in the same way.
     pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
-        self.entries_of(section).iter().map(|(key, _)| key.name.as_str())
+        self.entries_of(section)
+            .iter()
+            .map(|(key, _)| key.name.as_str())
     }
 
     /// The elements of a list; none for anything else.
     pub fn list(&self) -> &[Node] {
-        if let Value::Seq(items) = &self.value { items } else { &[] }
+        if let Value::Seq(items) = &self.value {
+            items
+        } else {
+            &[]
+        }
     }
 
     /// The elements of the list under a key of a mapping, in the same way.
@@ -116,8 +132,9 @@ impl Node {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
             }
             (Value::Map(a), Value::Map(b)) => {
-                let is_same =
-                    |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && v.is_same(w);
+                let is_same = |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| {
+                    k.name == l.name && v.is_same(w)
+                };
                 a.len() == b.len() && a.iter().zip(b).all(is_same)
             }
             (a, b) => a == b,
@@ -177,13 +194,24 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     };
     if text.len() > MAX_FILE_BYTES {
         findings.push(
-            Finding::error("E0101", at(0, 0), format!("the file has {} bytes", text.len()))
-                .label(format!("at most {MAX_FILE_BYTES} bytes are read"))
-                .hint("a profile file describes one package: split it"),
+            Finding::error(
+                "E0101",
+                at(0, 0),
+                format!("the file has {} bytes", text.len()),
+            )
+            .label(format!("at most {MAX_FILE_BYTES} bytes are read"))
+            .hint("a profile file describes one package: split it"),
         );
         return None;
     }
-    let mut reader = Reader { text, stack: Vec::new(), root: None, documents: 0, empty: false, lines: None };
+    let mut reader = Reader {
+        text,
+        stack: Vec::new(),
+        root: None,
+        documents: 0,
+        empty: false,
+        lines: None,
+    };
     for next in Parser::new_from_str(text) {
         let (event, span) = match next {
             Ok(pair) => pair,
@@ -198,8 +226,12 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         let node = reader.event(event, here, findings);
         if reader.stack.len() > MAX_DEPTH {
             findings.push(
-                Finding::error("E0105", here, format!("nested deeper than {MAX_DEPTH} levels"))
-                    .label("profiles are flat"),
+                Finding::error(
+                    "E0105",
+                    here,
+                    format!("nested deeper than {MAX_DEPTH} levels"),
+                )
+                .label("profiles are flat"),
             );
             return None;
         }
@@ -210,7 +242,10 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     if reader.empty {
         return None;
     }
-    Some(reader.root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
+    Some(reader.root.unwrap_or(Node {
+        span: at(0, 0),
+        value: Value::Map(Vec::new()),
+    }))
 }
 
 /// A document while it is read.
@@ -241,15 +276,25 @@ impl Reader<'_> {
                 let plain = matches!(style, ScalarStyle::Plain);
                 let held = SmolStr::from(value);
                 let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                let span = Span { inset: Inset::find(self.text, here.start as usize, &held, block), ..here };
+                let span = Span {
+                    inset: Inset::find(self.text, here.start as usize, &held, block),
+                    ..here
+                };
                 findings.push_some(illegible(&held, span, &['\n', '\t']));
                 let null = plain && matches!(held.as_str(), "" | "~" | "null");
-                let value = if null { Value::Null } else { Value::Scalar { text: held, plain } };
+                let value = if null {
+                    Value::Null
+                } else {
+                    Value::Scalar { text: held, plain }
+                };
                 Some(Node { span, value })
             }
             Event::Alias(..) | Event::UnresolvedAlias(..) => {
                 findings.push(named());
-                Some(Node { span: here, value: Value::Null })
+                Some(Node {
+                    span: here,
+                    value: Value::Null,
+                })
             }
             Event::SequenceStart(..) => {
                 self.stack.push(Frame::Seq(here, Vec::new()));
@@ -262,9 +307,17 @@ impl Reader<'_> {
             Event::SequenceEnd | Event::MappingEnd => self.stack.pop().map(|frame| {
                 let (span, value) = match frame {
                     Frame::Seq(span, items) => (span, Value::Seq(items)),
-                    Frame::Map(span, entries, _) => (span, Value::Map(self.unique(entries, findings))),
+                    Frame::Map(span, entries, _) => {
+                        (span, Value::Map(self.unique(entries, findings)))
+                    }
                 };
-                Node { span: Span { end: here.end.max(span.start), ..span }, value }
+                Node {
+                    span: Span {
+                        end: here.end.max(span.start),
+                        ..span
+                    },
+                    value,
+                }
             }),
             Event::DocumentStart(..) => {
                 self.documents += 1;
@@ -305,7 +358,11 @@ impl Reader<'_> {
     }
 
     /// The entries of a mapping, of those with the same key the first; the others are told.
-    fn unique(&mut self, mut entries: Vec<(Key, Node)>, findings: &mut Findings) -> Vec<(Key, Node)> {
+    fn unique(
+        &mut self,
+        mut entries: Vec<(Key, Node)>,
+        findings: &mut Findings,
+    ) -> Vec<(Key, Node)> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by(|a, b| entries[*a].0.name.cmp(&entries[*b].0.name));
         let mut again = BTreeSet::new();
@@ -315,9 +372,13 @@ impl Reader<'_> {
                 let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
                 let line = lines.partition_point(|start| *start <= first.span.start);
                 findings.push(
-                    Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
-                        .label(format!("it stands on line {line} already"))
-                        .hint("keep one of the two"),
+                    Finding::error(
+                        "E0106",
+                        key.span,
+                        format!("the key `{}` stands twice", key.name),
+                    )
+                    .label(format!("it stands on line {line} already"))
+                    .hint("keep one of the two"),
                 );
                 again.insert(*i);
             }
@@ -337,7 +398,11 @@ pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Find
 
 /// The finding for a character that may not stand in a text or a key.
 fn refused(c: char, what: &str, span: Span) -> Finding {
-    let kind = if c.is_control() { "control character" } else { "invisible character" };
+    let kind = if c.is_control() {
+        "control character"
+    } else {
+        "invisible character"
+    };
     let message = format!("the {what} holds the {kind} {c:?}");
     Finding::error("E0112", span, message).label("expected printable text")
 }
@@ -348,8 +413,15 @@ fn key_of(node: Node, findings: &mut Findings) -> Key {
         if let Some(c) = text.chars().find(|c| matches!(c, '\n' | '\t')) {
             findings.push(refused(c, "key", node.span));
         }
-        return Key { name: text, span: node.span };
+        return Key {
+            name: text,
+            span: node.span,
+        };
     }
-    findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
-    Key { name: SmolStr::default(), span: node.span }
+    findings
+        .push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
+    Key {
+        name: SmolStr::default(),
+        span: node.span,
+    }
 }

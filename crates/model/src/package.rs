@@ -216,7 +216,10 @@ choice! {
 impl EdgeKind {
     /// Whether a package can't be built, or not run, without what such an edge leads to.
     pub fn is_needed(self) -> bool {
-        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated)
+        matches!(
+            self,
+            Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated
+        )
     }
 }
 

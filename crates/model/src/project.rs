@@ -78,7 +78,10 @@ impl Argument {
         fields: &[
             Declared::optional::<Text>("value", "The value."),
             Declared::optional::<When>("feature", "ON when the condition holds, else OFF."),
-            Declared::optional::<When>("choose", "The condition that decides between `then` and `else`."),
+            Declared::optional::<When>(
+                "choose",
+                "The condition that decides between `then` and `else`.",
+            ),
             Declared::optional::<Text>("then", "The value when the condition of `choose` holds."),
             Declared::optional::<Text>("else", "The value when it does not hold."),
             Declared::optional::<When>("when", "Passed only under this condition."),
@@ -92,8 +95,12 @@ impl Argument {
 /// The value of an argument without a condition.
 fn plain_value(node: &Node, findings: &mut Findings) -> Option<ArgumentValue> {
     Some(match &node.value {
-        Value::Scalar { text, plain: true } if text == "true" || text == "ON" => ArgumentValue::Bool(true),
-        Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => ArgumentValue::Bool(false),
+        Value::Scalar { text, plain: true } if text == "true" || text == "ON" => {
+            ArgumentValue::Bool(true)
+        }
+        Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => {
+            ArgumentValue::Bool(false)
+        }
         Value::Scalar { text, plain: true } if text == "bare" => ArgumentValue::Bare,
         _ => ArgumentValue::Text(Text::decode(node, findings)?),
     })
@@ -109,7 +116,11 @@ impl Decode for Argument {
             ArgumentValue::When(When::decode(n, findings)?)
         } else if let Some(n) = node.get("choose") {
             let choice = When::decode(n, findings)?;
-            ArgumentValue::Choice(choice, field(&node, "then", findings)?, field(&node, "else", findings)?)
+            ArgumentValue::Choice(
+                choice,
+                field(&node, "then", findings)?,
+                field(&node, "else", findings)?,
+            )
         } else if let Some(n) = node.get("value") {
             plain_value(n, findings)?
         } else {
@@ -187,10 +198,17 @@ impl Encode for Argument {
             ArgumentValue::When(when) => vec![("feature", when.encode())],
             ArgumentValue::Text(text) => vec![("value", text.encode())],
             ArgumentValue::Choice(when, yes, no) => {
-                vec![("choose", when.encode()), ("then", yes.encode()), ("else", no.encode())]
+                vec![
+                    ("choose", when.encode()),
+                    ("then", yes.encode()),
+                    ("else", no.encode()),
+                ]
             }
             ArgumentValue::Bare => vec![("value", Some(scalar("bare", true)))],
         };
-        Some(map(own.into_iter().chain([("when", self.when.encode()), ("comment", self.comment.encode())])))
+        Some(map(own.into_iter().chain([
+            ("when", self.when.encode()),
+            ("comment", self.comment.encode()),
+        ])))
     }
 }

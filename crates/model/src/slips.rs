@@ -15,8 +15,16 @@ struct Text<'t> {
 pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
     let at = text.floor_char_boundary(at.min(text.len()));
     // At the end of a text it is its last line that is looked at.
-    let begin = text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |i| i + 1);
-    let here = Text { whole: text, file, line: (begin, line_at(text, begin)) };
+    let begin = text
+        .get(..at)
+        .unwrap_or_default()
+        .rfind('\n')
+        .map_or(0, |i| i + 1);
+    let here = Text {
+        whole: text,
+        file,
+        line: (begin, line_at(text, begin)),
+    };
     here.open(at)
         .or_else(|| here.tab())
         .or_else(|| here.unquoted(at, said))
@@ -26,7 +34,11 @@ pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding 
 }
 
 fn line_at(text: &str, begin: usize) -> &str {
-    text.get(begin..).unwrap_or_default().lines().next().unwrap_or_default()
+    text.get(begin..)
+        .unwrap_or_default()
+        .lines()
+        .next()
+        .unwrap_or_default()
 }
 
 /// How many blanks a line begins with.
@@ -44,7 +56,10 @@ fn blanks(count: usize) -> String {
 
 /// Where the value of a line begins, behind its key or its hyphen.
 fn value_of(line: &str) -> Option<usize> {
-    let item = line.trim_start().starts_with("- ").then(|| indent(line) + 2);
+    let item = line
+        .trim_start()
+        .starts_with("- ")
+        .then(|| indent(line) + 2);
     line.find(": ").map(|i| i + 2).or(item)
 }
 
@@ -58,7 +73,12 @@ impl Text<'_> {
     /// The finding about what is wrong between two places.
     fn wrong(&self, start: usize, end: usize, what: &str) -> Finding {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let span = Span { file: self.file, start: byte(start), end: byte(end.max(start)), inset: None };
+        let span = Span {
+            file: self.file,
+            start: byte(start),
+            end: byte(end.max(start)),
+            inset: None,
+        };
         Finding::error("E0102", span, what)
     }
 
@@ -73,7 +93,9 @@ impl Text<'_> {
                 end -= line.len();
                 (end, line.trim_end())
             })
-            .filter(|(_, line)| !line.trim_start().is_empty() && !line.trim_start().starts_with('#'))
+            .filter(|(_, line)| {
+                !line.trim_start().is_empty() && !line.trim_start().starts_with('#')
+            })
     }
 
     /// A quote or a bracket that is open there.
@@ -135,7 +157,10 @@ impl Text<'_> {
     fn unquoted(&self, at: usize, said: &str) -> Option<Finding> {
         let (begin, line) = self.line;
         let value = line.get(at - begin..)?.trim_end();
-        value.chars().next().filter(|c| matches!(c, '@' | '`' | '%') || said.contains("unexpected"))?;
+        value
+            .chars()
+            .next()
+            .filter(|c| matches!(c, '@' | '`' | '%') || said.contains("unexpected"))?;
         let finding = self.wrong(at, at + value.len(), "a value needs quotes");
         let finding = finding.label("a value that begins with such a sign stands in quotes");
         Some(finding.hint(format!("quote it: {}", quoted(value))))
@@ -148,7 +173,11 @@ impl Text<'_> {
         if let Some(start) = value_of(line).filter(|start| begin + start < at) {
             let value = line[start..].trim_end();
             let (from, key) = (begin + start, line[..start].trim_start());
-            let finding = self.wrong(from, from + value.len(), "a value with a colon needs quotes");
+            let finding = self.wrong(
+                from,
+                from + value.len(),
+                "a value with a colon needs quotes",
+            );
             let finding = finding.label("the colon in it begins another value");
             return Some(finding.hint(format!("quote it: {key}{}", quoted(value))));
         }
@@ -163,8 +192,16 @@ impl Text<'_> {
             Some((key, value)) => format!("write `{key}: {}`", value.trim_start()),
             None => format!("write `{key}:`, and its value behind it"),
         };
-        let finding = self.wrong(start, start + key.len(), "a key without a colon and a blank behind it");
-        Some(finding.label("expected a key, a colon, a blank and a value").hint(hint))
+        let finding = self.wrong(
+            start,
+            start + key.len(),
+            "a key without a colon and a blank behind it",
+        );
+        Some(
+            finding
+                .label("expected a key, a colon, a blank and a value")
+                .hint(hint),
+        )
     }
 
     /// A line that stands in no column of those around it.
@@ -177,7 +214,11 @@ impl Text<'_> {
             let (has, key) = (indent(text), beside.trim_start().trim_start_matches("- "));
             let key = key.split(':').next().unwrap_or(key);
             let finding = self.wrong(at, at + has.max(1), "a line is indented wrongly");
-            let finding = finding.label(format!("{} here, and {} before `{key}`", blanks(has), blanks(due)));
+            let finding = finding.label(format!(
+                "{} here, and {} before `{key}`",
+                blanks(has),
+                blanks(due)
+            ));
             Some(finding.hint(format!("indent it with {}", blanks(due))))
         };
         // Deeper than a line that has its value already.
@@ -191,12 +232,19 @@ impl Text<'_> {
             let Some(next) = above.next() else { break };
             (at, text) = next;
         }
-        let column = |line: &str| indent(line) + 2 * usize::from(line.trim_start().starts_with("- "));
-        let parent = if indent(text) < own { Some(column(text)) } else { None };
+        let column =
+            |line: &str| indent(line) + 2 * usize::from(line.trim_start().starts_with("- "));
+        let parent = if indent(text) < own {
+            Some(column(text))
+        } else {
+            None
+        };
         match parent {
             // The lines before stand too deep, and this one as it should.
             Some(parent) if own == parent + 2 && deeper != own => slip(first.0, first.1, own, line),
-            None if own == 0 && indent(first.1) > 0 && first.0 == 0 => slip(first.0, first.1, own, line),
+            None if own == 0 && indent(first.1) > 0 && first.0 == 0 => {
+                slip(first.0, first.1, own, line)
+            }
             Some(_) => {
                 let due = column(first.1);
                 slip(begin, line, due, first.1)

@@ -31,7 +31,10 @@ impl Inset {
     /// as the text of a folded block or of escapes does.
     pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
-            Some(Self { start: u32::try_from(start).ok()?, columns: u32::try_from(columns).ok()? })
+            Some(Self {
+                start: u32::try_from(start).ok()?,
+                columns: u32::try_from(columns).ok()?,
+            })
         };
         let rest = file.get(start..)?;
         let sign = rest.starts_with(['|', '>']);
@@ -53,7 +56,10 @@ impl Inset {
         } else {
             let empty = text.bytes().take_while(|b| *b == b'\n').count();
             let before = file.get(..start)?;
-            before.rmatch_indices('\n').nth(empty).map_or(0, |(i, _)| i + 1)
+            before
+                .rmatch_indices('\n')
+                .nth(empty)
+                .map_or(0, |(i, _)| i + 1)
         };
         let mut columns = None;
         let mut lines = file.get(first..)?.split('\n');
@@ -66,7 +72,9 @@ impl Inset {
                 continue;
             }
             let margin = written.strip_suffix(line)?;
-            if margin.bytes().any(|b| b != b' ') || *columns.get_or_insert(margin.len()) != margin.len() {
+            if margin.bytes().any(|b| b != b' ')
+                || *columns.get_or_insert(margin.len()) != margin.len()
+            {
                 return None;
             }
         }
@@ -78,7 +86,10 @@ impl Span {
     /// Where it begins, for what is wrong with a thing as a whole.
     #[must_use]
     pub fn begin(self) -> Self {
-        Self { end: self.start, ..self }
+        Self {
+            end: self.start,
+            ..self
+        }
     }
 
     /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it in another way.
@@ -91,15 +102,23 @@ impl Span {
             let margins = before.split('\n').filter(|l| !l.is_empty()).count();
             // The margin of the line itself counts, though nothing of the line stands before the place.
             let begun = before.is_empty() || before.ends_with('\n');
-            let own = usize::from(begun && !text[offset..].starts_with('\n') && offset < text.len());
+            let own =
+                usize::from(begun && !text[offset..].starts_with('\n') && offset < text.len());
             let margins = u32::try_from(margins + own).unwrap_or(u32::MAX);
             let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-            let place =
-                inset.start.saturating_add(offset).saturating_add(inset.columns.saturating_mul(margins));
+            let place = inset
+                .start
+                .saturating_add(offset)
+                .saturating_add(inset.columns.saturating_mul(margins));
             // The last line of a block has an end, and that of its file may have none.
             place.min(self.end.max(self.start))
         };
-        Self { start: place(start), end: place(end.max(start)), inset: None, ..self }
+        Self {
+            start: place(start),
+            end: place(end.max(start)),
+            inset: None,
+            ..self
+        }
     }
 }
 
@@ -132,7 +151,9 @@ pub fn legible(text: &str) -> Cow<'_, str> {
     }
     let shown = |c: char| match c {
         c if !hidden(c) => c,
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\0'..='\x1f' => {
+            char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
+        }
         '\x7f' => '\u{2421}',
         _ => char::REPLACEMENT_CHARACTER,
     };
@@ -165,14 +186,22 @@ impl Sources {
     /// # Panics
     /// Never in practice: the number of files would have to exceed 32 bits.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> u32 {
-        self.files.push(Source { path: path.into(), text: text.into(), laid: false });
+        self.files.push(Source {
+            path: path.into(),
+            text: text.into(),
+            laid: false,
+        });
         self.lines.push(OnceLock::new());
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
     }
 
     /// Notes that the last file is of a folder that is laid over the first.
     pub fn lay(&mut self) {
-        self.files.iter_mut().last().into_iter().for_each(|file| file.laid = true);
+        self.files
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|file| file.laid = true);
     }
 
     /// The file with this number.
@@ -182,10 +211,17 @@ impl Sources {
 
     /// Line and column of the start of `span`.
     pub fn position(&self, span: Span) -> Position {
-        let Some((line, begin, _)) = self.numbered(span) else { return Position { line: 1, column: 1 } };
+        let Some((line, begin, _)) = self.numbered(span) else {
+            return Position { line: 1, column: 1 };
+        };
         let text = self.get(span.file).map_or("", |s| s.text.as_str());
-        let before = text.get(begin..(span.start as usize).min(text.len())).unwrap_or_default();
-        Position { line, column: before.chars().count() + 1 }
+        let before = text
+            .get(begin..(span.start as usize).min(text.len()))
+            .unwrap_or_default();
+        Position {
+            line,
+            column: before.chars().count() + 1,
+        }
     }
 
     /// The first byte of the line that a place stands in, and one past its last.
@@ -196,9 +232,15 @@ impl Sources {
     /// The same with the line's number, from 1.
     fn numbered(&self, span: Span) -> Option<(usize, usize, usize)> {
         let text = self.get(span.file)?.text.as_str();
-        let lines = self.lines.get(span.file as usize)?.get_or_init(|| line_starts(text));
-        let line = lines.partition_point(|begin| *begin as usize <= (span.start as usize).min(text.len()));
-        let end = lines.get(line).map_or(text.len(), |next| *next as usize - 1);
+        let lines = self
+            .lines
+            .get(span.file as usize)?
+            .get_or_init(|| line_starts(text));
+        let line =
+            lines.partition_point(|begin| *begin as usize <= (span.start as usize).min(text.len()));
+        let end = lines
+            .get(line)
+            .map_or(text.len(), |next| *next as usize - 1);
         Some((line, lines[line - 1] as usize, end))
     }
 

@@ -1,7 +1,9 @@
 //! Typed steps of a phase. What recurs has a name here; the rest is a raw hook, and counted.
 
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type};
+use crate::decode::{
+    Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type,
+};
 use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::encode::{Encode, map};
 use crate::finding::{Finding, Findings};
@@ -144,12 +146,21 @@ pub struct Step {
 impl Step {
     /// A step of no file, without a condition.
     pub fn new(action: Action) -> Self {
-        Self { action, id: None, when: None, comment: None, span: Span::default() }
+        Self {
+            action,
+            id: None,
+            when: None,
+            comment: None,
+            span: Span::default(),
+        }
     }
 
     /// What the distribution does in a phase unasked.
     pub fn standard() -> Self {
-        Self::new(Action::Standard(Spanned { value: "all".to_owned(), span: Span::default() }))
+        Self::new(Action::Standard(Spanned {
+            value: "all".to_owned(),
+            span: Span::default(),
+        }))
     }
 }
 
@@ -214,7 +225,10 @@ record! {
 impl FromTo {
     /// From each of these to there.
     pub fn new(from: impl IntoIterator<Item = Text>, to: Text) -> Self {
-        Self { from: OneOrMore(from.into_iter().collect()), to }
+        Self {
+            from: OneOrMore(from.into_iter().collect()),
+            to,
+        }
     }
 }
 
@@ -257,11 +271,20 @@ impl Decode for Step {
         if let Value::Scalar { .. } = node.value {
             // `- standard` alone is the standard step of all projects.
             if node.text() == Some("standard") {
-                let all = Spanned { value: "all".to_owned(), span: node.span };
-                return Some(Self { span: node.span, ..Self::new(Action::Standard(all)) });
+                let all = Spanned {
+                    value: "all".to_owned(),
+                    span: node.span,
+                };
+                return Some(Self {
+                    span: node.span,
+                    ..Self::new(Action::Standard(all))
+                });
             }
             if node.text() == Some(NO_STANDARD) {
-                return Some(Self { span: node.span, ..Self::new(Action::Group(Vec::new())) });
+                return Some(Self {
+                    span: node.span,
+                    ..Self::new(Action::Group(Vec::new()))
+                });
             }
             return wrong_type(node, f);
         }
@@ -269,7 +292,10 @@ impl Decode for Step {
             return wrong_type(node, f);
         }
         unknown_keys(node, &RECORD, f);
-        let mut actions = node.entries().iter().filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
+        let mut actions = node
+            .entries()
+            .iter()
+            .filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
         let Some((key, value)) = actions.next() else {
             f.push(
                 Finding::error("E0117", node.span, "a step without an action")
@@ -282,7 +308,10 @@ impl Decode for Step {
                 Finding::error(
                     "E0117",
                     second.span,
-                    format!("a step with two actions, `{}` and `{}`", key.name, second.name),
+                    format!(
+                        "a step with two actions, `{}` and `{}`",
+                        key.name, second.name
+                    ),
                 )
                 .label("expected one action")
                 .hint("make two steps of it"),
@@ -308,8 +337,11 @@ impl Decode for Step {
 impl Encode for Step {
     fn encode(&self) -> Option<Node> {
         let own = [self.action.encode()];
-        let more =
-            [("id", self.id.encode()), ("when", self.when.encode()), ("comment", self.comment.encode())];
+        let more = [
+            ("id", self.id.encode()),
+            ("when", self.when.encode()),
+            ("comment", self.comment.encode()),
+        ];
         Some(map(own.into_iter().chain(more)))
     }
 }
@@ -320,8 +352,16 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
         Action::Run(words) => return command::check(words, value.span, f),
         Action::RunWith(run) => return command::check(&run.command, value.span, f),
         Action::Replace(replace) => {
-            if replace.from.as_literal().is_some_and(|text| text.is_empty()) {
-                let finding = Finding::error("E0562", replace.from.span, "an empty text can't be replaced");
+            if replace
+                .from
+                .as_literal()
+                .is_some_and(|text| text.is_empty())
+            {
+                let finding = Finding::error(
+                    "E0562",
+                    replace.from.span,
+                    "an empty text can't be replaced",
+                );
                 f.push(finding.label("expected the text as the file has it"));
             }
             return;
@@ -329,11 +369,17 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
         Action::CherryPick(commits) => (commits.is_empty(), value, "a commit"),
         Action::Export(map) => (map.is_empty(), value, "a variable and its value"),
         Action::Local(map) => (map.is_empty(), value, "a variable and its value"),
-        Action::Each(each) => (each.items.is_empty(), value.get("items").unwrap_or(value), "an item"),
+        Action::Each(each) => (
+            each.items.is_empty(),
+            value.get("items").unwrap_or(value),
+            "an item",
+        ),
         // To some tools it is a file without a line, to others one with an empty line.
-        Action::ConfigFile(file) => {
-            (file.lines.is_empty(), value.get("lines").unwrap_or(value), "a line; `[\"\"]` is an empty one")
-        }
+        Action::ConfigFile(file) => (
+            file.lines.is_empty(),
+            value.get("lines").unwrap_or(value),
+            "a line; `[\"\"]` is an empty one",
+        ),
         _ => return,
     };
     if empty {
@@ -355,10 +401,21 @@ impl Decode for Command {
     const EXPECTED: &'static str = "a command";
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
-        let Value::Scalar { .. } = node.value else { return Vec::decode(node, f).map(Self) };
+        let Value::Scalar { .. } = node.value else {
+            return Vec::decode(node, f).map(Self);
+        };
         let text = String::decode(node, f)?;
-        let word = |w: &str| Node { span: node.span, value: Value::Scalar { text: w.into(), plain: true } };
-        let read: Vec<_> = text.split_whitespace().map(|w| Text::decode(&word(w), f)).collect();
+        let word = |w: &str| Node {
+            span: node.span,
+            value: Value::Scalar {
+                text: w.into(),
+                plain: true,
+            },
+        };
+        let read: Vec<_> = text
+            .split_whitespace()
+            .map(|w| Text::decode(&word(w), f))
+            .collect();
         read.into_iter().collect::<Option<_>>().map(Self)
     }
 

@@ -23,11 +23,20 @@ pub(crate) struct Path<'a> {
 
 impl<'a> Path<'a> {
     pub(crate) fn read(text: &'a Text) -> Self {
-        Self { text, written: false, word: true, below: false, file: false }
+        Self {
+            text,
+            written: false,
+            word: true,
+            below: false,
+            file: false,
+        }
     }
 
     pub(crate) fn written(text: &'a Text) -> Self {
-        Self { written: true, ..Self::read(text) }
+        Self {
+            written: true,
+            ..Self::read(text)
+        }
     }
 
     /// The same of one file.
@@ -37,12 +46,18 @@ impl<'a> Path<'a> {
 
     /// The same below a folder.
     pub(crate) fn below(self) -> Self {
-        Self { below: true, ..self }
+        Self {
+            below: true,
+            ..self
+        }
     }
 
     /// The same behind another text, or behind a sign of the shell's.
     pub(crate) fn behind(self) -> Self {
-        Self { word: false, ..self }
+        Self {
+            word: false,
+            ..self
+        }
     }
 }
 
@@ -60,7 +75,11 @@ fn written(texts: &[Text]) -> Vec<Path<'_>> {
 /// another; and so may the text of a link.
 fn paths(action: &Action) -> Vec<Path<'_>> {
     match action {
-        Action::RunWith(r) => r.output.iter().map(|t| Path::written(t).behind().one()).collect(),
+        Action::RunWith(r) => r
+            .output
+            .iter()
+            .map(|t| Path::written(t).behind().one())
+            .collect(),
         Action::Replace(r) => written(&r.files.0),
         Action::Sed(s) => written(&s.files.0),
         Action::Patch(file) => vec![Path::read(file)],
@@ -105,10 +124,14 @@ pub(crate) fn check(action: &Action, findings: &mut Findings) {
 /// What is wrong with a path.
 pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     let shown = path.text.to_string();
-    let said =
-        |message: String, label: &str| Some(Finding::error("E0563", path.text.span, message).label(label));
+    let said = |message: String, label: &str| {
+        Some(Finding::error("E0563", path.text.span, message).label(label))
+    };
     if shown.is_empty() {
-        return said("an empty path names nothing".to_owned(), "expected the name of a file or folder");
+        return said(
+            "an empty path names nothing".to_owned(),
+            "expected the name of a file or folder",
+        );
     }
     if path.word && shown.starts_with('-') {
         let found = said(
@@ -118,7 +141,10 @@ pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
         return found.map(|f| f.hint(format!("write `./{shown}`")));
     }
     if path.file && shown.ends_with('/') {
-        return said(format!("`{shown}` is a folder, and names no file"), "expected the path of a file");
+        return said(
+            format!("`{shown}` is a folder, and names no file"),
+            "expected the path of a file",
+        );
     }
     let leads_up = path.written && shown.split('/').any(|part| part == "..");
     let absolute = path.below && shown.starts_with('/');
@@ -127,7 +153,11 @@ pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     } else {
         "expected a path without `..`: what is written there could lie outside"
     };
-    if leads_up || absolute { said(format!("the path `{shown}` leads outside"), label) } else { None }
+    if leads_up || absolute {
+        said(format!("the path `{shown}` leads outside"), label)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -145,7 +175,15 @@ mod tests {
             assert!(told(text, |t| Path::written(t)), "{text}");
             assert!(!told(text, |t| Path::read(t)), "{text}");
         }
-        for text in ["a..b", "...", "..a", "${x}..", ".git*", "{1..3}", ".{git,svn}"] {
+        for text in [
+            "a..b",
+            "...",
+            "..a",
+            "${x}..",
+            ".git*",
+            "{1..3}",
+            ".{git,svn}",
+        ] {
             assert!(!told(text, |t| Path::written(t)), "{text}");
         }
     }
@@ -153,7 +191,9 @@ mod tests {
     #[test]
     fn an_option_is_no_path() {
         assert!(
-            told("-t/etc", |t| Path::read(t)) && told("-", |t| Path::read(t)) && told("", |t| Path::read(t))
+            told("-t/etc", |t| Path::read(t))
+                && told("-", |t| Path::read(t))
+                && told("", |t| Path::read(t))
         );
         assert!(!told("-x", |t| Path::written(t).behind()) && !told("${x}-y", |t| Path::read(t)));
     }

@@ -44,7 +44,10 @@ impl Default for Text {
 impl Text {
     /// A text of one literal.
     pub fn literal(text: impl Into<String>) -> Self {
-        Self { pieces: vec![Piece::Literal(text.into())], span: Span::default() }
+        Self {
+            pieces: vec![Piece::Literal(text.into())],
+            span: Span::default(),
+        }
     }
 
     /// A text of these pieces; literals that follow each other become one.
@@ -56,22 +59,46 @@ impl Text {
                 (_, p) => out.push(p.clone()),
             }
         }
-        Self { pieces: out, span: Span::default() }
+        Self {
+            pieces: out,
+            span: Span::default(),
+        }
     }
 
     /// The text when it holds no reference.
     pub fn as_literal(&self) -> Option<String> {
-        self.pieces.iter().map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None }).collect()
+        self.pieces
+            .iter()
+            .map(|p| {
+                if let Piece::Literal(t) = p {
+                    Some(t.as_str())
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 
     /// What stands between its references.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None })
+        self.pieces.iter().filter_map(|p| {
+            if let Piece::Literal(t) = p {
+                Some(t.as_str())
+            } else {
+                None
+            }
+        })
     }
 
     /// The names of all references.
     pub fn references(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|p| if let Piece::Reference(n) = p { Some(n.as_str()) } else { None })
+        self.pieces.iter().filter_map(|p| {
+            if let Piece::Reference(n) = p {
+                Some(n.as_str())
+            } else {
+                None
+            }
+        })
     }
 
     /// Reads `${…}` and `$$`.
@@ -90,7 +117,8 @@ impl Text {
                 rest = tail;
             } else if let Some(tail) = after.strip_prefix('{') {
                 let offset = text.len() - rest.len() + i;
-                let (references, behind) = patterns(tail).or_else(|| reference(tail)).ok_or(offset)?;
+                let (references, behind) =
+                    patterns(tail).or_else(|| reference(tail)).ok_or(offset)?;
                 if !literal.is_empty() {
                     pieces.push(Piece::Literal(std::mem::take(&mut literal)));
                 }
@@ -146,7 +174,8 @@ impl std::fmt::Display for Text {
             match piece {
                 Piece::Reference(name) => write!(f, "${{{name}}}")?,
                 Piece::Literal(text) => {
-                    let before_reference = matches!(self.pieces.get(i + 1), Some(Piece::Reference(_)));
+                    let before_reference =
+                        matches!(self.pieces.get(i + 1), Some(Piece::Reference(_)));
                     let mut rest = text.chars().peekable();
                     while let Some(c) = rest.next() {
                         // Before one of these, a dollar would mean something else.
@@ -165,14 +194,22 @@ impl std::fmt::Display for Text {
 impl Decode for Text {
     const EXPECTED: &'static str = "text";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        let Value::Scalar { .. } = &node.value else { return wrong_type(node, findings) };
+        let Value::Scalar { .. } = &node.value else {
+            return wrong_type(node, findings);
+        };
         let text = String::decode(node, findings)?;
         let read = Self::parse(&text, node.span);
         if read.is_err() {
             findings.push(
-                Finding::error("E0115", node.span, "a `${` that is not closed or holds no plain name")
-                    .label("expected `${name}`")
-                    .hint("write `$$` for a dollar sign, `${env:NAME}` for a variable of the environment"),
+                Finding::error(
+                    "E0115",
+                    node.span,
+                    "a `${` that is not closed or holds no plain name",
+                )
+                .label("expected `${name}`")
+                .hint(
+                    "write `$$` for a dollar sign, `${env:NAME}` for a variable of the environment",
+                ),
             );
         }
         read.ok()

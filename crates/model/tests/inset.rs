@@ -62,7 +62,10 @@ fn lines_and_columns() {
     let (sources, node) = scalar("a:\n  text: |\n    one\n\n    two three\n");
     let text = node.text().unwrap();
     let at = text.find("three").unwrap();
-    assert_eq!(sources.place(node.span.inside(text, at, at + 5)), "x.yaml:5:9");
+    assert_eq!(
+        sources.place(node.span.inside(text, at, at + 5)),
+        "x.yaml:5:9"
+    );
     assert_eq!(sources.place(node.span.inside(text, 0, 1)), "x.yaml:3:5");
     assert_eq!(sources.place(node.span.inside(text, 1, 2)), "x.yaml:3:6");
 }
@@ -70,14 +73,20 @@ fn lines_and_columns() {
 #[test]
 fn the_end_of_a_block_lies_within_its_file() {
     // YAML ends the last line of a block, whether the file does or not.
-    for yaml in ["a:\n  text: |\n    one", "a:\n  text: |\n    one\n\n    two", "a:\n  text: |+\n    one\n\n"]
-    {
+    for yaml in [
+        "a:\n  text: |\n    one",
+        "a:\n  text: |\n    one\n\n    two",
+        "a:\n  text: |+\n    one\n\n",
+    ] {
         let (_, node) = scalar(yaml);
         let text = node.text().unwrap();
         assert!(node.span.inset.is_some(), "{yaml:?}");
         for at in [text.len() - 1, text.len()] {
             let place = node.span.inside(text, at, text.len());
-            assert!(place.start <= place.end && place.end as usize <= yaml.len(), "{place:?} of {yaml:?}");
+            assert!(
+                place.start <= place.end && place.end as usize <= yaml.len(),
+                "{place:?} of {yaml:?}"
+            );
         }
     }
 }

@@ -21,7 +21,8 @@ fn cond() -> impl Strategy<Value = Cond> {
 
 /// The value of a condition when exactly the leaves with an even number of letters hold.
 fn value(c: &Cond) -> bool {
-    c.reduce(&|leaf| Some(leaf.to_string().len() % 2 == 0)).unwrap()
+    c.reduce(&|leaf| Some(leaf.to_string().len() % 2 == 0))
+        .unwrap()
 }
 
 fn read(text: &str) -> (Option<Node>, Findings) {
@@ -34,11 +35,18 @@ fn plain(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".into(),
         Value::Scalar { text, .. } => format!("{text:?}"),
-        Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(",")),
+        Value::Seq(items) => format!(
+            "[{}]",
+            items.iter().map(plain).collect::<Vec<_>>().join(",")
+        ),
         Value::Map(entries) => {
             format!(
                 "{{{}}}",
-                entries.iter().map(|(k, v)| format!("{}:{}", k.name, plain(v))).collect::<Vec<_>>().join(",")
+                entries
+                    .iter()
+                    .map(|(k, v)| format!("{}:{}", k.name, plain(v)))
+                    .collect::<Vec<_>>()
+                    .join(",")
             )
         }
     }
@@ -93,8 +101,12 @@ fn scalars_stay_as_written() {
 
 #[test]
 fn nulls_brackets_and_size_end_in_findings() {
-    for text in ["a: \0", &"[".repeat(100_000), &" ".repeat(rocpkg_model::MAX_FILE_BYTES + 1), "&a [*a, *a]"]
-    {
+    for text in [
+        "a: \0",
+        &"[".repeat(100_000),
+        &" ".repeat(rocpkg_model::MAX_FILE_BYTES + 1),
+        "&a [*a, *a]",
+    ] {
         let (_, findings) = read(text);
         assert!(findings.has_errors(), "{:?}", &text[..text.len().min(20)]);
     }

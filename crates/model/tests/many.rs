@@ -25,23 +25,41 @@ fn many_keys_are_read_and_one_that_stands_twice_is_found_among_them() {
     assert_eq!(node.unwrap().entries().len(), 100_000);
     assert_eq!(codes(&findings), ["E0106"; 3]);
     let shown = findings.render(&sources, false);
-    assert!(shown.contains("a.yaml:100001:1") && shown.contains("it stands on line 8 already"), "{shown}");
+    assert!(
+        shown.contains("a.yaml:100001:1") && shown.contains("it stands on line 8 already"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn no_more_than_some_findings_are_shown() {
     let (_, mut findings, sources) = read(&"a line\n".repeat(5000));
     for i in 0..2000u32 {
-        let span = Span { file: 0, start: i * 7, end: i * 7 + 1, inset: None };
+        let span = Span {
+            file: 0,
+            start: i * 7,
+            end: i * 7 + 1,
+            inset: None,
+        };
         findings.push(Finding::error("E0110", span, format!("fault {i}")));
         findings.push(Finding::error("E0110", span, format!("fault {i}")));
         findings.push(Finding::warning("W0201", Some(span), format!("doubt {i}")));
         findings.push(Finding::note("N0201", span, format!("note {i}")));
     }
     let shown = findings.summary(&sources, false);
-    assert_eq!(shown.matches("error[E0110]").count(), MAX_SHOWN - 2, "with one warning and one note");
+    assert_eq!(
+        shown.matches("error[E0110]").count(),
+        MAX_SHOWN - 2,
+        "with one warning and one note"
+    );
     assert!(shown.contains("1999 more like it"), "{shown}");
     let left = 2000 - (MAX_SHOWN - 2);
-    assert!(shown.ends_with(&format!("and {left} errors more; -v lists them\n")), "{shown}");
-    assert_eq!(findings.render(&sources, false).matches("fault ").count(), 2000);
+    assert!(
+        shown.ends_with(&format!("and {left} errors more; -v lists them\n")),
+        "{shown}"
+    );
+    assert_eq!(
+        findings.render(&sources, false).matches("fault ").count(),
+        2000
+    );
 }

@@ -15,7 +15,8 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
         }
         other => format!("{other}\n"),
     };
-    nixfmt_rs::format(&text).map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))
+    nixfmt_rs::format(&text)
+        .map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))
 }
 
 /// Parses a file.
@@ -23,7 +24,10 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
 /// # Errors
 /// What is wrong with it.
 pub(crate) fn parse(text: &str) -> Result<(), String> {
-    rnix::Root::parse(text).ok().map(drop).map_err(|e| e.to_string())
+    rnix::Root::parse(text)
+        .ok()
+        .map(drop)
+        .map_err(|e| e.to_string())
 }
 
 /// Parses a file and formats it once more.

@@ -7,31 +7,54 @@ use rocpkg_resolve::Plan;
 
 /// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
-    let texts = plan.distro.scope.iter().flat_map(|scope| scope.attributes.values());
+    let texts = plan
+        .distro
+        .scope
+        .iter()
+        .flat_map(|scope| scope.attributes.values());
     let read = texts.filter_map(|text| crate::text::expression(&text.text).ok());
-    let files = read.flat_map(|read| read.found.files).map(|(file, ..)| file);
-    files.map(|f| if f.contains('.') { f } else { format!("{f}/default.nix") }).collect()
+    let files = read
+        .flat_map(|read| read.found.files)
+        .map(|(file, ..)| file);
+    files
+        .map(|f| {
+            if f.contains('.') {
+                f
+            } else {
+                format!("{f}/default.nix")
+            }
+        })
+        .collect()
 }
 
 /// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the aliases that are not wanted any more.
 pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
     let mut bindings: Vec<Binding> = Vec::new();
-    let Some(scope) = &plan.distro.scope else { return (bindings, None) };
+    let Some(scope) = &plan.distro.scope else {
+        return (bindings, None);
+    };
     for (name, text) in &scope.attributes {
         match NixExpr::read(&text.text) {
             Ok(value) => bindings.push(Binding::plain(name, value)),
-            Err(faults) => faults.iter().for_each(|fault| findings.push(fault.finding(text))),
+            Err(faults) => faults
+                .iter()
+                .for_each(|fault| findings.push(fault.finding(text))),
         }
     }
     let mut lines = String::new();
     for (name, alias) in &scope.aliases {
-        let value = alias.to.as_ref().map(|to| named(&format!("self.{}", to.value)));
+        let value = alias
+            .to
+            .as_ref()
+            .map(|to| named(&format!("self.{}", to.value)));
         match (value, &alias.since) {
             (Some(value), None) => bindings.push(Binding::plain(name, value)),
             (value, since) => {
                 // It stands in a comment, on one line.
-                let since =
-                    since.as_ref().map(|day| day.value.replace(['\n', '\r'], " ")).unwrap_or_default();
+                let since = since
+                    .as_ref()
+                    .map(|day| day.value.replace(['\n', '\r'], " "))
+                    .unwrap_or_default();
                 let value = unwanted(name, alias, value);
                 lines += &format!("{} = {value}; # Added {since}\n", nix::attribute(name));
             }
@@ -41,7 +64,10 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
         first.apart = true;
     }
     let all = format!("lib.optionalAttrs config.allowAliases {{\n{lines}}}");
-    (bindings, NixExpr::read(&all).ok().filter(|_| !lines.is_empty()))
+    (
+        bindings,
+        NixExpr::read(&all).ok().filter(|_| !lines.is_empty()),
+    )
 }
 
 /// The value of an alias that is not wanted any more.

@@ -8,10 +8,20 @@ use rocpkg_model::{ArgumentValue, NixTargetDefault, Piece};
 use rocpkg_resolve::{Asked, Builds, Chooser, Dependency, Given, Nothing, Plan, Planned, Recipes};
 
 /// What the expressions of a plan pass on, each with the id of its package.
-pub(crate) fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
+pub(crate) fn recipes<'a>(
+    plan: &Plan,
+    all: impl IntoIterator<Item = (&'a str, Builds)>,
+) -> Recipes {
     let held = plan.packages.iter().any(|p| holds_targets(plan, p));
-    let chooser = if held { Chooser::Scope } else { Chooser::Packager };
-    Recipes { chooser, ..rocpkg_shell::recipes(plan, all) }
+    let chooser = if held {
+        Chooser::Scope
+    } else {
+        Chooser::Packager
+    };
+    Recipes {
+        chooser,
+        ..rocpkg_shell::recipes(plan, all)
+    }
 }
 
 /// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
@@ -23,7 +33,10 @@ struct List {
 
 impl List {
     fn fixed(unasked: Given) -> Self {
-        Self { unasked, asked: Asked::Ignored }
+        Self {
+            unasked,
+            asked: Asked::Ignored,
+        }
     }
 
     fn unread(text: impl Into<String>) -> Self {
@@ -46,19 +59,36 @@ impl List {
         let asked = if default == NixTargetDefault::Always {
             Asked::Ignored
         } else {
-            Asked::Passed { within: None, nothing: Nothing::Empty }
+            Asked::Passed {
+                within: None,
+                nothing: Nothing::Empty,
+            }
         };
-        Some(Self { unasked: Given::List(unasked), asked })
+        Some(Self {
+            unasked: Given::List(unasked),
+            asked,
+        })
     }
 
     /// The list that is built, as it is joined; `borrowed` is followed to the package that exports it.
     fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
         if target_default(p)? == NixTargetDefault::Borrowed {
-            let from = p.package.nix.as_ref()?.gpu_targets.as_ref()?.from.as_ref()?;
+            let from = p
+                .package
+                .nix
+                .as_ref()?
+                .gpu_targets
+                .as_ref()?
+                .from
+                .as_ref()?;
             let holder = from.value.split_once('.').and_then(|(package, name)| {
-                plan.packages.iter().find(|p| attribute(p) == package && exports(p, name))
+                plan.packages
+                    .iter()
+                    .find(|p| attribute(p) == package && exports(p, name))
             });
-            let lent = holder.filter(|h| h.id != p.id).and_then(|holder| Self::joined(plan, holder));
+            let lent = holder
+                .filter(|h| h.id != p.id)
+                .and_then(|holder| Self::joined(plan, holder));
             return Some(lent.unwrap_or_else(|| Self::unread(from.value.clone())));
         }
         let list = Self::argument(plan, p)?;
@@ -73,9 +103,10 @@ impl List {
         };
         Some(match throwaway(p) {
             None => list,
-            Some(target) if limit(p).is_some() && needs(p).is_none() => {
-                list.or_else(Given::List(vec![target.clone()]), Nothing::Instead(vec![target]))
-            }
+            Some(target) if limit(p).is_some() && needs(p).is_none() => list.or_else(
+                Given::List(vec![target.clone()]),
+                Nothing::Instead(vec![target]),
+            ),
             Some(target) => Self::unread(target),
         })
     }
@@ -119,28 +150,44 @@ impl List {
 }
 
 fn exports(p: &Planned, name: &str) -> bool {
-    let export = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.export.as_ref());
+    let export = p
+        .package
+        .nix
+        .as_ref()
+        .and_then(|n| n.gpu_targets.as_ref())
+        .and_then(|t| t.export.as_ref());
     export.is_some_and(|e| e.value == name)
 }
 
 impl Lower<'_> {
     /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
-        let Some(mut list) = List::joined(self.plan, self.planned) else { return };
+        let Some(mut list) = List::joined(self.plan, self.planned) else {
+            return;
+        };
         if self.passed_when().is_some() {
-            let whole = List::argument(self.plan, self.planned).filter(|_| self.may_be_handed_nothing());
+            let whole =
+                List::argument(self.plan, self.planned).filter(|_| self.may_be_handed_nothing());
             let asked = whole.unwrap_or_else(|| list.clone());
             list = list.passed_with(&asked);
         }
-        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
+        self.passed
+            .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
-    pub(crate) fn pass_argument(&mut self, variable: &str, value: &ArgumentValue, conditional: bool) {
+    pub(crate) fn pass_argument(
+        &mut self,
+        variable: &str,
+        value: &ArgumentValue,
+        conditional: bool,
+    ) {
         if !self.planned.reads(variable) {
             return;
         }
-        let ArgumentValue::Text(text) = value else { return };
+        let ArgumentValue::Text(text) = value else {
+            return;
+        };
         let list = match text.pieces.as_slice() {
             _ if conditional => None,
             [Piece::Reference(name)] if name == "targets" => List::joined(self.plan, self.planned),
@@ -149,36 +196,66 @@ impl Lower<'_> {
                 .map(|names| List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
         };
         let list = list.unwrap_or_else(|| List::unread(text.to_string()));
-        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
+        self.passed
+            .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// What the package passes on, and where it refuses to be built.
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
-        let variables = passed.iter().map(|(variable, _)| variable.clone()).collect();
+        let variables = passed
+            .iter()
+            .map(|(variable, _)| variable.clone())
+            .collect();
         let list = Given::alike(passed).unwrap_or_else(|unread| Some((unread, Asked::Ignored)));
         let (unasked, asked) = list.unwrap_or((Given::Upstream, Asked::Ignored));
         let (default, offered) = plan.distro_targets(&plan.version);
-        let refuses = default.into_iter().chain(offered).filter(|target| refuses(plan, p, target)).collect();
-        let offered = p.package.features.iter().filter(|(_, f)| f.fixed.is_none() && f.default);
+        let refuses = default
+            .into_iter()
+            .chain(offered)
+            .filter(|target| refuses(plan, p, target))
+            .collect();
+        let offered = p
+            .package
+            .features
+            .iter()
+            .filter(|(_, f)| f.fixed.is_none() && f.default);
         let drops = offered.flat_map(|(key, _)| {
             let whole = |id: &&str| {
-                let edges = p.depends.iter().filter(|e| e.to == Dependency::Package((*id).to_owned()));
-                edges.into_iter().all(|e| e.edge.when.as_ref().is_some_and(|w| rests_on(&w.cond, key)))
+                let edges = p
+                    .depends
+                    .iter()
+                    .filter(|e| e.to == Dependency::Package((*id).to_owned()));
+                edges
+                    .into_iter()
+                    .all(|e| e.edge.when.as_ref().is_some_and(|w| rests_on(&w.cond, key)))
             };
             broken_with(plan, p, key).filter(whole).map(str::to_owned)
         });
         let drops = drops.collect();
-        Builds { unasked, asked, variables, refuses, drops, ..Builds::default() }
+        Builds {
+            unasked,
+            asked,
+            variables,
+            refuses,
+            drops,
+            ..Builds::default()
+        }
     }
 }
 
 /// Whether a package is broken in a scope that is narrowed to one target: nothing is left of it, or nothing that is needed.
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     let asked = match List::argument(plan, p) {
-        Some(List { asked: Asked::Passed { .. }, .. }) => vec![target.to_owned()],
-        Some(List { unasked: Given::List(list), .. }) => list,
+        Some(List {
+            asked: Asked::Passed { .. },
+            ..
+        }) => vec![target.to_owned()],
+        Some(List {
+            unasked: Given::List(list),
+            ..
+        }) => list,
         _ => return false,
     };
     let left = |t: &&String| match limit(p) {

@@ -11,7 +11,11 @@ use rocpkg_resolve::{Alternatives, Group, Planned};
 const MOST_PAIRED: usize = 3;
 
 fn not(cond: Cond) -> Cond {
-    if let Cond::Not(inner) = cond { *inner } else { Cond::Not(Box::new(cond)) }
+    if let Cond::Not(inner) = cond {
+        *inner
+    } else {
+        Cond::Not(Box::new(cond))
+    }
 }
 
 /// When a constraint does not hold, each of several being enough; nothing where it always holds. That it never does is looked at before
@@ -38,9 +42,17 @@ fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr
             Group::Among(open) if kind == Alternatives::AnyOf => by.push(none_of(open)),
             Group::Among(open) if open.len() > MOST_PAIRED => {
                 let one = kind == Alternatives::ExactlyOne;
-                let operator = if one { Operator::Differs } else { Operator::Greater };
+                let operator = if one {
+                    Operator::Differs
+                } else {
+                    Operator::Greater
+                };
                 let count = [named("lib.id"), NixExpr::list(open.iter().map(print))];
-                by.push(NixExpr::binary(operator, NixExpr::call("lib.count", count), NixExpr::Int(1)));
+                by.push(NixExpr::binary(
+                    operator,
+                    NixExpr::call("lib.count", count),
+                    NixExpr::Int(1),
+                ));
             }
             Group::Among(open) => {
                 for (i, a) in open.iter().enumerate() {
@@ -58,7 +70,9 @@ fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr
     } else if by.is_empty() {
         return by;
     }
-    let Some(when) = when.filter(|when| by != std::slice::from_ref(when)) else { return by };
+    let Some(when) = when.filter(|when| by != std::slice::from_ref(when)) else {
+        return by;
+    };
     let both = std::iter::once(when).chain(NixExpr::join(Operator::Or, by));
     NixExpr::join(Operator::And, both).into_iter().collect()
 }

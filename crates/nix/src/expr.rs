@@ -172,12 +172,16 @@ impl NixExpr {
 
     /// A function, by its name, applied to some arguments.
     pub fn call(function: &str, arguments: impl IntoIterator<Item = Self>) -> Self {
-        arguments.into_iter().fold(named(function), |f, a| Self::Apply(Box::new(f), Box::new(a)))
+        arguments.into_iter().fold(named(function), |f, a| {
+            Self::Apply(Box::new(f), Box::new(a))
+        })
     }
 
     /// `if condition then one else other`
     pub(crate) fn choice(condition: &Self, one: &Self, other: &Self) -> Self {
-        Self::Text(Verbatim::loose(format!("if {condition} then {one} else {other}")))
+        Self::Text(Verbatim::loose(format!(
+            "if {condition} then {one} else {other}"
+        )))
     }
 
     /// A text that is there under a condition.
@@ -214,19 +218,30 @@ pub(crate) fn named(dotted: &str) -> NixExpr {
     let mut parts = dotted.split('.').map(str::to_owned);
     let base = NixExpr::Name(parts.next().unwrap_or_default());
     let rest: Vec<String> = parts.collect();
-    if rest.is_empty() { base } else { NixExpr::Select(Box::new(base), rest, None) }
+    if rest.is_empty() {
+        base
+    } else {
+        NixExpr::Select(Box::new(base), rest, None)
+    }
 }
 
 impl Argument {
     /// An argument with a default.
     pub(crate) fn new(name: impl Into<String>, default: NixExpr) -> Self {
-        Self { name: name.into(), default: Some(default), comment: None }
+        Self {
+            name: name.into(),
+            default: Some(default),
+            comment: None,
+        }
     }
 }
 
 impl From<NixExpr> for Item {
     fn from(value: NixExpr) -> Self {
-        Self { value, comment: None }
+        Self {
+            value,
+            comment: None,
+        }
     }
 }
 
@@ -242,12 +257,22 @@ impl Binding {
 
     /// `name = value;`, the name as it is.
     pub fn plain(name: &str, value: NixExpr) -> Self {
-        Self { kind: BindingKind::Value(vec![name.to_owned()], value), comment: None, apart: false }
+        Self {
+            kind: BindingKind::Value(vec![name.to_owned()], value),
+            comment: None,
+            apart: false,
+        }
     }
 
     /// Bindings below a name: one by its path, several in a set.
     pub(crate) fn below(name: &str, mut all: Vec<Self>) -> Option<Self> {
-        if let [Self { kind: BindingKind::Value(path, _), .. }] = all.as_mut_slice() {
+        if let [
+            Self {
+                kind: BindingKind::Value(path, _),
+                ..
+            },
+        ] = all.as_mut_slice()
+        {
             path.insert(0, name.to_owned());
             return all.pop().map(Self::apart);
         }
@@ -264,9 +289,16 @@ impl Binding {
     }
 
     /// `inherit (from) names;`
-    pub fn inherit(from: Option<NixExpr>, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn inherit(
+        from: Option<NixExpr>,
+        names: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
         let names = names.into_iter().map(Into::into).collect();
-        Self { kind: BindingKind::Inherit(from, names), comment: None, apart: false }
+        Self {
+            kind: BindingKind::Inherit(from, names),
+            comment: None,
+            apart: false,
+        }
     }
 
     /// With an empty line above.

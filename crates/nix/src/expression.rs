@@ -66,7 +66,11 @@ impl Expression {
 
     /// Adds a list of inputs by the names of their packages: `nativeBuildInputs`, `buildInputs` and their like.
     #[must_use]
-    pub fn inputs(mut self, list: &str, packages: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+    pub fn inputs(
+        mut self,
+        list: &str,
+        packages: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Self {
         let mut items = Vec::new();
         for name in packages {
             self.name(name.as_ref());
@@ -97,9 +101,15 @@ impl Expression {
         homepage: &str,
         licences: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Self {
-        let mut licences: Vec<NixExpr> =
-            licences.into_iter().map(|name| named(&format!("lib.licenses.{}", name.as_ref()))).collect();
-        let licence = if licences.len() == 1 { licences.remove(0) } else { NixExpr::list(licences) };
+        let mut licences: Vec<NixExpr> = licences
+            .into_iter()
+            .map(|name| named(&format!("lib.licenses.{}", name.as_ref())))
+            .collect();
+        let licence = if licences.len() == 1 {
+            licences.remove(0)
+        } else {
+            NixExpr::list(licences)
+        };
         self.meta = vec![
             Binding::new("description", NixExpr::string(description)),
             Binding::new("homepage", NixExpr::string(homepage)),
@@ -121,7 +131,10 @@ impl Expression {
         if !self.meta.is_empty() {
             attributes.push(Binding::new("meta", NixExpr::Set(self.meta.clone())).apart());
         }
-        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(attributes)));
+        let body = NixExpr::Lambda(
+            Pattern::Name("finalAttrs".into()),
+            Box::new(NixExpr::Set(attributes)),
+        );
         function(NixExpr::call(&self.builder, [body]), &self.options)
     }
 

@@ -14,14 +14,21 @@ impl Lower<'_> {
         if package.cmake.len() > 1 {
             let span = self.planned.node.span;
             self.findings.push(
-                Finding::error("E0505", span, format!("{} has several CMake projects", self.attribute))
-                    .label("a derivation configures one")
-                    .hint("keep one of them for nixpkgs, or make the other one a package"),
+                Finding::error(
+                    "E0505",
+                    span,
+                    format!("{} has several CMake projects", self.attribute),
+                )
+                .label("a derivation configures one")
+                .hint("keep one of them for nixpkgs, or make the other one a package"),
             );
         }
         let project = self.project();
         for (name, compiler) in self.told_compilers(project) {
-            flags.push((None, Item::from(cmake_feature(name, NixExpr::string(compiler)))));
+            flags.push((
+                None,
+                Item::from(cmake_feature(name, NixExpr::string(compiler))),
+            ));
         }
         if let Some(project) = project {
             for (name, arguments) in &project.arguments {
@@ -29,23 +36,42 @@ impl Lower<'_> {
                     self.pass_argument(name, &a.value, a.when.is_some());
                     let value = self.flag(name, a);
                     let cond = a.when.as_ref().map(|w| self.cond(&w.cond));
-                    flags.push((cond, Item { value, comment: a.comment.clone() }));
+                    flags.push((
+                        cond,
+                        Item {
+                            value,
+                            comment: a.comment.clone(),
+                        },
+                    ));
                 }
             }
         }
         for (name, text) in &self.nix.flags {
             let value = cmake_bool(name, self.native(text));
-            flags.push((None, Item { value, comment: None }));
+            flags.push((
+                None,
+                Item {
+                    value,
+                    comment: None,
+                },
+            ));
         }
         let targets = self.target_flags();
         // What is passed when there are any comes before what features turn on.
-        let place = if targets.iter().all(|(cond, _)| cond.is_some()) { 0 } else { flags.len() };
+        let place = if targets.iter().all(|(cond, _)| cond.is_some()) {
+            0
+        } else {
+            flags.len()
+        };
         flags.splice(place..place, targets);
         for (i, dir) in self.nix.install_dirs.iter().map(|d| &d.value).enumerate() {
             // CMake's own module keeps these as they are, with and without a type.
-            let value = NixExpr::string(format!("-DCMAKE_INSTALL_{}DIR={dir}", dir.to_ascii_uppercase()));
-            let comment =
-                (i == 0).then(|| "Upstream joins these to the prefix, so they must be relative".to_owned());
+            let value = NixExpr::string(format!(
+                "-DCMAKE_INSTALL_{}DIR={dir}",
+                dir.to_ascii_uppercase()
+            ));
+            let comment = (i == 0)
+                .then(|| "Upstream joins these to the prefix, so they must be relative".to_owned());
             flags.push((None, Item { value, comment }));
         }
         flags
@@ -58,10 +84,16 @@ impl Lower<'_> {
             Some(Compiler::Amdclang) => ["amdclang", "amdclang++"],
             Some(Compiler::System | Compiler::Clang) | None => return Vec::new(),
         };
-        let Some(project) = project else { return Vec::new() };
-        let all = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"].into_iter().zip(told);
-        all.filter(|(name, _)| !project.arguments.contains_key(*name) && !self.nix.flags.contains_key(*name))
-            .collect()
+        let Some(project) = project else {
+            return Vec::new();
+        };
+        let all = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"]
+            .into_iter()
+            .zip(told);
+        all.filter(|(name, _)| {
+            !project.arguments.contains_key(*name) && !self.nix.flags.contains_key(*name)
+        })
+        .collect()
     }
 
     fn flag(&mut self, name: &str, a: &Argument) -> NixExpr {
@@ -84,16 +116,32 @@ impl Lower<'_> {
 
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
     fn target_flags(&mut self) -> Vec<Element> {
-        let Some(targets) = &self.package.targets else { return Vec::new() };
+        let Some(targets) = &self.package.targets else {
+            return Vec::new();
+        };
         if targets.list == TargetList::None || target_default(self.planned).is_none() {
             return Vec::new();
         }
-        let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
-        let withheld =
-            |v: &String| self.package.cmake.keys().any(|project| self.planned.withholds(project, v));
+        let written: Vec<&String> = self
+            .package
+            .cmake
+            .values()
+            .flat_map(|p| p.arguments.keys())
+            .collect();
+        let withheld = |v: &String| {
+            self.package
+                .cmake
+                .keys()
+                .any(|project| self.planned.withholds(project, v))
+        };
         let asked = |v: &String| !written.contains(&v) && !withheld(v);
-        let variables: Vec<String> =
-            targets.variable.0.iter().map(|v| v.value.clone()).filter(asked).collect();
+        let variables: Vec<String> = targets
+            .variable
+            .0
+            .iter()
+            .map(|v| v.value.clone())
+            .filter(asked)
+            .collect();
         let built = targets.when.as_ref().map(|when| self.cond(&when.cond));
         let cond = NixExpr::join(Operator::And, built.into_iter().chain(self.passed_when()));
         variables
@@ -101,7 +149,13 @@ impl Lower<'_> {
             .map(|v| {
                 self.pass_targets(v);
                 let value = cmake_feature(v, self.joined_targets());
-                (cond.clone(), Item { value, comment: None })
+                (
+                    cond.clone(),
+                    Item {
+                        value,
+                        comment: None,
+                    },
+                )
             })
             .collect()
     }
@@ -130,7 +184,11 @@ fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
 
 /// Whether a text names a file or a folder, and not from the root.
 fn is_relative_path(name: &str, parts: &[Part]) -> bool {
-    let Some(Part::Text(text)) = parts.first() else { return false };
-    let is_place = ["DIR", "PATH", "PREFIX", "ROOT"].iter().any(|w| name.to_ascii_uppercase().contains(w));
+    let Some(Part::Text(text)) = parts.first() else {
+        return false;
+    };
+    let is_place = ["DIR", "PATH", "PREFIX", "ROOT"]
+        .iter()
+        .any(|w| name.to_ascii_uppercase().contains(w));
     !text.starts_with('/') && (is_place || text.contains('/'))
 }

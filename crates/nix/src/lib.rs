@@ -73,7 +73,15 @@ pub fn render(
     }
     for (p, lowered, sound) in lowered {
         let mut own = Findings::default();
-        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings: &mut own }, &lowered);
+        gaps::check(
+            Gaps {
+                plan,
+                p,
+                out: &mut out.left_out,
+                findings: &mut own,
+            },
+            &lowered,
+        );
         for f in &lowered.files {
             let text = laid_out(f, templates)?;
             // What is wrong was told of a package: that its text is no Nix then is no second fault.
@@ -85,28 +93,54 @@ pub fn render(
         if let Some(base) = lowered.files.first() {
             out.pin(&p.id, &base.path, lowered.pinned.iter().cloned());
         }
-        out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
-            path,
-            package: p.id.clone(),
-            ..Companion::default()
-        }));
+        out.companions
+            .extend(lowered.companions.iter().cloned().map(|path| Companion {
+                path,
+                package: p.id.clone(),
+                ..Companion::default()
+            }));
         made.push((p.id.as_str(), lowered));
     }
-    findings.push_some(put(&mut out, plan, None, &scope, laid_out(&scope, templates)?));
+    findings.push_some(put(
+        &mut out,
+        plan,
+        None,
+        &scope,
+        laid_out(&scope, templates)?,
+    ));
     let files = plan.distro.scope.iter().flat_map(|scope| &scope.files);
-    let own = files.map(|file| file.value.clone()).chain(beside::files(plan));
-    out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
-    Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
+    let own = files
+        .map(|file| file.value.clone())
+        .chain(beside::files(plan));
+    out.companions.extend(own.map(|path| Companion {
+        path,
+        ..Companion::default()
+    }));
+    Ok((
+        out,
+        builds::recipes(
+            plan,
+            made.into_iter().map(|(id, lowered)| (id, lowered.builds)),
+        ),
+    ))
 }
 
 /// What the expressions pass to upstream's build, as [`render`] says it, without laying them out.
 pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
     let (_, lowered) = lowered(plan, findings);
-    builds::recipes(plan, lowered.into_iter().map(|(p, lowered, _)| (p.id.as_str(), lowered.builds)))
+    builds::recipes(
+        plan,
+        lowered
+            .into_iter()
+            .map(|(p, lowered, _)| (p.id.as_str(), lowered.builds)),
+    )
 }
 
 /// The expressions of each package, and whether they are sound.
-fn lowered<'p>(plan: &'p Plan, findings: &mut Findings) -> (Tables<'p>, Vec<(&'p Planned, Lowered, bool)>) {
+fn lowered<'p>(
+    plan: &'p Plan,
+    findings: &mut Findings,
+) -> (Tables<'p>, Vec<(&'p Planned, Lowered, bool)>) {
     name_checks::vet_externals(plan, findings);
     let tables = Tables::new(plan);
     let mut out = Vec::new();
@@ -125,7 +159,10 @@ fn lowered<'p>(plan: &'p Plan, findings: &mut Findings) -> (Tables<'p>, Vec<(&'p
 }
 
 /// The text of a file, or why it can't be read.
-fn laid_out(file: &NixFile, templates: &Templates) -> Result<Result<String, String>, TemplateError> {
+fn laid_out(
+    file: &NixFile,
+    templates: &Templates,
+) -> Result<Result<String, String>, TemplateError> {
     let formatted = match accept::format(&file.expr) {
         Ok(text) => text,
         Err(reason) => return Ok(Err(reason)),
@@ -134,7 +171,11 @@ fn laid_out(file: &NixFile, templates: &Templates) -> Result<Result<String, Stri
     let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something. Without that the text comes from the formatter, and that this
     // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
-    let checked = if text == formatted { accept::parse(&text) } else { accept::check(&text) };
+    let checked = if text == formatted {
+        accept::parse(&text)
+    } else {
+        accept::check(&text)
+    };
     Ok(checked.map(|()| text))
 }
 
@@ -156,7 +197,10 @@ fn put(
         Err(reason) => {
             let message = format!("{} can't be rendered", file.path);
             let finding = Finding::error("E0508", Span::default(), message).label(reason);
-            Some(Finding { span: of.map(Planned::place), ..finding })
+            Some(Finding {
+                span: of.map(Planned::place),
+                ..finding
+            })
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::text::{self, Bindings};
 use indexmap::IndexMap;
 use rnix::ast::Expr;
 use rocpkg_model::{
-    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixOutput, NixPackage,
-    Package, Span,
+    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixOutput,
+    NixPackage, Package, Span,
 };
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
@@ -41,13 +41,19 @@ pub struct Lowered {
 
 /// Whether a package holds the scope's list of GPU targets and is overridden to narrow it.
 pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
-    plan.distro.settings.get("targets-holder").is_some_and(|h| h.value == p.id)
+    plan.distro
+        .settings
+        .get("targets-holder")
+        .is_some_and(|h| h.value == p.id)
 }
 
 /// The attribute of the package that holds the scope's list of GPU targets; none where the distribution's file names none.
 pub(crate) fn holder(plan: &Plan) -> Option<String> {
     let stated = plan.distro.settings.get("targets-holder")?;
-    Some(plan.get(&stated.value).map_or_else(|| stated.value.clone(), attribute))
+    Some(
+        plan.get(&stated.value)
+            .map_or_else(|| stated.value.clone(), attribute),
+    )
 }
 
 /// The attribute under which the scope holds a package.
@@ -77,17 +83,27 @@ pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
 
 /// The path of a file in a folder, which may be the scope's.
 pub(crate) fn in_folder(folder: &str, file: &str) -> String {
-    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+    if folder.is_empty() {
+        file.to_owned()
+    } else {
+        format!("{folder}/{file}")
+    }
 }
 
 /// Whether the Python package set calls a package's file.
 pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
-    nix.called_by.map_or(nix.builder == NixBuilder::Python, |caller| caller == NixCaller::Python)
+    nix.called_by
+        .map_or(nix.builder == NixBuilder::Python, |caller| {
+            caller == NixCaller::Python
+        })
 }
 
 /// Whether Python's builder makes a package.
 pub(crate) fn is_made_by_python(p: &Planned) -> bool {
-    p.package.nix.as_ref().is_some_and(|n| n.builder == NixBuilder::Python)
+    p.package
+        .nix
+        .as_ref()
+        .is_some_and(|n| n.builder == NixBuilder::Python)
 }
 
 /// The attribute of what the parts of a package share.
@@ -129,7 +145,9 @@ impl<'a> Tables<'a> {
             .map(str::to_owned)
             .collect();
         for external in plan.externals.values() {
-            let External::Named(spelt) = external else { continue };
+            let External::Named(spelt) = external else {
+                continue;
+            };
             let spelt = spelt.value.as_str();
             outside.extend(spelt.split('.').next().map(str::to_owned));
             // In the Python package set its members stand for themselves.
@@ -137,24 +155,49 @@ impl<'a> Tables<'a> {
         }
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
         // A package that could not be read was reported already; that others use it is no second fault.
-        inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        inside.extend(
+            plan.distro
+                .packages
+                .keys()
+                .filter(|id| plan.get(id).is_none())
+                .cloned(),
+        );
         inside.extend(names::of_scope(plan).cloned());
-        let own = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref());
-        let own = own.and_then(|text| Binding::read(&text.text).ok()).unwrap_or_default();
+        let own = plan
+            .distro
+            .scope
+            .as_ref()
+            .and_then(|scope| scope.own.as_ref());
+        let own = own
+            .and_then(|text| Binding::read(&text.text).ok())
+            .unwrap_or_default();
         inside.extend(own.iter().flat_map(Binding::names).cloned());
         let (read, no_facts) = (RefCell::default(), names::no_nix_facts());
-        Self { plan, attributes, outside, inside, read, no_facts }
+        Self {
+            plan,
+            attributes,
+            outside,
+            inside,
+            read,
+            no_facts,
+        }
     }
 
     /// A text of bindings, as they stand in a set or a `let`.
     pub(crate) fn bindings(&self, text: &str) -> Bindings {
         let mut read = self.read.borrow_mut();
-        Rc::clone(read.entry(text.to_owned()).or_insert_with(|| Rc::new(text::bindings(text))))
+        Rc::clone(
+            read.entry(text.to_owned())
+                .or_insert_with(|| Rc::new(text::bindings(text))),
+        )
     }
 
     /// True for what a row of the externals calls so here.
     pub(crate) fn is_external(&self, spelt: &str) -> bool {
-        self.plan.externals.values().any(|e| matches!(e, External::Named(n) if n.value == spelt))
+        self.plan
+            .externals
+            .values()
+            .any(|e| matches!(e, External::Named(n) if n.value == spelt))
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
@@ -163,13 +206,20 @@ impl<'a> Tables<'a> {
             External::Named(spelt) => Some(spelt.value.as_str()),
             External::None | External::Missing => None,
         };
-        self.attributes.get(neutral).map(String::as_str).or_else(external)
+        self.attributes
+            .get(neutral)
+            .map(String::as_str)
+            .or_else(external)
     }
 
     /// The attribute that a dependency is taken from.
     pub(crate) fn dependency(&self, to: &Dependency) -> String {
         match to {
-            Dependency::Package(id) => self.attributes.get(id).cloned().unwrap_or_else(|| id.clone()),
+            Dependency::Package(id) => self
+                .attributes
+                .get(id)
+                .cloned()
+                .unwrap_or_else(|| id.clone()),
             Dependency::External(name) => name.clone(),
         }
     }
@@ -210,10 +260,20 @@ pub(crate) struct Lower<'a> {
 fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     for text in &all.0 {
-        for e in tables.bindings(&text.text).iter().flat_map(|read| &read.value) {
-            let is_whole = matches!(&e.binding.kind, BindingKind::Value(path, _) if path.len() == 1);
+        for e in tables
+            .bindings(&text.text)
+            .iter()
+            .flat_map(|read| &read.value)
+        {
+            let is_whole =
+                matches!(&e.binding.kind, BindingKind::Value(path, _) if path.len() == 1);
             let value = e.value.as_ref().filter(|_| is_whole);
-            out.extend(e.binding.names().iter().map(|name| (name.clone(), value.cloned())));
+            out.extend(
+                e.binding
+                    .names()
+                    .iter()
+                    .map(|name| (name.clone(), value.cloned())),
+            );
         }
     }
     out
@@ -231,15 +291,38 @@ impl<'a> Lower<'a> {
         for (name, output) in crate::programs::outputs(plan, planned) {
             outputs.entry(name).or_insert(output);
         }
-        let own: BTreeMap<_, _> =
-            [&nix.bindings, &nix.arguments].into_iter().flat_map(|all| bound(all, tables)).collect();
+        let own: BTreeMap<_, _> = [&nix.bindings, &nix.arguments]
+            .into_iter()
+            .flat_map(|all| bound(all, tables))
+            .collect();
         let mut names: BTreeSet<String> = own.keys().cloned().collect();
-        names.extend(bound(&nix.call_with, tables).into_iter().map(|(name, _)| name));
-        names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
+        names.extend(
+            bound(&nix.call_with, tables)
+                .into_iter()
+                .map(|(name, _)| name),
+        );
+        names.extend(
+            nix.gpu_targets
+                .iter()
+                .filter_map(|t| t.supported.as_ref())
+                .map(|s| s.value.clone()),
+        );
         names.extend(nix.parts.then(|| base_attribute(&attribute(planned))));
-        let features = || planned.package.features.iter().map(|(key, f)| (names::feature(key, f), &f.fixed));
-        names.extend(features().filter(|(_, fixed)| fixed.is_none()).map(|(name, _)| name));
-        let fixed = features().filter_map(|(name, fixed)| Some((name, fixed.as_ref()?.value))).collect();
+        let features = || {
+            planned
+                .package
+                .features
+                .iter()
+                .map(|(key, f)| (names::feature(key, f), &f.fixed))
+        };
+        names.extend(
+            features()
+                .filter(|(_, fixed)| fixed.is_none())
+                .map(|(name, _)| name),
+        );
+        let fixed = features()
+            .filter_map(|(name, fixed)| Some((name, fixed.as_ref()?.value)))
+            .collect();
         let mut lower = Self {
             tables,
             plain_names: crate::quoting::plain_names(&own),
@@ -267,7 +350,10 @@ impl<'a> Lower<'a> {
 
     /// True for the attribute of a package of the plan.
     pub(crate) fn is_planned(&self, name: &str) -> bool {
-        self.tables.attributes.values().any(|attribute| attribute == name)
+        self.tables
+            .attributes
+            .values()
+            .any(|attribute| attribute == name)
     }
 
     /// From here on only names of the scope are known, where packages are called.
@@ -281,15 +367,28 @@ impl<'a> Lower<'a> {
         let first = dotted.split('.').next().unwrap_or_default();
         let fine = dotted.split('.').all(crate::expr::is_identifier);
         // A module is known only when the distribution's table names it.
-        let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
+        let module = dotted
+            .strip_prefix("python3Packages.")
+            .and_then(|rest| rest.split('.').next());
         let module = module.filter(|module| *module != "python");
-        let unknown = module.into_iter().chain([first]).find(|name| !self.knows(name));
+        let unknown = module
+            .into_iter()
+            .chain([first])
+            .find(|name| !self.knows(name));
         // What is no name, of a row of `externals.yaml`, was told where it stands.
-        let is_wrong = if fine { unknown.is_some() } else { !self.tables.is_external(dotted) };
+        let is_wrong = if fine {
+            unknown.is_some()
+        } else {
+            !self.tables.is_external(dotted)
+        };
         if is_wrong {
-            let message = format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute);
-            let finding = Finding::error("E0501", span, message)
-                .label("expected an input, a binding, a feature's argument or a function of nixpkgs");
+            let message = format!(
+                "`{dotted}` means nothing to the Nix expression of {}",
+                self.attribute
+            );
+            let finding = Finding::error("E0501", span, message).label(
+                "expected an input, a binding, a feature's argument or a function of nixpkgs",
+            );
             self.report_nearest(finding, unknown.unwrap_or(first), &[]);
         }
         named(dotted)
@@ -306,7 +405,16 @@ impl<'a> Lower<'a> {
 
     /// The function of the scope that makes a package's script.
     pub(crate) fn update_script(&self) -> Option<&str> {
-        Some(&self.plan.distro.scope.as_ref()?.update_script.as_ref()?.value)
+        Some(
+            &self
+                .plan
+                .distro
+                .scope
+                .as_ref()?
+                .update_script
+                .as_ref()?
+                .value,
+        )
     }
 
     /// The scope's script bumps it: it has a source of its own, and the release's version, whose tags that script reads.
@@ -324,10 +432,14 @@ impl<'a> Lower<'a> {
     pub(crate) fn is_without_script(&self) -> bool {
         self.nix.passthru.0.iter().any(|text| {
             let read = self.tables.bindings(&text.text);
-            read.iter().flat_map(|read| &read.value).any(|e| match &e.binding.kind {
-                BindingKind::Value(path, value) => path == &["updateScript"] && *value == NixExpr::Null,
-                _ => false,
-            })
+            read.iter()
+                .flat_map(|read| &read.value)
+                .any(|e| match &e.binding.kind {
+                    BindingKind::Value(path, value) => {
+                        path == &["updateScript"] && *value == NixExpr::Null
+                    }
+                    _ => false,
+                })
         })
     }
 
@@ -344,42 +456,74 @@ impl<'a> Lower<'a> {
 
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
-        let mut used: BTreeSet<String> =
-            self.planned.depends.iter().map(|e| self.tables.dependency(&e.to)).collect();
-        let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
+        let mut used: BTreeSet<String> = self
+            .planned
+            .depends
+            .iter()
+            .map(|e| self.tables.dependency(&e.to))
+            .collect();
+        let texts = [
+            &self.nix.bindings,
+            &self.nix.env,
+            &self.nix.attributes,
+            &self.nix.passthru,
+        ];
         for text in texts.into_iter().flat_map(|b| &b.0) {
             let read = self.tables.bindings(&text.text);
-            used.extend(read.iter().flat_map(|r| &r.found.uses).map(|u| u.name.clone()));
+            used.extend(
+                read.iter()
+                    .flat_map(|r| &r.found.uses)
+                    .map(|u| u.name.clone()),
+            );
         }
         used.remove(&self.attribute);
-        self.plan.packages.iter().map(attribute).filter(|name| used.remove(name)).collect()
+        self.plan
+            .packages
+            .iter()
+            .map(attribute)
+            .filter(|name| used.remove(name))
+            .collect()
     }
 
     /// Adds a finding with the nearest of the names in use as its hint, or of `more`.
     pub(crate) fn report_nearest(&mut self, finding: Finding, wrong: &str, more: &[&str]) {
-        let inside = (!self.in_scope).then_some(&self.tables.inside).into_iter().flatten();
-        let known: BTreeSet<&String> = self.names.iter().chain(&self.tables.outside).chain(inside).collect();
+        let inside = (!self.in_scope)
+            .then_some(&self.tables.inside)
+            .into_iter()
+            .flatten();
+        let known: BTreeSet<&String> = self
+            .names
+            .iter()
+            .chain(&self.tables.outside)
+            .chain(inside)
+            .collect();
         let known = known.into_iter().map(String::as_str);
-        self.findings.push_nearest(finding, wrong, more.iter().copied().chain(known));
+        self.findings
+            .push_nearest(finding, wrong, more.iter().copied().chain(known));
     }
 
     /// A condition as a Boolean expression.
     pub(crate) fn cond(&self, cond: &Cond) -> NixExpr {
         match cond {
             Cond::Feature(f) => {
-                let name = self.package.features.get(f).map_or_else(|| f.clone(), |x| names::feature(f, x));
+                let name = self
+                    .package
+                    .features
+                    .get(f)
+                    .map_or_else(|| f.clone(), |x| names::feature(f, x));
                 NixExpr::Name(name)
             }
-            Cond::Target(t) => NixExpr::call("lib.elem", [NixExpr::string(t.clone()), named("gpuTargets")]),
+            Cond::Target(t) => NixExpr::call(
+                "lib.elem",
+                [NixExpr::string(t.clone()), named("gpuTargets")],
+            ),
             // The plan answered every condition over releases.
             Cond::Release(_) => NixExpr::Bool(true),
             Cond::Not(c) => self.cond(c).negated(),
-            Cond::All(cs) => {
-                NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(true))
-            }
-            Cond::Any(cs) => {
-                NixExpr::join(Operator::Or, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(false))
-            }
+            Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c)))
+                .unwrap_or(NixExpr::Bool(true)),
+            Cond::Any(cs) => NixExpr::join(Operator::Or, cs.iter().map(|c| self.cond(c)))
+                .unwrap_or(NixExpr::Bool(false)),
         }
     }
 }

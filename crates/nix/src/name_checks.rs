@@ -11,8 +11,16 @@ const FOLDERS: &str = "\
 bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin sharedstate sysconf";
 
 /// Names that each derivation states itself.
-const OWN: [&str; 8] =
-    ["finalAttrs", "gpuTargets", "localGpuTargets", "pname", "self", "src", "supportedTargets", "version"];
+const OWN: [&str; 8] = [
+    "finalAttrs",
+    "gpuTargets",
+    "localGpuTargets",
+    "pname",
+    "self",
+    "src",
+    "supportedTargets",
+    "version",
+];
 
 /// Words that an argument would hide from the whole expression.
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
@@ -20,7 +28,9 @@ const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 /// Reports names of things outside the model that are no path of attributes.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
     for external in plan.externals.values() {
-        let External::Named(name) = external else { continue };
+        let External::Named(name) = external else {
+            continue;
+        };
         let first = name.value.split('.').next().unwrap_or_default();
         let hides = CONSTANTS.contains(&first) || OWN.contains(&first);
         if hides || !name.value.split('.').all(is_identifier) {
@@ -37,33 +47,66 @@ impl Lower<'_> {
         let here = self.planned.node.span;
         let mut names: Vec<(String, Span)> = Vec::new();
         for (key, f) in &self.package.features {
-            names.push((crate::names::feature(key, f), f.name.as_ref().map_or(here, |n| n.span)));
+            names.push((
+                crate::names::feature(key, f),
+                f.name.as_ref().map_or(here, |n| n.span),
+            ));
         }
         let nix = self.nix;
-        if let Some(file) = nix.file.as_ref().filter(|f| !crate::open::is_below(&f.value)) {
+        if let Some(file) = nix
+            .file
+            .as_ref()
+            .filter(|f| !crate::open::is_below(&f.value))
+        {
             let expected = "a folder or a file below the scope's, such as `foo`";
             self.no_name(&file.value, file.span, expected);
         }
-        let targets = nix.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
+        let targets = nix
+            .gpu_targets
+            .iter()
+            .flat_map(|t| t.supported.iter().chain(&t.export));
         let platforms = nix.meta.iter().flat_map(|m| &m.platforms.0);
         let distro = &self.plan.distro;
-        let licences = self.package.licence.iter().filter_map(|l| distro.licences.get(&l.value));
-        let script = distro.scope.as_ref().and_then(|scope| scope.update_script.as_ref());
-        let told = targets.chain(platforms).chain(licences).chain(distro.settings.get("team")).chain(script);
+        let licences = self
+            .package
+            .licence
+            .iter()
+            .filter_map(|l| distro.licences.get(&l.value));
+        let script = distro
+            .scope
+            .as_ref()
+            .and_then(|scope| scope.update_script.as_ref());
+        let told = targets
+            .chain(platforms)
+            .chain(licences)
+            .chain(distro.settings.get("team"))
+            .chain(script);
         names.extend(told.map(|s| (s.value.clone(), s.span)));
         for (name, span) in names {
             if !is_identifier(&name) {
-                self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+                self.no_name(
+                    &name,
+                    span,
+                    "letters, digits, `_`, `-` or `'`, and no word of the language",
+                );
             }
         }
         // Hooks write it without quotes.
         let version = self.planned.version.to_string();
-        if !version.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) {
+        if !version
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
+        {
             let at = self.planned.node.get("version").map_or(here, |n| n.span);
             self.no_name(&version, at, "letters, digits and `._+-`, as a version has");
         }
         self.vet_features();
-        for name in self.package.phases.values().flat_map(|steps| rocpkg_shell::names(steps)) {
+        for name in self
+            .package
+            .phases
+            .values()
+            .flat_map(|steps| rocpkg_shell::names(steps))
+        {
             self.vet_variable(name.name, name.span);
         }
         self.vet_outputs();
@@ -78,7 +121,11 @@ impl Lower<'_> {
             let taken = self.is_taken(&name) || OWN.contains(&name.as_str());
             if !seen.insert(name.clone()) || taken {
                 let span = f.name.as_ref().map_or(self.planned.node.span, |n| n.span);
-                self.no_name(&name, span, "a name that nothing else of the expression has");
+                self.no_name(
+                    &name,
+                    span,
+                    "a name that nothing else of the expression has",
+                );
             }
         }
     }
@@ -86,31 +133,53 @@ impl Lower<'_> {
     /// Reports outputs that are there anyway, and folders that name no variable of CMake.
     fn vet_outputs(&mut self) {
         let node = self.planned.node.get("nix");
-        let written = node.and_then(|n| n.get("outputs")).map(Node::entries).unwrap_or_default();
-        let is_word =
-            |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let written = node
+            .and_then(|n| n.get("outputs"))
+            .map(Node::entries)
+            .unwrap_or_default();
+        let is_word = |text: &str| {
+            !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        };
         for (key, _) in written {
             if key.name == "out" {
                 self.no_name("out", key.span, "an output beside it");
             } else if !is_word(&key.name) {
-                self.no_name(&key.name, key.span, "letters, digits or `_`, as the shell names variables");
+                self.no_name(
+                    &key.name,
+                    key.span,
+                    "letters, digits or `_`, as the shell names variables",
+                );
             }
         }
         for dir in &self.nix.install_dirs {
             if !is_word(&dir.value) {
-                let message = format!("`{}` can't be a folder that CMake has a variable for", dir.value);
+                let message = format!(
+                    "`{}` can't be a folder that CMake has a variable for",
+                    dir.value
+                );
                 let finding = Finding::error("E0414", dir.span, message);
-                self.findings.push(finding.label("expected a name such as bin, lib or include"));
+                self.findings
+                    .push(finding.label("expected a name such as bin, lib or include"));
             }
             let known = FOLDERS.split_whitespace();
-            self.findings.push_some(misspelt("E0414", "folder to install to", &dir.value, dir.span, known));
+            self.findings.push_some(misspelt(
+                "E0414",
+                "folder to install to",
+                &dir.value,
+                dir.span,
+                known,
+            ));
         }
     }
 
     /// Reports what bash does not take for a variable, or sets itself.
     pub(crate) fn vet_variable(&mut self, name: &str, span: Span) {
         if !rocpkg_render::bash::is_identifier(name) {
-            self.no_name(name, span, "letters, digits or `_`, as the shell names variables");
+            self.no_name(
+                name,
+                span,
+                "letters, digits or `_`, as the shell names variables",
+            );
         } else if rocpkg_shell::is_of_bash(name) {
             self.no_name(name, span, "a variable that bash does not set by itself");
         }

@@ -15,7 +15,10 @@ pub(crate) const GLOBALS: &str =
 
 /// The names that the distribution's file states for the scope.
 pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
-    plan.distro.scope.iter().flat_map(|scope| scope.attributes.keys().chain(scope.aliases.keys()))
+    plan.distro
+        .scope
+        .iter()
+        .flat_map(|scope| scope.attributes.keys().chain(scope.aliases.keys()))
 }
 
 /// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
@@ -48,6 +51,9 @@ pub(crate) fn is_hook(member: &str) -> bool {
 
 /// The facts of a package whose files say nothing about Nix.
 pub(crate) fn no_nix_facts() -> Option<NixPackage> {
-    let empty = Node { span: Span::default(), value: Value::Map(Vec::new()) };
+    let empty = Node {
+        span: Span::default(),
+        value: Value::Map(Vec::new()),
+    };
     NixPackage::decode(&empty, &mut Findings::default())
 }

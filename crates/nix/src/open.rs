@@ -80,7 +80,8 @@ pub(crate) fn is_below(file: &str) -> bool {
 impl Fault {
     /// The finding about it in a text of the model.
     pub(crate) fn finding(&self, text: &NixText) -> Finding {
-        Finding::error(self.code, text.place(self.start, self.end), &*self.message).label(&*self.label)
+        Finding::error(self.code, text.place(self.start, self.end), &*self.message)
+            .label(&*self.label)
     }
 }
 
@@ -99,7 +100,13 @@ impl Found {
     /// Refuses a piece of the text.
     pub(crate) fn refuse(&mut self, node: &SyntaxNode, message: &str, label: &str) {
         let (start, end) = self.range(node);
-        let fault = Fault { code: "E0511", start, end, message: message.into(), label: label.into() };
+        let fault = Fault {
+            code: "E0511",
+            start,
+            end,
+            message: message.into(),
+            label: label.into(),
+        };
         if !self.faults.contains(&fault) {
             self.faults.push(fault);
         }
@@ -119,13 +126,22 @@ impl Found {
             K::NODE_LAMBDA => self.lambda(node),
             K::NODE_LET_IN => self.scope(node, bound_names(node)),
             K::NODE_ATTR_SET => {
-                let recursive = node.children_with_tokens().any(|c| c.kind() == K::TOKEN_REC);
-                let names = if recursive { bound_names(node) } else { Vec::new() };
+                let recursive = node
+                    .children_with_tokens()
+                    .any(|c| c.kind() == K::TOKEN_REC);
+                let names = if recursive {
+                    bound_names(node)
+                } else {
+                    Vec::new()
+                };
                 self.scope(node, names);
             }
             // The names of parameters are no uses.
             K::NODE_IDENT_PARAM | K::NODE_PAT_BIND => {}
-            K::NODE_PAT_ENTRY => node.children().skip(1).for_each(|default| self.visit(&default)),
+            K::NODE_PAT_ENTRY => node
+                .children()
+                .skip(1)
+                .for_each(|default| self.visit(&default)),
             K::NODE_ATTRPATH => self.computed(node),
             K::NODE_WITH => {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
@@ -142,8 +158,15 @@ impl Found {
             },
             K::NODE_PATH_ABS | K::NODE_PATH_HOME | K::NODE_PATH_SEARCH => self.path(node),
             K::NODE_LITERAL => {
-                if node.children_with_tokens().any(|c| c.kind() == K::TOKEN_URI) {
-                    self.refuse(node, "an address without quotes", "expected a string in quotes");
+                if node
+                    .children_with_tokens()
+                    .any(|c| c.kind() == K::TOKEN_URI)
+                {
+                    self.refuse(
+                        node,
+                        "an address without quotes",
+                        "expected a string in quotes",
+                    );
                 }
             }
             _ => self.children(node),
@@ -152,7 +175,11 @@ impl Found {
 
     fn path(&mut self, node: &SyntaxNode) {
         let message = format!("the path `{}` leads away from the expression", node.text());
-        self.refuse(node, &message, "expected a file beside it, such as `./name.nix`");
+        self.refuse(
+            node,
+            &message,
+            "expected a file beside it, such as `./name.nix`",
+        );
     }
 
     /// Expressions inside the name of an attribute.
@@ -168,18 +195,30 @@ impl Found {
         let name = dotted.split('.').next().unwrap_or_default().to_owned();
         if !self.bound.contains(&name) && !CONSTANTS.contains(&name.as_str()) {
             let (start, end) = self.range(node);
-            self.uses.push(Use { name, dotted: dotted.to_owned(), start, end });
+            self.uses.push(Use {
+                name,
+                dotted: dotted.to_owned(),
+                start,
+                end,
+            });
         }
     }
 
     fn select(&mut self, node: &SyntaxNode) {
         let mut parts = node.children();
-        let (Some(base), Some(path)) = (parts.next(), parts.next()) else { return };
+        let (Some(base), Some(path)) = (parts.next(), parts.next()) else {
+            return;
+        };
         let text = base.text().to_string();
         if base.kind() == SyntaxKind::NODE_IDENT {
-            let attrs = Attrpath::cast(path.clone()).into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>());
+            let attrs = Attrpath::cast(path.clone())
+                .into_iter()
+                .flat_map(|p| p.attrs().collect::<Vec<_>>());
             let names: Vec<String> = attrs.map_while(|a| attribute(&a)).collect();
-            let dotted = std::iter::once(text).chain(names).collect::<Vec<_>>().join(".");
+            let dotted = std::iter::once(text)
+                .chain(names)
+                .collect::<Vec<_>>()
+                .join(".");
             self.name(&base, &dotted);
         } else {
             self.visit(&base);
@@ -195,9 +234,18 @@ impl Found {
         let depth = self.bound.len();
         let parameter = node.children().next();
         let inside = parameter.iter().flat_map(SyntaxNode::children);
-        let binds =
-            |n: &SyntaxNode| matches!(n.kind(), K::NODE_IDENT_PARAM | K::NODE_PAT_ENTRY | K::NODE_PAT_BIND);
-        let names = parameter.iter().cloned().chain(inside).filter(binds).filter_map(|n| n.children().next());
+        let binds = |n: &SyntaxNode| {
+            matches!(
+                n.kind(),
+                K::NODE_IDENT_PARAM | K::NODE_PAT_ENTRY | K::NODE_PAT_BIND
+            )
+        };
+        let names = parameter
+            .iter()
+            .cloned()
+            .chain(inside)
+            .filter(binds)
+            .filter_map(|n| n.children().next());
         self.bound.extend(names.map(|name| name.text().to_string()));
         self.children(node);
         self.bound.truncate(depth);
@@ -235,7 +283,11 @@ fn bound_names(node: &SyntaxNode) -> Vec<String> {
     for entry in node.children().filter_map(Entry::cast) {
         match entry {
             Entry::AttrpathValue(e) => {
-                out.extend(e.attrpath().and_then(|p| p.attrs().next()).and_then(|a| attribute(&a)));
+                out.extend(
+                    e.attrpath()
+                        .and_then(|p| p.attrs().next())
+                        .and_then(|a| attribute(&a)),
+                );
             }
             Entry::Inherit(i) => out.extend(i.attrs().filter_map(|a| attribute(&a))),
         }

@@ -3,8 +3,8 @@
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
 use crate::lower::{
-    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_made_by_python,
-    is_of_python, list,
+    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder,
+    is_made_by_python, is_of_python, list,
 };
 use crate::names;
 use crate::targets::ASKED;
@@ -33,19 +33,37 @@ const HOOKS: &[&str] = &[
 
 /// Makes the files of one package of the plan whose tables are given.
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
-    let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
+    let Some(mut l) = Lower::new(tables, planned, findings) else {
+        return Lowered::default();
+    };
     l.vet_names();
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();
-    let body = if bindings.is_empty() { derivation } else { NixExpr::Let(bindings, Box::new(derivation)) };
+    let body = if bindings.is_empty() {
+        derivation
+    } else {
+        NixExpr::Let(bindings, Box::new(derivation))
+    };
     let expr = function(body, &options);
     let (folder, file) = folder_and_file(planned);
-    let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
+    let usual = if l.nix.parts {
+        "base.nix"
+    } else {
+        "default.nix"
+    };
     let path = in_folder(&folder, file.as_deref().unwrap_or(usual));
-    let files = std::iter::once(NixFile { path, expr }).chain(l.parts_file()).collect();
+    let files = std::iter::once(NixFile { path, expr })
+        .chain(l.parts_file())
+        .collect();
     let (builds, unsaid) = (l.builds(), l.unfit().1);
-    Lowered { files, companions: l.companions, pinned: l.pinned, builds, unsaid }
+    Lowered {
+        files,
+        companions: l.companions,
+        pinned: l.pinned,
+        builds,
+        unsaid,
+    }
 }
 
 /// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and what tests ask for.
@@ -61,13 +79,29 @@ impl Lower<'_> {
     /// Arguments with defaults: features, then what the overlay adds, then the GPU targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
-        for (key, f) in self.package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
-            out.push(Argument::new(names::feature(key, f), self.feature_default(key, f)));
+        for (key, f) in self
+            .package
+            .features
+            .iter()
+            .filter(|(_, f)| f.fixed.is_none())
+        {
+            out.push(Argument::new(
+                names::feature(key, f),
+                self.feature_default(key, f),
+            ));
         }
-        let span = self.nix.arguments.0.first().map(|t| t.span).unwrap_or_default();
+        let span = self
+            .nix
+            .arguments
+            .0
+            .first()
+            .map(|t| t.span)
+            .unwrap_or_default();
         for b in self.bound_names(&self.nix.arguments) {
             let name = match b.kind {
-                BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),
+                BindingKind::Value(path, value) => {
+                    <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok()
+                }
                 _ => None,
             };
             let Some((name, value)) = name else {
@@ -77,18 +111,32 @@ impl Lower<'_> {
                 );
                 continue;
             };
-            out.push(Argument { comment: b.comment, ..Argument::new(name, value) });
+            out.push(Argument {
+                comment: b.comment,
+                ..Argument::new(name, value)
+            });
         }
-        out.extend(self.holds_targets().then(|| Argument::new("localGpuTargets", NixExpr::Null)));
-        out.extend(self.targets_argument().map(|default| Argument::new(ASKED, default)));
+        out.extend(
+            self.holds_targets()
+                .then(|| Argument::new("localGpuTargets", NixExpr::Null)),
+        );
+        out.extend(
+            self.targets_argument()
+                .map(|default| Argument::new(ASKED, default)),
+        );
         out
     }
 
     fn bindings(&mut self) -> Vec<Binding> {
         let own = self.bound_names(&self.nix.bindings);
         // What the distribution fixes is no argument, but Nix text may ask for it.
-        let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
-        let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
+        let fixed = self
+            .fixed
+            .iter()
+            .filter(|(name, _)| self.fixed_used.contains(*name));
+        let mut out: Vec<Binding> = fixed
+            .map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v)))
+            .collect();
         out.extend(own);
         out.extend(self.target_bindings());
         out
@@ -110,13 +158,22 @@ impl Lower<'_> {
         b.extend(list("cmakeFlags", flags).map(|flags| flags.comment(comment)));
         self.hook_bindings(&mut b, &HOOKS[2..]);
         let features = self.nix.system_features.iter().map(|f| &f.value);
-        b.extend(list("requiredSystemFeatures", features.map(|f| (None, NixExpr::string(f).into()))));
+        b.extend(list(
+            "requiredSystemFeatures",
+            features.map(|f| (None, NixExpr::string(f).into())),
+        ));
         self.passthru(&mut b);
         self.meta(&mut b);
         self.check_phases();
-        let builder =
-            if is_made_by_python(self.planned) { "buildPythonPackage" } else { "stdenv.mkDerivation" };
-        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(b)));
+        let builder = if is_made_by_python(self.planned) {
+            "buildPythonPackage"
+        } else {
+            "stdenv.mkDerivation"
+        };
+        let body = NixExpr::Lambda(
+            Pattern::Name("finalAttrs".into()),
+            Box::new(NixExpr::Set(b)),
+        );
         NixExpr::call(builder, [body])
     }
 
@@ -126,14 +183,25 @@ impl Lower<'_> {
         self.check_known(phases, "hook", HOOKS);
         let environment = self.planned.node.entries_of("environment");
         let projects = self.planned.node.entries_of("cmake");
-        let of_projects = projects.iter().filter_map(|(_, project)| project.get("environment"));
-        let stated = environment.iter().map(|(_, variables)| variables).chain(of_projects);
+        let of_projects = projects
+            .iter()
+            .filter_map(|(_, project)| project.get("environment"));
+        let stated = environment
+            .iter()
+            .map(|(_, variables)| variables)
+            .chain(of_projects);
         for (name, _) in stated.flat_map(Node::entries) {
             self.vet_variable(&name.name, name.span);
         }
         // A component gives variables to phases of other distributions; here all phases see them.
-        let phases = environment.iter().map(|(phase, _)| (phase.name.as_str(), phase.span));
-        self.check_known(phases, "phase or hook", &[STANDARD.as_slice(), HOOKS].concat());
+        let phases = environment
+            .iter()
+            .map(|(phase, _)| (phase.name.as_str(), phase.span));
+        self.check_known(
+            phases,
+            "phase or hook",
+            &[STANDARD.as_slice(), HOOKS].concat(),
+        );
     }
 
     /// Reports names that are none of those `known`.
@@ -154,11 +222,16 @@ impl Lower<'_> {
 
     /// What tells the builds for some targets apart from the others.
     pub(crate) fn suffix(&self) -> Option<NixExpr> {
-        self.of_holder("gpuArchSuffix").filter(|_| self.nix.arch_suffix)
+        self.of_holder("gpuArchSuffix")
+            .filter(|_| self.nix.arch_suffix)
     }
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
-        let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
+        let base = if self.nix.parts {
+            base_attribute(&self.attribute)
+        } else {
+            self.attribute.clone()
+        };
         let pname = if let Some(stated) = &self.nix.pname {
             self.native(stated)
         } else if let Some(suffix) = self.suffix().filter(|_| !self.nix.parts) {
@@ -172,7 +245,10 @@ impl Lower<'_> {
                 let from = self.name(&from.value, from.span);
                 b.push(Binding::inherit(Some(from), ["version"]));
             }
-            None => b.push(Binding::new("version", NixExpr::string(self.planned.version.to_string()))),
+            None => b.push(Binding::new(
+                "version",
+                NixExpr::string(self.planned.version.to_string()),
+            )),
         }
         if is_made_by_python(self.planned) {
             b.push(Binding::new("pyproject", NixExpr::Bool(true)));
@@ -183,7 +259,13 @@ impl Lower<'_> {
         let mut items = vec![(None, Item::from(NixExpr::string("out")))];
         for (name, o) in &self.outputs {
             let cond = o.when.as_ref().map(|w| self.cond(&w.cond));
-            items.push((cond, Item { value: NixExpr::string(name.clone()), comment: o.comment.clone() }));
+            items.push((
+                cond,
+                Item {
+                    value: NixExpr::string(name.clone()),
+                    comment: o.comment.clone(),
+                },
+            ));
         }
         b.extend(list("outputs", items).filter(|_| !self.outputs.is_empty()));
     }
@@ -198,7 +280,10 @@ impl Lower<'_> {
             b.push(Binding::new("strictDeps", NixExpr::Bool(true)));
         }
         if let Some(t) = &self.package.build_type {
-            b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
+            b.push(Binding::new(
+                "cmakeBuildType",
+                NixExpr::string(t.value.clone()),
+            ));
         }
         self.project_folder(b);
         b.extend(self.bound(&self.nix.attributes));
@@ -211,13 +296,18 @@ impl Lower<'_> {
         for hook in hooks {
             if *hook == "preBuild" && self.nix.parts {
                 let lines = "echo 'the base of the parts is never built itself' >&2\nexit 1\n";
-                b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
+                b.push(
+                    Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())]))
+                        .apart(),
+                );
                 continue;
             }
             let written = self.package.phases.get(*hook);
-            let programs =
-                (*hook == "postInstall").then(|| crate::programs::steps(self.plan, self.planned, written));
-            let Some(steps) = programs.as_ref().or(written) else { continue };
+            let programs = (*hook == "postInstall")
+                .then(|| crate::programs::steps(self.plan, self.planned, written));
+            let Some(steps) = programs.as_ref().or(written) else {
+                continue;
+            };
             if let Some(text) = self.hook(steps) {
                 b.push(Binding::new(hook, text).apart());
             }
@@ -228,7 +318,11 @@ impl Lower<'_> {
     fn either(&self, one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
         let mut all = Vec::new();
         for cond in [one?, other?] {
-            let parts = if let Cond::Any(parts) = cond { parts } else { vec![cond] };
+            let parts = if let Cond::Any(parts) = cond {
+                parts
+            } else {
+                vec![cond]
+            };
             all.extend(parts);
         }
         let place = |c: &Cond| match c {
@@ -237,7 +331,11 @@ impl Lower<'_> {
         };
         all.sort_by_key(place);
         all.dedup();
-        Some(if all.len() == 1 { all.remove(0) } else { Cond::Any(all) })
+        Some(if all.len() == 1 {
+            all.remove(0)
+        } else {
+            Cond::Any(all)
+        })
     }
 
     /// When tests are built: nothing where they never are, no condition at all where they always are.
@@ -252,10 +350,17 @@ impl Lower<'_> {
     fn inputs(&mut self, b: &mut Vec<Binding>) {
         let mut lists = self.edge_inputs();
         let nix = self.nix;
-        let own = [&nix.native_inputs, &nix.build_inputs, &nix.propagated_inputs, &Vec::new()];
+        let own = [
+            &nix.native_inputs,
+            &nix.build_inputs,
+            &nix.propagated_inputs,
+            &Vec::new(),
+        ];
         for (name, own) in [NATIVE, BUILD, PROPAGATED, CHECK].into_iter().zip(own) {
             let edges = lists.remove(name).unwrap_or_default().into_iter();
-            let mut all: Vec<Element> = edges.map(|(c, item)| (c.map(|c| self.cond(&c)), item)).collect();
+            let mut all: Vec<Element> = edges
+                .map(|(c, item)| (c.map(|c| self.cond(&c)), item))
+                .collect();
             all.extend(self.items(own));
             b.extend(list(name, all));
         }
@@ -283,14 +388,19 @@ impl Lower<'_> {
                 None => (self.tables.dependency(&e.to), here),
             };
             if is_of_python(self.nix) {
-                spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
+                spelt = spelt
+                    .strip_prefix("python3Packages.")
+                    .map_or_else(|| spelt.clone(), str::to_owned);
             }
             if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
             // What Python's interpreter is to have while it builds; a member of its set may be a hook.
-            let is_plain = !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
-            let module = spelt.strip_prefix("python3Packages.").filter(|m| is_plain && !names::is_hook(m));
+            let is_plain =
+                !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
+            let module = spelt
+                .strip_prefix("python3Packages.")
+                .filter(|m| is_plain && !names::is_hook(m));
             for kind in &e.edge.kind.0 {
                 let mut cond = e.edge.when.as_ref().map(|w| w.cond.clone());
                 let name = match kind {
@@ -307,7 +417,9 @@ impl Lower<'_> {
                     K::Test if is_made_by_python(self.planned) => CHECK,
                     K::Test => match &test {
                         Some(t) => {
-                            cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));
+                            cond = cond.or_else(|| {
+                                Some(t.clone()).filter(|t| *t != Cond::All(Vec::new()))
+                            });
                             BUILD
                         }
                         None => continue,
@@ -320,17 +432,24 @@ impl Lower<'_> {
                     Some((have, _)) => *have = self.either(have.take(), cond),
                     None => list.push((
                         self.either(cond.clone(), cond),
-                        Item { value, comment: e.edge.comment.clone() },
+                        Item {
+                            value,
+                            comment: e.edge.comment.clone(),
+                        },
                     )),
                 }
             }
         }
         if !modules.is_empty() {
-            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
+            let function =
+                NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
             let native = lists.entry(NATIVE).or_default();
             // The interpreter itself is one with its modules then.
             native.retain(|(cond, item)| cond.is_some() || item.value != named("python3"));
-            native.push((None, NixExpr::call("python3.withPackages", [function]).into()));
+            native.push((
+                None,
+                NixExpr::call("python3.withPackages", [function]).into(),
+            ));
         }
         lists
     }
@@ -344,7 +463,10 @@ impl Lower<'_> {
                 for v in &values.0 {
                     let text = self.string(&v.value);
                     comment = comment.or_else(|| v.comment.clone());
-                    parts.push(NixExpr::given(v.when.as_ref().map(|w| self.cond(&w.cond)), text));
+                    parts.push(NixExpr::given(
+                        v.when.as_ref().map(|w| self.cond(&w.cond)),
+                        text,
+                    ));
                 }
                 if let Some(value) = NixExpr::join(Operator::Plus, parts) {
                     env.push(Binding::plain(name, value).comment(comment));

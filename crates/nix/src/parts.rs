@@ -104,10 +104,17 @@ impl Lower<'_> {
         }
         let base = base_attribute(&self.attribute);
         let package = self.package;
-        let parts: Vec<Binding> = package.parts.iter().map(|(key, part)| self.part(key, part)).collect();
+        let parts: Vec<Binding> = package
+            .parts
+            .iter()
+            .map(|(key, part)| self.part(key, part))
+            .collect();
         let (told, named) = (self.told_to_parts(), self.named_by_broken());
-        let asked: Vec<&str> =
-            told.iter().filter(|n| *n != ASKED || named.contains(*n)).map(String::as_str).collect();
+        let asked: Vec<&str> = told
+            .iter()
+            .filter(|n| *n != ASKED || named.contains(*n))
+            .map(String::as_str)
+            .collect();
         let told = if asked.is_empty() {
             String::new()
         } else {
@@ -115,9 +122,14 @@ impl Lower<'_> {
         };
         let memory = package.asks(|r| r.memory_per_job);
         let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
-        let suffix = self.suffix().map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
-        let always =
-            self.of_holder("gpuArchSuffix").map(|suffix| format!("${{{suffix}}}")).unwrap_or_default();
+        let suffix = self
+            .suffix()
+            .map(|suffix| format!("${{{suffix}}}"))
+            .unwrap_or_default();
+        let always = self
+            .of_holder("gpuArchSuffix")
+            .map(|suffix| format!("${{{suffix}}}"))
+            .unwrap_or_default();
         let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));
         let text = [
             ("@told@", told),
@@ -129,10 +141,15 @@ impl Lower<'_> {
             ("@broken@", broken.to_string()),
             ("@parts@", NixExpr::Set(parts).to_string()),
         ];
-        let text = text.iter().fold(TOGETHER.to_owned(), |all, (place, text)| all.replace(place, text));
+        let text = text.iter().fold(TOGETHER.to_owned(), |all, (place, text)| {
+            all.replace(place, text)
+        });
         let body = NixExpr::read(&text).unwrap_or(NixExpr::Null);
         let path = format!("{}/default.nix", self.attribute);
-        Some(NixFile { path, expr: function(body, &[]) })
+        Some(NixFile {
+            path,
+            expr: function(body, &[]),
+        })
     }
 
     /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.
@@ -142,14 +159,23 @@ impl Lower<'_> {
         }
         let conditions = self.package.parts.values().filter_map(|p| p.when.as_ref());
         let names = conditions.flat_map(|when| open_names(&self.cond(&when.cond)));
-        std::iter::once(ASKED.to_owned()).chain(names).chain(self.named_by_broken()).collect()
+        std::iter::once(ASKED.to_owned())
+            .chain(names)
+            .chain(self.named_by_broken())
+            .collect()
     }
 
     /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
     fn named_by_broken(&self) -> IndexSet<String> {
         let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
-        let names = text.and_then(|t| expression(&t.text).ok()).map(|read| read.found.names());
-        names.into_iter().flatten().filter(|name| self.binds(name)).collect()
+        let names = text
+            .and_then(|t| expression(&t.text).ok())
+            .map(|read| read.found.names());
+        names
+            .into_iter()
+            .flatten()
+            .filter(|name| self.binds(name))
+            .collect()
     }
 
     fn part(&mut self, key: &str, part: &Group) -> Binding {
@@ -158,13 +184,26 @@ impl Lower<'_> {
             b.push(Binding::new("enabled", self.cond(&w.cond)));
         }
         if !part.only_for.is_empty() {
-            b.push(Binding::new("onlyFor", NixExpr::strings(part.only_for.iter().map(|t| &t.value))));
+            b.push(Binding::new(
+                "onlyFor",
+                NixExpr::strings(part.only_for.iter().map(|t| &t.value)),
+            ));
         }
-        b.push(Binding::new("makeTargets", NixExpr::strings(part.goals.iter().map(|g| &g.value))));
-        let flag =
-            |(name, value)| NixExpr::call("lib.cmakeFeature", [NixExpr::string(name), self.text(value)]);
+        b.push(Binding::new(
+            "makeTargets",
+            NixExpr::strings(part.goals.iter().map(|g| &g.value)),
+        ));
+        let flag = |(name, value)| {
+            NixExpr::call(
+                "lib.cmakeFeature",
+                [NixExpr::string(name), self.text(value)],
+            )
+        };
         if !part.arguments.is_empty() {
-            b.push(Binding::new("cmakeFlags", NixExpr::list(part.arguments.iter().map(flag))));
+            b.push(Binding::new(
+                "cmakeFlags",
+                NixExpr::list(part.arguments.iter().map(flag)),
+            ));
         }
         Binding::plain(key, NixExpr::Set(b)).comment(part.comment.clone())
     }

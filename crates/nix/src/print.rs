@@ -108,17 +108,33 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
             let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
-            out.push_str(if *op == Operator::Concat || *op == Operator::Update { "\n" } else { " " });
+            out.push_str(if *op == Operator::Concat || *op == Operator::Update {
+                "\n"
+            } else {
+                " "
+            });
             out.push_str(symbol);
             out.push(' ');
-            write(r, if same(r) && *op != Operator::Plus { level } else { level + 1 }, out);
+            write(
+                r,
+                if same(r) && *op != Operator::Plus {
+                    level
+                } else {
+                    level + 1
+                },
+                out,
+            );
         }
     }
 }
 
 /// An argument: anything looser than a selection needs parentheses, and so does `a.b or c`.
 fn write_argument(a: &NixExpr, out: &mut String) {
-    write_wrapped(a, a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_))), out);
+    write_wrapped(
+        a,
+        a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_))),
+        out,
+    );
 }
 
 /// Whether this is `lib.optionals CONDITION`, which wants a list.
@@ -230,7 +246,11 @@ fn pattern_set(arguments: &[Argument], out: &mut String) {
 
 /// Comment lines; whatever the text holds, each of its lines starts with `#`.
 fn comment(text: Option<&str>, out: &mut String) {
-    for line in text.unwrap_or_default().trim().split_terminator(['\n', '\r']) {
+    for line in text
+        .unwrap_or_default()
+        .trim()
+        .split_terminator(['\n', '\r'])
+    {
         out.push_str(format!("# {}", line.trim()).trim_end());
         out.push('\n');
     }

@@ -9,11 +9,18 @@ use rocpkg_resolve::{Plan, Planned};
 fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Option<When>)> {
     let own = plan.distro.habits.as_ref().and_then(|h| h.programs) == Some(ProgramHabit::OwnOutput);
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
-    let programs = p.package.programs.iter().filter(|(_, k)| own && !k.files.is_empty());
+    let programs = p
+        .package
+        .programs
+        .iter()
+        .filter(|(_, k)| own && !k.files.is_empty());
     programs
         .filter(|(name, kind)| kind.always || offered(p.package.features.get(*name)))
         .map(|(name, kind)| {
-            let when = || When { cond: Cond::Feature(name.clone()), span: Span::default() };
+            let when = || When {
+                cond: Cond::Feature(name.clone()),
+                span: Span::default(),
+            };
             (name, kind, (!kind.always).then(when))
         })
         .collect()
@@ -27,7 +34,9 @@ pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
         output.when = when;
         output
     };
-    kinds.map(|(name, _, when)| (name.clone(), output(when))).collect()
+    kinds
+        .map(|(name, _, when)| (name.clone(), output(when)))
+        .collect()
 }
 
 /// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
@@ -53,13 +62,17 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
                 Some(built) => [built.pieces.as_slice(), &[Piece::Literal("/".into())]].concat(),
                 None => below("out", "/bin/", &[]).pieces,
             };
-            let from = kind.files.iter().map(|f| Text::joined(head.iter().chain(&f.pieces)));
+            let from = kind
+                .files
+                .iter()
+                .map(|f| Text::joined(head.iter().chain(&f.pieces)));
             let m = FromTo::new(from, folder.clone());
             out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
             out.push(step(Action::Move(m), when.clone()));
             // What is never installed still looks for libraries in the build folder.
             if built.is_some() {
-                let words = ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
+                let words =
+                    ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
                 let store = Text::joined(&[Piece::Reference("NIX_STORE".into())]);
                 let moved = kind.files.iter().map(|f| in_output(name, f));
                 let words = words.into_iter().chain([store]).chain(moved);
@@ -69,17 +82,29 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
     }
     if moved {
         let installed: Vec<_> = kinds.iter().filter(|(_, kind, _)| kind.installed).collect();
-        let all: Option<Vec<Cond>> =
-            installed.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
+        let all: Option<Vec<Cond>> = installed
+            .iter()
+            .map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone()))
+            .collect();
         let when = all.map(|mut all| When {
-            cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
+            cond: if all.len() == 1 {
+                all.remove(0)
+            } else {
+                Cond::Any(all)
+            },
             span: Span::default(),
         });
         for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
-            out.push(step(Action::Remove(vec![below("out", "/bin/", &name.pieces)]), when.clone()));
+            out.push(step(
+                Action::Remove(vec![below("out", "/bin/", &name.pieces)]),
+                when.clone(),
+            ));
         }
         if !installed.is_empty() && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
-            out.push(step(Action::Run(vec![Text::literal("rmdir"), below("out", "/bin", &[])]), when));
+            out.push(step(
+                Action::Run(vec![Text::literal("rmdir"), below("out", "/bin", &[])]),
+                when,
+            ));
         }
     }
     out
@@ -87,7 +112,10 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
 
 /// A path in an output.
 fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
-    let head = [Piece::Reference(output.into()), Piece::Literal(folder.into())];
+    let head = [
+        Piece::Reference(output.into()),
+        Piece::Literal(folder.into()),
+    ];
     Text::joined(head.iter().chain(rest))
 }
 
@@ -108,5 +136,8 @@ fn in_output(output: &str, files: &Text) -> Text {
 }
 
 fn step(action: Action, when: Option<When>) -> Step {
-    Step { when, ..Step::new(action) }
+    Step {
+        when,
+        ..Step::new(action)
+    }
 }

@@ -16,12 +16,19 @@ symlinkJoin writeShellScriptBin writeText";
 const OUTPUTS: &[&str] = &["bin", "cc", "dev", "doc", "lib", "man", "out", "src"];
 
 /// Functions whose result is the path of an output, or of a program in it.
-const PATHS: &[&str] =
-    &["lib.getBin", "lib.getDev", "lib.getExe", "lib.getExe'", "lib.getLib", "placeholder"];
+const PATHS: &[&str] = &[
+    "lib.getBin",
+    "lib.getDev",
+    "lib.getExe",
+    "lib.getExe'",
+    "lib.getLib",
+    "placeholder",
+];
 
 /// True for text that no shell splits, expands or ends a word at.
 pub(crate) fn is_plain_text(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
+    text.chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
 }
 
 /// Those of the overlay's own names whose values are plain whatever the scope holds.
@@ -29,8 +36,13 @@ pub(crate) fn plain_names(own: &BTreeMap<String, Option<Expr>>) -> BTreeSet<Stri
     let mut plain: BTreeSet<String> = BTreeSet::new();
     loop {
         let is_known = |name: &str| plain.contains(name) || !own.contains_key(name);
-        let is_plain = |value: &Option<Expr>| value.as_ref().is_some_and(|e| is_plain_expr(e, &is_known));
-        let found: Vec<&String> = own.iter().filter(|(_, v)| is_plain(v)).map(|(name, _)| name).collect();
+        let is_plain =
+            |value: &Option<Expr>| value.as_ref().is_some_and(|e| is_plain_expr(e, &is_known));
+        let found: Vec<&String> = own
+            .iter()
+            .filter(|(_, v)| is_plain(v))
+            .map(|(name, _)| name)
+            .collect();
         // A name that is bound twice is a fault, and told as one.
         if found.len() == plain.len() {
             return plain;
@@ -51,7 +63,9 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
             while let Some(Expr::Apply(inner)) = &head {
                 head = inner.lambda();
             }
-            let head = head.map(|h| h.syntax().text().to_string()).unwrap_or_default();
+            let head = head
+                .map(|h| h.syntax().text().to_string())
+                .unwrap_or_default();
             MAKERS.split_whitespace().any(|maker| maker == head) || PATHS.contains(&head.as_str())
         }
         _ => false,
@@ -64,7 +78,9 @@ impl Lower<'_> {
         match expr {
             NixExpr::Name(name) => self.is_package(name),
             NixExpr::Select(base, path, None) => {
-                let NixExpr::Name(name) = &**base else { return false };
+                let NixExpr::Name(name) = &**base else {
+                    return false;
+                };
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 match (name.as_str(), path.as_slice()) {
                     ("finalAttrs", ["version"]) => self.nix.version_from.is_none(),
@@ -103,6 +119,10 @@ impl Lower<'_> {
 
     /// A derivation of the scope or of nixpkgs, or a name of the overlay's own whose value is plain.
     fn is_package(&self, name: &str) -> bool {
-        if self.own.contains_key(name) { self.plain_names.contains(name) } else { !self.binds(name) }
+        if self.own.contains_key(name) {
+            self.plain_names.contains(name)
+        } else {
+            !self.binds(name)
+        }
     }
 }

@@ -14,12 +14,22 @@ use rocpkg_resolve::{Plan, Planned};
 /// The groups of the targets that the scope builds for: as stated, else by generation, as the first digits of names tell it:
 /// `gfx1030` is of `gfx10`.
 fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
-    let stated = plan.distro.scope.as_ref().map(|scope| &scope.groups).filter(|groups| !groups.is_empty());
+    let stated = plan
+        .distro
+        .scope
+        .as_ref()
+        .map(|scope| &scope.groups)
+        .filter(|groups| !groups.is_empty());
     if let Some(stated) = stated {
         let built = |list: &[Spanned<String>]| -> Vec<String> {
-            list.iter().map(|t| t.value.clone()).filter(|t| targets.contains(t)).collect()
+            list.iter()
+                .map(|t| t.value.clone())
+                .filter(|t| targets.contains(t))
+                .collect()
         };
-        let all = stated.iter().map(|(name, list)| (name.clone(), built(list)));
+        let all = stated
+            .iter()
+            .map(|(name, list)| (name.clone(), built(list)));
         return all.filter(|(_, list)| !list.is_empty()).collect();
     }
     let mut out: IndexMap<String, Vec<String>> = IndexMap::new();
@@ -77,18 +87,30 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         bindings.extend(narrow.into_iter().map(Binding::apart));
         let groups = groups(plan, &plan.distro_targets(&h.version).0)
             .into_iter()
-            .map(|(group, list)| Binding::plain(&group, NixExpr::call("narrowTo", [NixExpr::strings(list)])));
+            .map(|(group, list)| {
+                Binding::plain(&group, NixExpr::call("narrowTo", [NixExpr::strings(list)]))
+            });
         let groups = NixExpr::Set(groups.collect()).to_string();
-        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups);
+        let all = ALL
+            .replace("@holder@", &holder)
+            .replace("@groups@", &groups);
         body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));
-    NixFile { path: "default.nix".into(), expr: function(file, &[]) }
+    NixFile {
+        path: "default.nix".into(),
+        expr: function(file, &[]),
+    }
 }
 
 /// The bindings that stand before all packages.
 fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
-    let Some(text) = plan.distro.scope.as_ref().and_then(|scope| scope.own.as_ref()) else {
+    let Some(text) = plan
+        .distro
+        .scope
+        .as_ref()
+        .and_then(|scope| scope.own.as_ref())
+    else {
         return Vec::new();
     };
     Binding::read(&text.text).unwrap_or_else(|faults| {
@@ -100,13 +122,18 @@ fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
-    NixExpr::call(caller, [NixExpr::Path(path.to_owned()), NixExpr::Set(given)])
+    NixExpr::call(
+        caller,
+        [NixExpr::Path(path.to_owned()), NixExpr::Set(given)],
+    )
 }
 
 /// How the scope calls one package: its attributes.
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
-    let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
+    let Some(mut l) = Lower::new(tables, p, findings) else {
+        return Vec::new();
+    };
     let python = is_of_python(l.nix);
     let mut given = Vec::new();
     // Python's package set calls with nixpkgs' own.
@@ -115,8 +142,12 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
     }
     if python {
         // The Python package set knows nothing of this scope.
-        let mut inherited: Vec<String> =
-            l.update_script().filter(|_| l.updates()).map(str::to_owned).into_iter().collect();
+        let mut inherited: Vec<String> = l
+            .update_script()
+            .filter(|_| l.updates())
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
         inherited.extend(l.used_packages());
         if !inherited.is_empty() {
             given.push(Binding::inherit(Some(named("self")), inherited));
@@ -124,7 +155,11 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
     }
     l.enter_scope();
     given.extend(l.bound_names(&l.nix.call_with));
-    let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
+    let caller = if python {
+        "python3Packages.callPackage"
+    } else {
+        "self.callPackage"
+    };
     let mut out = Vec::new();
     let path = location(p);
     if l.nix.parts {

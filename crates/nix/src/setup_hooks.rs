@@ -31,22 +31,34 @@ pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
         [Piece::Reference(r), Piece::Literal(path)] if r == "source" => path.strip_prefix('/')?,
         _ => return None,
     };
-    let names: Vec<&str> = rest.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+    let names: Vec<&str> = rest
+        .split('/')
+        .filter(|name| !matches!(*name, "" | "."))
+        .collect();
     (!names.contains(&"..")).then_some(names)
 }
 
 impl<'a> Lower<'a> {
     /// The project that the derivation configures.
     pub(crate) fn project(&self) -> Option<&'a Project> {
-        self.package.cmake.values().next().filter(|_| !is_made_by_python(self.planned))
+        self.package
+            .cmake
+            .values()
+            .next()
+            .filter(|_| !is_made_by_python(self.planned))
     }
 
     /// The folder of the project, where it is not the usual one: CMake is called in its build folder.
     pub(crate) fn project_folder(&self, b: &mut Vec<Binding>) {
-        let Some(project) = self.project() else { return };
+        let Some(project) = self.project() else {
+            return;
+        };
         let source = project.source.as_ref().and_then(below).unwrap_or_default();
         if !source.is_empty() {
-            b.push(Binding::new("cmakeDir", NixExpr::string(format!("../{}", source.join("/")))));
+            b.push(Binding::new(
+                "cmakeDir",
+                NixExpr::string(format!("../{}", source.join("/"))),
+            ));
         }
     }
 }

@@ -27,9 +27,10 @@ impl Lower<'_> {
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
             Piece::Reference(r) if r == LINE && own => Part::Text(source.version.line()),
             // So that whoever moves the version moves the tag.
-            Piece::Reference(r) if r == LINE => {
-                Part::Value(NixExpr::call("lib.versions.majorMinor", [named("finalAttrs.version")]))
-            }
+            Piece::Reference(r) if r == LINE => Part::Value(NixExpr::call(
+                "lib.versions.majorMinor",
+                [named("finalAttrs.version")],
+            )),
             Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
         });
         merge(parts.collect())
@@ -54,7 +55,10 @@ impl Lower<'_> {
             let finding = Finding::error(
                 "E0506",
                 extra.span,
-                format!("the source `{}` has no place in the Nix expression", extra.name),
+                format!(
+                    "the source `{}` has no place in the Nix expression",
+                    extra.name
+                ),
             )
             .label("one source is built")
             .hint("remove it with `~`, or name it under `nix: bindings:`");
@@ -71,25 +75,43 @@ impl Lower<'_> {
     }
 
     fn fetch(&mut self, s: &ResolvedSource) -> NixExpr {
-        let sum = s.checksum.as_ref().and_then(|c| c.sri.as_ref()).map(|h| h.value.clone());
+        let sum = s
+            .checksum
+            .as_ref()
+            .and_then(|c| c.sri.as_ref())
+            .map(|h| h.value.clone());
         let (of, version) = (s.key.clone(), s.version.to_string());
         let hash = self.pin(sum, of, version, with_version(&s.url, &s.version), s.span);
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
-            let set = vec![Binding::new("url", self.versioned(&s.url, s)), Binding::new("hash", hash)];
+            let set = vec![
+                Binding::new("url", self.versioned(&s.url, s)),
+                Binding::new("hash", hash),
+            ];
             return NixExpr::call("fetchurl", [NixExpr::Set(set)]);
         }
         // Another place than GitHub's.
-        let own = self.package.sources.get(&s.name).and_then(|w| w.url.as_ref());
+        let own = self
+            .package
+            .sources
+            .get(&s.name)
+            .and_then(|w| w.url.as_ref());
         let mut b = if own.is_some() {
             vec![Binding::new("url", self.versioned(&s.url, s))]
         } else {
             let [owner, repository] = [&s.owner, &s.repository].map(NixExpr::string);
-            vec![Binding::new("owner", owner), Binding::new("repo", repository)]
+            vec![
+                Binding::new("owner", owner),
+                Binding::new("repo", repository),
+            ]
         };
         b.push(if let Some(revision) = &s.revision {
             Binding::new("rev", NixExpr::string(revision))
         } else {
-            let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
+            let key = if self.nix.reference == NixReference::Tag {
+                "tag"
+            } else {
+                "rev"
+            };
             Binding::new(key, self.versioned(&s.tag_scheme, s))
         });
         if !s.sparse.is_empty() {
@@ -107,7 +129,11 @@ impl Lower<'_> {
             }
             b.push(Binding::new("postFetch", NixExpr::Lines(merge(parts))));
         }
-        let fetcher = if own.is_some() { "fetchgit" } else { "fetchFromGitHub" };
+        let fetcher = if own.is_some() {
+            "fetchgit"
+        } else {
+            "fetchFromGitHub"
+        };
         NixExpr::call(fetcher, [NixExpr::Set(b)])
     }
 
@@ -123,15 +149,30 @@ impl Lower<'_> {
         // A source without an address is a finding already.
         if !of.is_empty() {
             let (kinds, known) = (&["sri"], sum.is_some());
-            self.pinned.push(Pinned { of, version, address, kinds, known, span, ..Pinned::default() });
+            self.pinned.push(Pinned {
+                of,
+                version,
+                address,
+                kinds,
+                known,
+                span,
+                ..Pinned::default()
+            });
         }
         NixExpr::string(sum.unwrap_or_else(|| NO_HASH.to_owned()))
     }
 
     fn misplaced(&mut self, patch: &Patch, label: &str) {
-        let message = format!("`patches` can't say where and how `{}` is applied", patch.file.value);
+        let message = format!(
+            "`patches` can't say where and how `{}` is applied",
+            patch.file.value
+        );
         let finding = Finding::error("E0504", patch.file.span, message);
-        self.findings.push(finding.label(label).hint("write a `patch` step in `phases.postPatch`"));
+        self.findings.push(
+            finding
+                .label(label)
+                .hint("write a `patch` step in `phases.postPatch`"),
+        );
     }
 
     pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {
@@ -140,16 +181,27 @@ impl Lower<'_> {
             let value = if let Some(url) = &p.url {
                 self.fetched_patch(p, url)
             } else {
-                if p.inside.is_some() || p.strip != 1 || p.relative.is_some() || !p.excludes.is_empty() {
-                    let whole = "expected a whole patch for the source's folder, with one folder to strip";
+                if p.inside.is_some()
+                    || p.strip != 1
+                    || p.relative.is_some()
+                    || !p.excludes.is_empty()
+                {
+                    let whole =
+                        "expected a whole patch for the source's folder, with one folder to strip";
                     self.misplaced(p, whole);
                 }
                 self.companion(&p.file.value);
                 NixExpr::Path(p.file.value.clone())
             };
-            let habit =
-                (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
-            items.push((None, Item { value, comment: p.comment.clone().or(habit) }));
+            let habit = (!p.site.0.is_empty())
+                .then(|| "Code objects of a compatible ISA may be loaded".to_owned());
+            items.push((
+                None,
+                Item {
+                    value,
+                    comment: p.comment.clone().or(habit),
+                },
+            ));
         }
         b.extend(list("patches", items));
     }
@@ -159,21 +211,35 @@ impl Lower<'_> {
             self.misplaced(p, "expected a patch for the source's folder");
         }
         let file = &p.file.value;
-        let mut set = vec![Binding::new("name", NixExpr::string(file)), Binding::new("url", self.text(url))];
-        set.extend(p.relative.iter().map(|r| Binding::new("relative", NixExpr::string(&r.value))));
+        let mut set = vec![
+            Binding::new("name", NixExpr::string(file)),
+            Binding::new("url", self.text(url)),
+        ];
+        set.extend(
+            p.relative
+                .iter()
+                .map(|r| Binding::new("relative", NixExpr::string(&r.value))),
+        );
         if p.strip != 1 {
             let further = i64::try_from(p.strip).unwrap_or(1) - 1;
             set.push(Binding::new("stripLen", NixExpr::Int(further)));
         }
         if !p.excludes.is_empty() {
-            set.push(Binding::new("excludes", NixExpr::strings(p.excludes.iter().map(|s| &s.value))));
+            set.push(Binding::new(
+                "excludes",
+                NixExpr::strings(p.excludes.iter().map(|s| &s.value)),
+            ));
         }
         if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
             let message = format!("`{}` is no hash in Nix's form", h.value);
             let finding = Finding::error("E0520", h.span, message);
-            self.findings.push(finding.label(format!("expected {SRI_FORM}")));
+            self.findings
+                .push(finding.label(format!("expected {SRI_FORM}")));
         }
-        let (sum, version) = (p.hash.as_ref().map(|h| h.value.clone()), &self.planned.version);
+        let (sum, version) = (
+            p.hash.as_ref().map(|h| h.value.clone()),
+            &self.planned.version,
+        );
         let address = with_version(url, version);
         let hash = self.pin(sum, file.clone(), version.to_string(), address, p.file.span);
         set.push(Binding::new("hash", hash));

@@ -3,7 +3,8 @@
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
 use rocpkg_model::{
-    Action, ConfigFile, Finding, Findings, FlagEdit, Licence, Piece, Replace, Span, Step, Text, When,
+    Action, ConfigFile, Finding, Findings, FlagEdit, Licence, Piece, Replace, Span, Step, Text,
+    When,
 };
 use rocpkg_render::bash::{Command, Layout, Quoting, Scope, Stmt, Style, Test, Word, print, run};
 use rocpkg_resolve::Planned;
@@ -30,8 +31,13 @@ static HABITS: Habits = Habits {
     image: "out",
 };
 
-const STYLE: Style =
-    Style { indent: "  ", indent_width: 2, width: usize::MAX, quoting: Quoting::Least, padded_arrays: false };
+const STYLE: Style = Style {
+    indent: "  ",
+    indent_width: 2,
+    width: usize::MAX,
+    quoting: Quoting::Least,
+    padded_arrays: false,
+};
 
 /// One hook of an expression.
 struct InHook<'l, 'a> {
@@ -52,10 +58,22 @@ impl Lower<'_> {
     /// The steps of a hook as one expression; `None` when there is none.
     pub(crate) fn hook(&mut self, steps: &[Step]) -> Option<NixExpr> {
         let own = rocpkg_shell::declared(self.package.phases.values());
-        let mut hook = InHook { lower: self, own, values: Vec::new(), is_raw: false, passed: Vec::new() };
+        let mut hook = InHook {
+            lower: self,
+            own,
+            values: Vec::new(),
+            is_raw: false,
+            passed: Vec::new(),
+        };
         let stmts = match steps {
             // An empty text would leave the phase to stdenv.
-            [Step { action: Action::Group(inner), when, .. }] if inner.is_empty() => {
+            [
+                Step {
+                    action: Action::Group(inner),
+                    when,
+                    ..
+                },
+            ] if inner.is_empty() => {
                 rocpkg_shell::conditional(&mut hook, when.as_ref(), None, vec![run(":", [])])
             }
             _ => rocpkg_shell::lower(&mut hook, steps),
@@ -87,12 +105,17 @@ impl InHook<'_, '_> {
 
     /// A text with the values in their places.
     fn filled(&self, text: &str) -> Vec<Part> {
-        let pieces = text.split(MARK).enumerate().filter(|(_, piece)| !piece.is_empty());
+        let pieces = text
+            .split(MARK)
+            .enumerate()
+            .filter(|(_, piece)| !piece.is_empty());
         let value = |i: usize, piece: &str| {
             let number: usize = piece.parse().ok().filter(|_| i % 2 == 1)?;
             self.values.get(number).cloned().map(Part::Value)
         };
-        pieces.map(|(i, piece)| value(i, piece).unwrap_or_else(|| Part::Text(piece.to_owned()))).collect()
+        pieces
+            .map(|(i, piece)| value(i, piece).unwrap_or_else(|| Part::Text(piece.to_owned())))
+            .collect()
     }
 
     /// About how wide a text is when the values are in it.
@@ -114,9 +137,19 @@ impl InHook<'_, '_> {
 
     /// The condition that a test stands for.
     fn tested(&self, test: &Test) -> Option<NixExpr> {
-        let Test::Command(words) = test else { return None };
-        let mut parts = self.filled(&words.first()?.print(Quoting::Least)).into_iter();
-        parts.find_map(|part| if let Part::Value(value) = part { Some(value) } else { None })
+        let Test::Command(words) = test else {
+            return None;
+        };
+        let mut parts = self
+            .filled(&words.first()?.print(Quoting::Least))
+            .into_iter();
+        parts.find_map(|part| {
+            if let Part::Value(value) = part {
+                Some(value)
+            } else {
+                None
+            }
+        })
     }
 
     /// The statements, each with the condition that it stands under.
@@ -154,7 +187,11 @@ impl InHook<'_, '_> {
                     }
                 }
                 Stmt::For { name, items, body } => {
-                    out.push(Stmt::For { name, items, body: self.decided(body) });
+                    out.push(Stmt::For {
+                        name,
+                        items,
+                        body: self.decided(body),
+                    });
                 }
                 stmt => out.push(stmt),
             }
@@ -164,23 +201,38 @@ impl InHook<'_, '_> {
 
     /// A text in quotes, whatever it holds.
     fn quoted(&mut self, text: &Text) -> Word {
-        text.pieces.iter().fold(Word::quoted(""), |word, piece| match piece {
-            Piece::Literal(literal) => word.then(Word::quoted(literal)),
-            Piece::Reference(_) => word.then(self.word(&Text::joined([piece]), Place::One)),
-        })
+        text.pieces
+            .iter()
+            .fold(Word::quoted(""), |word, piece| match piece {
+                Piece::Literal(literal) => word.then(Word::quoted(literal)),
+                Piece::Reference(_) => word.then(self.word(&Text::joined([piece]), Place::One)),
+            })
     }
 
     /// Lines written through a pipe, each in single quotes, so that an output's path comes from Nix.
     fn config_file(&mut self, c: &ConfigFile) -> Stmt {
         let mut words = ["printf", "%s\\n"].map(Word::lit).to_vec();
         for line in &c.lines {
-            let text: String = line.pieces.iter().map(|piece| self.single_quoted(piece, line.span)).collect();
+            let text: String = line
+                .pieces
+                .iter()
+                .map(|piece| self.single_quoted(piece, line.span))
+                .collect();
             words.push(Word::pattern(format!("'{text}'")));
         }
-        words
-            .push(Word::pattern("| install -Dm644 /dev/stdin ").then(rocpkg_shell::installed(self, &c.path)));
-        let layout = if c.lines.len() > 1 { Layout::PerWord(2) } else { Layout::Wrap };
-        Stmt::Command(Command { layout, ..Command::new(words) })
+        words.push(
+            Word::pattern("| install -Dm644 /dev/stdin ")
+                .then(rocpkg_shell::installed(self, &c.path)),
+        );
+        let layout = if c.lines.len() > 1 {
+            Layout::PerWord(2)
+        } else {
+            Layout::Wrap
+        };
+        Stmt::Command(Command {
+            layout,
+            ..Command::new(words)
+        })
     }
 
     /// A piece of a text as it stands between single quotes.
@@ -234,7 +286,10 @@ impl Dialect for InHook<'_, '_> {
             return Word::var(name);
         }
         // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
-        if let Some(own) = name.strip_prefix("split:").filter(|own| self.lower.own.contains_key(*own)) {
+        if let Some(own) = name
+            .strip_prefix("split:")
+            .filter(|own| self.lower.own.contains_key(*own))
+        {
             let words = self.lower.name(own, text.span);
             return Word::pattern(self.put(words));
         }
@@ -245,14 +300,19 @@ impl Dialect for InHook<'_, '_> {
         match name {
             "prefix" => Word::path("out"),
             "jobs" => Word::path("NIX_BUILD_CORES"),
-            "source" => Word::var("NIX_BUILD_TOP").literal("/").variable("sourceRoot"),
+            "source" => Word::var("NIX_BUILD_TOP")
+                .literal("/")
+                .variable("sourceRoot"),
             "build" => Word::lit("."),
             "*" => Word::pattern("*"),
             _ if name == "NIX_STORE" || self.lower.is_output(name) => Word::path(name),
-            _ => name.strip_prefix("env:").and_then(rocpkg_shell::inherited).unwrap_or_else(|| {
-                let value = self.lower.reference(name, text.span);
-                self.value(value)
-            }),
+            _ => name
+                .strip_prefix("env:")
+                .and_then(rocpkg_shell::inherited)
+                .unwrap_or_else(|| {
+                    let value = self.lower.reference(name, text.span);
+                    self.value(value)
+                }),
         }
     }
 
@@ -263,7 +323,14 @@ impl Dialect for InHook<'_, '_> {
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
         Some(match native {
             Native::Patch(file) => {
-                vec![run("patch", [Word::lit("-p1"), Word::lit("-i"), self.word(file, Place::One)])]
+                vec![run(
+                    "patch",
+                    [
+                        Word::lit("-p1"),
+                        Word::lit("-i"),
+                        self.word(file, Place::One),
+                    ],
+                )]
             }
             Native::Licence(l) => vec![self.licence(l)],
             Native::ConfigFile(c) => vec![self.config_file(c)],
@@ -289,15 +356,26 @@ impl Dialect for InHook<'_, '_> {
         words.extend(files.map(|file| self.word(file, Place::Files)));
         let layout = Layout::PerWord(words.len());
         for r in all {
-            let option = if r.may_be_absent { "--replace-quiet" } else { "--replace-fail" };
+            let option = if r.may_be_absent {
+                "--replace-quiet"
+            } else {
+                "--replace-fail"
+            };
             let (from, to) = (self.quoted(&r.from), self.quoted(&r.to));
             let [left, right] = [&from, &to].map(|word| self.columns(&word.print(Quoting::Least)));
             // Only two long texts are set below each other; an empty one stays where it is.
             let is_long = option.len() + 1 + left + right > WIDTH && right > WIDTH / 3;
             let from = on_one_line(Word::lit(option), from);
-            words.extend(if is_long { vec![from, to] } else { vec![on_one_line(from, to)] });
+            words.extend(if is_long {
+                vec![from, to]
+            } else {
+                vec![on_one_line(from, to)]
+            });
         }
-        Some(vec![Stmt::Command(Command { layout, ..Command::new(words) })])
+        Some(vec![Stmt::Command(Command {
+            layout,
+            ..Command::new(words)
+        })])
     }
 
     fn raw(&mut self, text: &Text) -> Word {
@@ -309,10 +387,29 @@ impl Dialect for InHook<'_, '_> {
 
     /// A long command has its options on the first line and each further word on its own.
     fn laid_out(&self, command: Command) -> Command {
-        let words: Vec<String> = command.words.iter().map(|word| word.print(Quoting::Least)).collect();
-        let head = 1 + words.iter().skip(1).take_while(|word| word.starts_with('-')).count();
-        let is_long = words.iter().map(|word| self.columns(word) + 1).sum::<usize>() > WIDTH;
-        Command { layout: if is_long { Layout::PerWord(head) } else { Layout::Wrap }, ..command }
+        let words: Vec<String> = command
+            .words
+            .iter()
+            .map(|word| word.print(Quoting::Least))
+            .collect();
+        let head = 1 + words
+            .iter()
+            .skip(1)
+            .take_while(|word| word.starts_with('-'))
+            .count();
+        let is_long = words
+            .iter()
+            .map(|word| self.columns(word) + 1)
+            .sum::<usize>()
+            > WIDTH;
+        Command {
+            layout: if is_long {
+                Layout::PerWord(head)
+            } else {
+                Layout::Wrap
+            },
+            ..command
+        }
     }
 
     /// The output is not written to by an absolute path, but nothing tells whether another place is meant.
@@ -334,10 +431,16 @@ fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
     for stmt in stmts {
         let explains = match stmt {
             Stmt::Comment(_) => true,
-            Stmt::Raw(text) => text.first_literal().is_some_and(|text| text.starts_with('#')),
+            Stmt::Raw(text) => text
+                .first_literal()
+                .is_some_and(|text| text.starts_with('#')),
             _ => false,
         };
-        if explains && out.last().is_some_and(|last| !matches!(last, Stmt::Comment(_))) {
+        if explains
+            && out
+                .last()
+                .is_some_and(|last| !matches!(last, Stmt::Comment(_)))
+        {
             out.push(Stmt::Blank);
         }
         out.push(stmt.clone());

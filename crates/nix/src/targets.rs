@@ -39,8 +39,17 @@ fn among(asked: NixExpr, list: &[String]) -> NixExpr {
 /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
 /// otherwise, and leaves the choice to upstream in the whole one.
 pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
-    let stated = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.default);
-    let follows = p.package.targets.as_ref().is_some_and(|t| t.list != TargetList::None);
+    let stated = p
+        .package
+        .nix
+        .as_ref()
+        .and_then(|n| n.gpu_targets.as_ref())
+        .and_then(|t| t.default);
+    let follows = p
+        .package
+        .targets
+        .as_ref()
+        .is_some_and(|t| t.list != TargetList::None);
     stated.or(follows.then_some(NixTargetDefault::Upstream))
 }
 
@@ -55,7 +64,10 @@ pub(crate) fn limit(p: &Planned) -> Option<Limit> {
         return None;
     }
     if list == Some(TargetList::Intersection) && !resolved.supports.is_empty() {
-        let kept = resolved.supports.iter().filter(|t| !resolved.excludes.contains(t));
+        let kept = resolved
+            .supports
+            .iter()
+            .filter(|t| !resolved.excludes.contains(t));
         return Some(Limit::Within(kept.cloned().collect()));
     }
     (!resolved.excludes.is_empty()).then(|| Limit::Without(resolved.excludes.clone()))
@@ -91,15 +103,25 @@ pub(crate) fn broken_with<'a>(
     feature: &'a str,
 ) -> impl Iterator<Item = &'a str> {
     p.depends.iter().filter_map(move |e| {
-        let Dependency::Package(id) = &e.to else { return None };
-        let asks = e.edge.when.as_ref().is_some_and(|w| rests_on(&w.cond, feature));
+        let Dependency::Package(id) = &e.to else {
+            return None;
+        };
+        let asks = e
+            .edge
+            .when
+            .as_ref()
+            .is_some_and(|w| rests_on(&w.cond, feature));
         (asks && plan.get(id).is_some_and(may_be_broken)).then_some(id.as_str())
     })
 }
 
 /// The package's own list. One of a tree that is rendered for some GPUs holds none but these.
 pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
-    let own = p.targets.as_ref().map(|t| t.default.clone()).filter(|list| !list.is_empty());
+    let own = p
+        .targets
+        .as_ref()
+        .map(|t| t.default.clone())
+        .filter(|list| !list.is_empty());
     own.unwrap_or_else(|| plan.narrowed.clone())
 }
 
@@ -107,7 +129,10 @@ pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
 pub(crate) fn throwaway(p: &Planned) -> Option<String> {
     let own = p.package.nix.as_ref()?.gpu_targets.as_ref()?;
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
-    let stand_in = own.throwaway.as_ref().filter(|_| policy == Some(Policy::Throwaway))?;
+    let stand_in = own
+        .throwaway
+        .as_ref()
+        .filter(|_| policy == Some(Policy::Throwaway))?;
     own.supported.as_ref().map(|_| stand_in.value.clone())
 }
 
@@ -139,13 +164,20 @@ impl Lower<'_> {
     fn join_now(&self) -> NixExpr {
         NixExpr::call(
             "lib.concatStringsSep",
-            [NixExpr::string(";"), NixExpr::Name(self.targets_name().into())],
+            [
+                NixExpr::string(";"),
+                NixExpr::Name(self.targets_name().into()),
+            ],
         )
     }
 
     /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
     pub(crate) fn shares_joined(&self) -> bool {
-        let exports = self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some());
+        let exports = self
+            .nix
+            .gpu_targets
+            .as_ref()
+            .is_some_and(|t| t.export.is_some());
         exports || throwaway(self.planned).is_some()
     }
 
@@ -160,8 +192,13 @@ impl Lower<'_> {
     /// is handed on, and a stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
-        (own && !self.shares_joined())
-            .then(|| is_some(named(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
+        (own && !self.shares_joined()).then(|| {
+            is_some(named(if self.may_be_handed_nothing() {
+                ASKED
+            } else {
+                self.targets_name()
+            }))
+        })
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.
@@ -194,11 +231,13 @@ impl Lower<'_> {
         if feature.default && takes && !feature.targets.is_empty() {
             let of: Vec<String> = feature.targets.iter().map(|t| t.value.clone()).collect();
             let some = is_some(among(named(ASKED), &of));
-            needed.push(if target_default(self.planned) == Some(NixTargetDefault::Upstream) {
-                NixExpr::binary(Operator::Or, is_empty(named(ASKED)), some)
-            } else {
-                some
-            });
+            needed.push(
+                if target_default(self.planned) == Some(NixTargetDefault::Upstream) {
+                    NixExpr::binary(Operator::Or, is_empty(named(ASKED)), some)
+                } else {
+                    some
+                },
+            );
         }
         if feature.default {
             for id in broken_with(self.plan, self.planned, key) {
@@ -211,8 +250,12 @@ impl Lower<'_> {
 
     /// The name that tells whether anything of what is asked for can be built.
     pub(crate) fn told_buildable(&self) -> Option<String> {
-        let stated =
-            self.nix.gpu_targets.as_ref().and_then(|t| t.supported.as_ref()).map(|s| s.value.clone());
+        let stated = self
+            .nix
+            .gpu_targets
+            .as_ref()
+            .and_then(|t| t.supported.as_ref())
+            .map(|s| s.value.clone());
         let asked_by_parts = self.nix.parts && may_be_broken(self.planned);
         stated.or_else(|| asked_by_parts.then(|| CAN_BE_BUILT.to_owned()))
     }
@@ -225,30 +268,42 @@ impl Lower<'_> {
             let (value, rules) = match limit {
                 Limit::Within(list) => (among(named(ASKED), &list), written.map(|t| &t.supports)),
                 Limit::Without(list) => {
-                    let value = NixExpr::call("lib.subtractLists", [NixExpr::strings(&list), named(ASKED)]);
+                    let value =
+                        NixExpr::call("lib.subtractLists", [NixExpr::strings(&list), named(ASKED)]);
                     (value, written.map(|t| &t.excludes))
                 }
             };
-            let reason = rules.and_then(|r| r.first()).map(|r| sentence(&r.reason.value));
+            let reason = rules
+                .and_then(|r| r.first())
+                .map(|r| sentence(&r.reason.value));
             let reason = reason.map(|reason| reason + &self.left_out());
             out.push(Binding::new(SUPPORTED, value).comment(reason));
         }
         if let Some(told) = self.told_buildable() {
             let needed = needs(self.planned).map(|n| is_some(among(named(ASKED), n)));
             let left = self.is_limited().then(|| is_some(named(SUPPORTED)));
-            let reason =
-                needed.as_ref().and(written).and_then(|t| t.needs.first()).map(|r| sentence(&r.reason.value));
-            let value =
-                NixExpr::join(Operator::And, left.into_iter().chain(needed)).unwrap_or(NixExpr::Bool(true));
+            let reason = needed
+                .as_ref()
+                .and(written)
+                .and_then(|t| t.needs.first())
+                .map(|r| sentence(&r.reason.value));
+            let value = NixExpr::join(Operator::And, left.into_iter().chain(needed))
+                .unwrap_or(NixExpr::Bool(true));
             out.push(Binding::plain(&told, value).comment(reason));
             if let Some(stand_in) = throwaway(self.planned) {
-                let value = NixExpr::choice(&named(&told), &self.join_now(), &NixExpr::string(stand_in));
+                let value =
+                    NixExpr::choice(&named(&told), &self.join_now(), &NixExpr::string(stand_in));
                 let empty = written.and_then(|t| t.empty.as_ref());
                 let reason = match empty {
                     Some(does) => {
-                        format!("With an empty list upstream {}, so one target stands in", does.value)
+                        format!(
+                            "With an empty list upstream {}, so one target stands in",
+                            does.value
+                        )
                     }
-                    None => "Upstream is never given an empty list, so one target stands in".to_owned(),
+                    None => {
+                        "Upstream is never given an empty list, so one target stands in".to_owned()
+                    }
                 };
                 out.push(Binding::new(JOINED, value).comment(Some(reason)));
                 return out;
@@ -262,14 +317,20 @@ impl Lower<'_> {
 
     /// Why the list lacks targets that upstream takes, after the reason for the list itself.
     fn left_out(&self) -> String {
-        let Some((written, targets)) = self.package.targets.as_ref().zip(self.planned.targets.as_ref())
+        let Some((written, targets)) = self
+            .package
+            .targets
+            .as_ref()
+            .zip(self.planned.targets.as_ref())
         else {
             return String::new();
         };
         let lacks = |rule: &TargetRule| {
             let named = rule.targets.iter().map(|t| &t.value);
-            let lost: Vec<&str> =
-                named.filter(|t| targets.supports.contains(t)).map(String::as_str).collect();
+            let lost: Vec<&str> = named
+                .filter(|t| targets.supports.contains(t))
+                .map(String::as_str)
+                .collect();
             (!lost.is_empty()).then(|| format!("; not {}: {}", lost.join(" "), rule.reason.value))
         };
         written.excludes.iter().filter_map(lacks).collect()
@@ -277,9 +338,16 @@ impl Lower<'_> {
 
     /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a binding.
     pub(crate) fn binds(&self, name: &str) -> bool {
-        let feature = self.package.features.iter().any(|(k, f)| crate::names::feature(k, f) == name);
+        let feature = self
+            .package
+            .features
+            .iter()
+            .any(|(k, f)| crate::names::feature(k, f) == name);
         let told = self.told_buildable().is_some_and(|t| t == name);
-        feature || told || self.own.contains_key(name) || self.target_lists().any(|list| list == name)
+        feature
+            || told
+            || self.own.contains_key(name)
+            || self.target_lists().any(|list| list == name)
     }
 
     /// The names that the backend binds to lists of GPU targets.
@@ -290,7 +358,10 @@ impl Lower<'_> {
             (JOINED, self.shares_joined()),
             ("localGpuTargets", self.holds_targets()),
         ];
-        lists.into_iter().filter(|(_, is_bound)| *is_bound).map(|(list, _)| list)
+        lists
+            .into_iter()
+            .filter(|(_, is_bound)| *is_bound)
+            .map(|(list, _)| list)
     }
 
     /// When the package is broken for want of a target: what is asked for holds nothing that can be built.
@@ -301,8 +372,13 @@ impl Lower<'_> {
             return None;
         }
         let (told, asked) = if self.nix.parts {
-            let told = self.told_buildable().map(|t| named(&format!("finalAttrs.passthru.{t}")));
-            (told, named(&format!("{}.{ASKED}", base_attribute(&self.attribute))))
+            let told = self
+                .told_buildable()
+                .map(|t| named(&format!("finalAttrs.passthru.{t}")));
+            (
+                told,
+                named(&format!("{}.{ASKED}", base_attribute(&self.attribute))),
+            )
         } else {
             (self.told_buildable().map(|t| named(&t)), named(ASKED))
         };

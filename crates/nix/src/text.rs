@@ -35,7 +35,11 @@ pub(crate) struct Read<T> {
 impl<T> Read<T> {
     /// What was read, unless it holds something that it may not.
     fn sound(self) -> Result<T, Vec<Fault>> {
-        if self.found.faults.is_empty() { Ok(self.value) } else { Err(self.found.faults) }
+        if self.found.faults.is_empty() {
+            Ok(self.value)
+        } else {
+            Err(self.found.faults)
+        }
     }
 }
 
@@ -77,11 +81,19 @@ pub(crate) type Bindings = Rc<Result<Read<Vec<Entered>>, Fault>>;
 pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
     let root = parse(text, 0, text.len())?;
     let Some(expr) = root.children().find_map(Expr::cast) else {
-        return Err(syntax(0, text.len(), "an empty text", "expected a Nix expression"));
+        return Err(syntax(
+            0,
+            text.len(),
+            "an empty text",
+            "expected a Nix expression",
+        ));
     };
     let mut found = Found::default();
     open::walk(expr.syntax(), 0, &mut found);
-    Ok(Read { value: converted(&expr), found })
+    Ok(Read {
+        value: converted(&expr),
+        found,
+    })
 }
 
 /// Reads bindings, as they stand in a set or a `let`.
@@ -89,7 +101,11 @@ pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
     let wrapped = format!("{{{text}\n}}");
     let root = parse(&wrapped, 1, text.len())?;
     let set = match root.children().find_map(Expr::cast) {
-        Some(Expr::AttrSet(set)) if usize::from(set.syntax().text_range().len()) == wrapped.len() => set,
+        Some(Expr::AttrSet(set))
+            if usize::from(set.syntax().text_range().len()) == wrapped.len() =>
+        {
+            set
+        }
         _ => return Err(stray(&root)),
     };
     let mut found = Found::default();
@@ -101,12 +117,25 @@ pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
 /// A brace that closes the set of a text before its end.
 fn stray(root: &SyntaxNode) -> Fault {
     let first = root.descendants().find_map(AttrSet::cast);
-    let end = first.map_or(1, |s| usize::from(s.syntax().text_range().end())).saturating_sub(2);
-    syntax(end, end + 1, "a `}` that nothing opened", "expected `name = value;`")
+    let end = first
+        .map_or(1, |s| usize::from(s.syntax().text_range().end()))
+        .saturating_sub(2);
+    syntax(
+        end,
+        end + 1,
+        "a `}` that nothing opened",
+        "expected `name = value;`",
+    )
 }
 
 fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
-    Fault { code: "E0510", start, end, message: message.into(), label: label.into() }
+    Fault {
+        code: "E0510",
+        start,
+        end,
+        message: message.into(),
+        label: label.into(),
+    }
 }
 
 /// Parses a file of which the model wrote `len` bytes after the first `shift`.
@@ -115,10 +144,15 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
 /// best what is wrong.
 pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
     // What is missing at the end is told behind the last word.
-    let last = file.get(shift..shift + len).map_or(0, |t| t.trim_end().len());
+    let last = file
+        .get(shift..shift + len)
+        .map_or(0, |t| t.trim_end().len());
     let fault = |range: std::ops::Range<usize>, label: &str| {
         let start = range.start.saturating_sub(shift);
-        let end = range.end.saturating_sub(shift).clamp(start, start.max(last));
+        let end = range
+            .end
+            .saturating_sub(shift)
+            .clamp(start, start.max(last));
         // The brace behind bindings is not the model's.
         let (what, found) = label.split_once(", found ").unwrap_or((label, ""));
         if start >= last || (shift > 0 && end >= last && found == "'}'") {
@@ -126,7 +160,12 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
         }
         let word = file.get(start + shift..end + shift).unwrap_or_default();
         let word = word.lines().next().unwrap_or_default().trim();
-        syntax(start, end, &format!("`{word}` is not what Nix expects here"), label)
+        syntax(
+            start,
+            end,
+            &format!("`{word}` is not what Nix expects here"),
+            label,
+        )
     };
     // The parsers call themselves for each bracket.
     let mut depth = 0_usize;
@@ -141,14 +180,27 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     if let Some((at, _)) = too_deep {
         let start = at.saturating_sub(shift);
         let label = format!("at most {MAX_DEPTH} levels are read");
-        return Err(syntax(start, start + 1, "the Nix text is nested too deep", &label));
+        return Err(syntax(
+            start,
+            start + 1,
+            "the Nix text is nested too deep",
+            &label,
+        ));
     }
     let parsed = Root::parse(file);
     let root = parsed.syntax();
     if let Err(e) = nixfmt_rs::parse(file) {
         // What is left open is told where it begins.
-        if let Some((range, _)) = e.related().into_iter().next().filter(|(r, _)| r.start >= shift) {
-            return Err(Fault { message: e.message(), ..fault(range, &e.help().unwrap_or_default()) });
+        if let Some((range, _)) = e
+            .related()
+            .into_iter()
+            .next()
+            .filter(|(r, _)| r.start >= shift)
+        {
+            return Err(Fault {
+                message: e.message(),
+                ..fault(range, &e.help().unwrap_or_default())
+            });
         }
         let message = e.message();
         if shift > 0 && message.starts_with("expected end of file") {
@@ -197,10 +249,13 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
                 let range = node.text_range();
                 let (start, end) = (usize::from(range.start()) - 1, usize::from(range.end()) - 1);
                 let entered = match Entry::cast(node) {
-                    Some(Entry::AttrpathValue(e)) => e.attrpath().zip(e.value()).map(|(path, value)| {
-                        let kind = BindingKind::Value(names(&path, found), slice(text, &e, &value));
-                        (kind, Some(value))
-                    }),
+                    Some(Entry::AttrpathValue(e)) => {
+                        e.attrpath().zip(e.value()).map(|(path, value)| {
+                            let kind =
+                                BindingKind::Value(names(&path, found), slice(text, &e, &value));
+                            (kind, Some(value))
+                        })
+                    }
                     Some(Entry::Inherit(i)) => {
                         hoist(&i, &mut above);
                         Some((inherited(&i), None))
@@ -208,8 +263,17 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
                     None => None,
                 };
                 if let Some((kind, value)) = entered {
-                    let binding = Binding { kind, comment: above.take(), apart };
-                    out.push(Entered { binding, start, end, value });
+                    let binding = Binding {
+                        kind,
+                        comment: above.take(),
+                        apart,
+                    };
+                    out.push(Entered {
+                        binding,
+                        start,
+                        end,
+                        value,
+                    });
                 }
                 new_line = false;
                 apart = false;
@@ -217,8 +281,17 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
         }
     }
     if above.is_some() {
-        let binding = Binding { kind: BindingKind::Nothing, comment: above, apart };
-        out.push(Entered { binding, start: 0, end: 0, value: None });
+        let binding = Binding {
+            kind: BindingKind::Nothing,
+            comment: above,
+            apart,
+        };
+        out.push(Entered {
+            binding,
+            start: 0,
+            end: 0,
+            value: None,
+        });
     }
     out
 }
@@ -226,7 +299,9 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
 /// Adds the words of a comment.
 fn add(comment: &mut Option<String>, token: &str) {
     let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
-    let words = inner.unwrap_or_else(|| token.trim_start_matches('#')).trim();
+    let words = inner
+        .unwrap_or_else(|| token.trim_start_matches('#'))
+        .trim();
     match comment {
         Some(text) => *text += &format!("\n{words}"),
         None => *comment = Some(words.to_owned()),
@@ -235,8 +310,13 @@ fn add(comment: &mut Option<String>, token: &str) {
 
 /// Comments inside of `inherit`, which have no other place than above.
 fn hoist(inherit: &Inherit, above: &mut Option<String>) {
-    let tokens = inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token);
-    tokens.filter(|t| t.kind() == SyntaxKind::TOKEN_COMMENT).for_each(|t| add(above, t.text()));
+    let tokens = inherit
+        .syntax()
+        .children_with_tokens()
+        .filter_map(NodeOrToken::into_token);
+    tokens
+        .filter(|t| t.kind() == SyntaxKind::TOKEN_COMMENT)
+        .for_each(|t| add(above, t.text()));
 }
 
 fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
@@ -244,7 +324,11 @@ fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
     for a in path.attrs() {
         match open::attribute(&a) {
             Some(name) => out.push(name),
-            None => found.refuse(a.syntax(), "the name of an attribute that is computed", "expected a name"),
+            None => found.refuse(
+                a.syntax(),
+                "the name of an attribute that is computed",
+                "expected a name",
+            ),
         }
     }
     out
@@ -252,18 +336,29 @@ fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
 
 fn inherited(inherit: &Inherit) -> BindingKind {
     let from = inherit.from().and_then(|f| f.expr()).map(|e| converted(&e));
-    let names = inherit.attrs().filter_map(|a: Attr| open::attribute(&a)).collect();
+    let names = inherit
+        .attrs()
+        .filter_map(|a: Attr| open::attribute(&a))
+        .collect();
     BindingKind::Inherit(from, names)
 }
 
 /// The value of a binding with the comments around it.
 fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr {
-    let from = entry.assign_token().map_or(0, |t| usize::from(t.text_range().end()));
+    let from = entry
+        .assign_token()
+        .map_or(0, |t| usize::from(t.text_range().end()));
     let tokens = entry.syntax().children_with_tokens();
-    let end = tokens.filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON).last();
+    let end = tokens
+        .filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON)
+        .last();
     let to = end.map_or(text.len(), |t| usize::from(t.text_range().start()));
     let written = text.get(from..to).unwrap_or_default();
-    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, LOOSE) }
+    if value.syntax().text() == written.trim() {
+        converted(value)
+    } else {
+        verbatim(written, LOOSE)
+    }
 }
 
 /// An expression as the tree has it, where that is simple, else as it is written.
@@ -278,8 +373,11 @@ fn converted(expr: &Expr) -> NixExpr {
         },
         Expr::Select(s) if s.default_expr().is_none() => {
             let base = s.expr().map(|b| converted(&b));
-            let path =
-                s.attrpath().map(|p| p.attrs().map(|a| open::attribute(&a)).collect::<Option<Vec<_>>>());
+            let path = s.attrpath().map(|p| {
+                p.attrs()
+                    .map(|a| open::attribute(&a))
+                    .collect::<Option<Vec<_>>>()
+            });
             if let (Some(base @ NixExpr::Name(_)), Some(Some(path))) = (base, path)
                 && !has_comment(expr.syntax())
             {
@@ -304,13 +402,18 @@ fn converted(expr: &Expr) -> NixExpr {
 }
 
 fn has_comment(node: &SyntaxNode) -> bool {
-    node.descendants_with_tokens().any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
+    node.descendants_with_tokens()
+        .any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
 }
 
 fn verbatim(written: &str, level: u8) -> NixExpr {
     let mut text = written.trim().to_owned();
     // A comment at the end must not swallow what is printed behind it.
-    text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) { "\n" } else { "" });
+    text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) {
+        "\n"
+    } else {
+        ""
+    });
     NixExpr::Text(Verbatim { text, level })
 }
 
@@ -331,9 +434,13 @@ pub(crate) fn is_text(expr: &Expr) -> bool {
         Expr::IfElse(i) => [i.body(), i.else_body()].iter().flatten().all(is_text),
         Expr::Apply(_) => {
             let written = expr.syntax().text().to_string();
-            ["lib.optionalString ", "lib.concatStringsSep ", "lib.concatMapStringsSep "]
-                .iter()
-                .any(|f| written.starts_with(f))
+            [
+                "lib.optionalString ",
+                "lib.concatStringsSep ",
+                "lib.concatMapStringsSep ",
+            ]
+            .iter()
+            .any(|f| written.starts_with(f))
         }
         _ => false,
     }

@@ -68,8 +68,13 @@ impl Lower<'_> {
                 let spelt = self.tables.input(neutral).unwrap_or(neutral);
                 self.name(spelt, span)
             }
-            Some((function @ ("lib.getDev" | "lib.getBin" | "lib.getLib" | "lib.getExe"), rest)) => {
-                let (input, program) = rest.split_once(':').map_or((rest, None), |(i, p)| (i, Some(p)));
+            Some((
+                function @ ("lib.getDev" | "lib.getBin" | "lib.getLib" | "lib.getExe"),
+                rest,
+            )) => {
+                let (input, program) = rest
+                    .split_once(':')
+                    .map_or((rest, None), |(i, p)| (i, Some(p)));
                 let input = self.name(input, span);
                 match program {
                     Some(p) if function == "lib.getExe" => {
@@ -83,7 +88,11 @@ impl Lower<'_> {
             Some((function @ "lib.makeLibraryPath", list)) => {
                 let is_input = self.is_planned(list) || self.tables.is_external(list);
                 let list = self.name(list, span);
-                let list = if is_input { NixExpr::list([list]) } else { list };
+                let list = if is_input {
+                    NixExpr::list([list])
+                } else {
+                    list
+                };
                 NixExpr::call(function, [list])
             }
             Some(_) => self.unknown(name, span),
@@ -91,9 +100,12 @@ impl Lower<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) -> NixExpr {
-        let finding =
-            Finding::error("E0501", span, format!("`${{{name}}}` means nothing in a Nix expression"))
-                .label("expected a reference such as version, prefix, targets, pkg:NAME or an input");
+        let finding = Finding::error(
+            "E0501",
+            span,
+            format!("`${{{name}}}` means nothing in a Nix expression"),
+        )
+        .label("expected a reference such as version, prefix, targets, pkg:NAME or an input");
         self.report_nearest(finding, name, &REFERENCES);
         NixExpr::Null
     }
@@ -114,15 +126,24 @@ impl Lower<'_> {
 
     /// A text where only a string will do: a reference alone loses its quotes when it is known to be one.
     pub(crate) fn string(&mut self, text: &Text) -> NixExpr {
-        let [Piece::Reference(r)] = text.pieces.as_slice() else { return self.text(text) };
+        let [Piece::Reference(r)] = text.pieces.as_slice() else {
+            return self.text(text);
+        };
         let value = self.reference(r, text.span);
         let is_string = match &value {
             NixExpr::Apply(..) => true,
             NixExpr::Select(base, ..) => **base == named("finalAttrs"),
-            NixExpr::Name(n) => self.own.get(n).is_some_and(|value| value.as_ref().is_some_and(is_text)),
+            NixExpr::Name(n) => self
+                .own
+                .get(n)
+                .is_some_and(|value| value.as_ref().is_some_and(is_text)),
             _ => false,
         };
-        if is_string { value } else { NixExpr::Str(vec![Part::Value(value)]) }
+        if is_string {
+            value
+        } else {
+            NixExpr::Str(vec![Part::Value(value)])
+        }
     }
 
     /// An expression of the model, its names checked.
@@ -137,7 +158,10 @@ impl Lower<'_> {
 
     /// Bindings of the model, their names checked.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<Binding> {
-        self.entered(all).into_iter().map(|(binding, _)| binding).collect()
+        self.entered(all)
+            .into_iter()
+            .map(|(binding, _)| binding)
+            .collect()
     }
 
     /// Bindings that become names of the file, so they must be plain.
@@ -145,7 +169,11 @@ impl Lower<'_> {
         let entered = self.entered(all);
         for (binding, span) in &entered {
             for name in binding.names().iter().filter(|name| !is_identifier(name)) {
-                self.no_name(name, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+                self.no_name(
+                    name,
+                    *span,
+                    "letters, digits, `_`, `-` or `'`, and no word of the language",
+                );
             }
         }
         entered.into_iter().map(|(binding, _)| binding).collect()
@@ -168,7 +196,10 @@ impl Lower<'_> {
 
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
-        found.faults.iter().for_each(|fault| self.findings.push(fault.finding(text)));
+        found
+            .faults
+            .iter()
+            .for_each(|fault| self.findings.push(fault.finding(text)));
         for u in &found.uses {
             let span = text.place(u.start, u.end);
             if self.fixed.contains_key(&u.name) && !self.in_scope {
@@ -179,9 +210,11 @@ impl Lower<'_> {
         }
         for (file, start, end) in &found.files {
             if self.in_scope {
-                let message = format!("`./{file}` would lie beside the scope, not beside the package");
+                let message =
+                    format!("`./{file}` would lie beside the scope, not beside the package");
                 let label = "expected it in another place than `call-with`";
-                self.findings.push(Finding::error("E0511", text.place(*start, *end), message).label(label));
+                self.findings
+                    .push(Finding::error("E0511", text.place(*start, *end), message).label(label));
             } else {
                 self.companion(file);
             }

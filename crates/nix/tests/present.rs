@@ -18,7 +18,9 @@ fn golden(path: &str) -> Option<&'static str> {
 }
 
 fn join(present: &str) -> String {
-    join_scope(golden("default.nix").unwrap(), present, golden).unwrap().0
+    join_scope(golden("default.nix").unwrap(), present, golden)
+        .unwrap()
+        .0
 }
 
 /// A scope of ours with some calls, laid out as the formatter does.
@@ -41,7 +43,13 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
             f.label
         )
     })?;
-    assert_eq!(join_scope(&scope(ours), &text, |_| Some(&expression)).unwrap().0, text, "joined twice");
+    assert_eq!(
+        join_scope(&scope(ours), &text, |_| Some(&expression))
+            .unwrap()
+            .0,
+        text,
+        "joined twice"
+    );
     Ok(text)
 }
 
@@ -51,7 +59,9 @@ fn difference(ours: &str, there: &str, takes: &str) -> String {
     let text = joined(ours, &there, takes).unwrap();
     check(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let diff = similar::TextDiff::from_lines(&there, &text);
-    let lines = diff.iter_all_changes().filter(|c| c.tag() != similar::ChangeTag::Equal);
+    let lines = diff
+        .iter_all_changes()
+        .filter(|c| c.tag() != similar::ChangeTag::Equal);
     lines.map(|c| format!("{}{}", c.tag(), c.value())).collect()
 }
 
@@ -68,14 +78,19 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     let behind = "      roctracer = self.callPackage ./roctracer { };\n\n";
     assert_eq!(text, without.replace(behind, &format!("{behind}{line}")));
     // Nothing of it is written, so it is not called.
-    let none = join_scope(golden("default.nix").unwrap(), &without, |_| None).unwrap().0;
+    let none = join_scope(golden("default.nix").unwrap(), &without, |_| None)
+        .unwrap()
+        .0;
     assert_eq!(none, without);
 }
 
 #[test]
 fn what_stands_together_stays_together_and_arguments_come_along() {
     let (rest, mut text) = (stand_in(), stand_in());
-    for gone in ["      rocwmma = self.callPackage ./rocwmma { };\n\n", "  boost179,\n"] {
+    for gone in [
+        "      rocwmma = self.callPackage ./rocwmma { };\n\n",
+        "  boost179,\n",
+    ] {
         assert!(text.contains(gone));
         text = text.replace(gone, "");
     }
@@ -137,7 +152,10 @@ fn what_a_call_loses_is_told() {
     let (text, lost) = join_scope(&ours, there, |_| Some("{ y }: null")).unwrap();
     assert!(text.contains("./a { inherit (self) y; }"), "{text}");
     let lost: Vec<&str> = lost.iter().map(|(_, said)| said.as_str()).collect();
-    let told = ["./a takes no `x`, so its call loses `x = 1;`", "./a takes no `z`, so its call loses `z`"];
+    let told = [
+        "./a takes no `x`, so its call loses `x = 1;`",
+        "./a takes no `z`, so its call loses `z`",
+    ];
     assert_eq!(lost, told);
 }
 
@@ -145,15 +163,23 @@ fn what_a_call_loses_is_told() {
 #[test]
 fn a_new_call_keeps_the_order_and_the_empty_lines() {
     let calls = |names: &str| -> String {
-        let call =
-            |n: &str| if n == "-" { "\n".into() } else { format!("{n} = self.callPackage ./{n} {{ }};\n") };
+        let call = |n: &str| {
+            if n == "-" {
+                "\n".into()
+            } else {
+                format!("{n} = self.callPackage ./{n} {{ }};\n")
+            }
+        };
         names.split(' ').map(call).collect()
     };
     let order = |ours: &str, there: &str| {
         let text = joined(&calls(ours), &scope(&calls(there)), "").unwrap();
         let name = |l: &str| l.split(" = self").next().unwrap().trim().to_owned();
-        let inside =
-            text.lines().skip_while(|l| !l.contains("(self: {")).skip(1).take_while(|l| !l.contains("})"));
+        let inside = text
+            .lines()
+            .skip_while(|l| !l.contains("(self: {"))
+            .skip(1)
+            .take_while(|l| !l.contains("})"));
         inside
             .map(|l| if l.is_empty() { "-".into() } else { name(l) })
             .collect::<Vec<String>>()
@@ -225,7 +251,8 @@ fn what_is_not_understood_is_an_error() {
 
 #[test]
 fn every_form_of_a_set_takes_a_call() {
-    let ours = "a = self.callPackage ./a { inherit stdenv; };\nc = python3Packages.callPackage ./c { };";
+    let ours =
+        "a = self.callPackage ./a { inherit stdenv; };\nc = python3Packages.callPackage ./c { };";
     let forms = [
         "{ lib, newScope }: lib.makeScope newScope (self: { })\n",
         "{ lib, newScope, ... }@args:\nlib.makeScope newScope (self: {\n  # nothing yet\n})\n",
@@ -233,7 +260,9 @@ fn every_form_of_a_set_takes_a_call() {
         "{\n  lib,\n  newScope, # makes it\n}:\nlib.makeScope newScope (\n  self: with self; rec {\n    b = callPackage ./b { }; # the second\n  }\n)\n",
         "{ lib\n, newScope\n, stdenv\n}:\n\nlib.makeScope newScope (self: (let inherit (self) x; in {\n    d = self.d';\n    # hidden: c\n    b = x;\n  }) // lib.optionalAttrs true { old = throw \"old\"; })\n",
     ];
-    let texts: Vec<String> = forms.map(|form| joined(ours, form, "stdenv").unwrap()).into();
+    let texts: Vec<String> = forms
+        .map(|form| joined(ours, form, "stdenv").unwrap())
+        .into();
     insta::assert_snapshot!(texts.join("---\n"), @r#"
     {
       lib,
@@ -306,7 +335,10 @@ fn a_sum_is_taken_for_the_same_address_and_version() {
     let rendered = package("7.2.3", &format!("{ours} hash = \"{NO_HASH}\";"));
     let taken = |version: &str, arguments: &str| {
         let text = sums_from(&rendered, &package(version, arguments));
-        assert!(text == rendered || text == rendered.replace(NO_HASH, KNOWN), "{text}");
+        assert!(
+            text == rendered || text == rendered.replace(NO_HASH, KNOWN),
+            "{text}"
+        );
         text != rendered
     };
     let there = |from: &str, to: &str| format!("{} hash = \"{KNOWN}\";", ours.replace(from, to));
@@ -325,7 +357,10 @@ fn a_sum_is_taken_for_the_same_address_and_version() {
         ("ROCm", "rocm"),
         ("\"b\"", ""),
         ("rev", "fetchSubmodules = true; rev"),
-        ("${finalAttrs.version}", "${lib.versions.majorMinor finalAttrs.version}"),
+        (
+            "${finalAttrs.version}",
+            "${lib.versions.majorMinor finalAttrs.version}",
+        ),
         ("${finalAttrs.version}", "${llvm.version}"),
         ("owner = \"ROCm\";", "inherit owner;"),
     ] {
@@ -337,7 +372,10 @@ fn a_sum_is_taken_for_the_same_address_and_version() {
     assert!(!taken("7.2.3", &format!("{ours} hash = lib.fakeHash;")));
     assert!(taken("7.2.3", &format!("{ours} sha256 = \"{KNOWN}\";")));
     // A hash that is known is not changed.
-    let known = rendered.replace(NO_HASH, "sha256-wrjcr2ASSF+bk5atjvKfIYSbg+vevo/a2W2ca9Nft/4=");
+    let known = rendered.replace(
+        NO_HASH,
+        "sha256-wrjcr2ASSF+bk5atjvKfIYSbg+vevo/a2W2ca9Nft/4=",
+    );
     assert_eq!(sums_from(&known, &package("7.2.3", &there("", ""))), known);
     assert_eq!(sums_from(&rendered, "{"), rendered);
 }
@@ -346,9 +384,10 @@ fn a_sum_is_taken_for_the_same_address_and_version() {
 fn sums_come_back_to_every_expression() {
     let mut count = 0;
     for entry in std::fs::read_dir(fixture("golden/nix")).unwrap() {
-        let Some(text) =
-            golden(&format!("{}/default.nix", entry.unwrap().file_name().into_string().unwrap()))
-        else {
+        let Some(text) = golden(&format!(
+            "{}/default.nix",
+            entry.unwrap().file_name().into_string().unwrap()
+        )) else {
             continue;
         };
         let without: String = text
@@ -375,12 +414,16 @@ fn bindings(text: &str) -> BTreeMap<String, String> {
     use rowan::ast::AstNode;
     let root = rnix::Root::parse(text).syntax();
     let sets = root.descendants().filter_map(AttrSet::cast);
-    let entries = sets.flat_map(|set| set.entries().map(|e| e.syntax().clone()).collect::<Vec<_>>());
+    let entries = sets.flat_map(|set| {
+        set.entries()
+            .map(|e| e.syntax().clone())
+            .collect::<Vec<_>>()
+    });
     // What stands in a binding stands in that one.
     let outermost = entries.filter(|e| {
-        !e.ancestors()
-            .skip(1)
-            .any(|a| rnix::ast::Entry::can_cast(a.kind()) && AttrSet::can_cast(a.parent().unwrap().kind()))
+        !e.ancestors().skip(1).any(|a| {
+            rnix::ast::Entry::can_cast(a.kind()) && AttrSet::can_cast(a.parent().unwrap().kind())
+        })
     });
     outermost
         .map(|e| {
@@ -390,7 +433,11 @@ fn bindings(text: &str) -> BTreeMap<String, String> {
                 e.text()
                     .to_string()
                     .split([' ', '='])
-                    .take(if e.text().to_string().starts_with("inherit") { 9 } else { 1 })
+                    .take(if e.text().to_string().starts_with("inherit") {
+                        9
+                    } else {
+                        1
+                    })
                     .collect::<String>(),
                 format!("{}{line}", e.text()),
             )

@@ -18,7 +18,10 @@ fn a_small_stack() {
         insta::assert_snapshot!(path.as_str().replace('/', "-"), text);
     }
     let companions: Vec<&str> = r.companions.iter().map(|c| c.path.as_str()).collect();
-    assert_eq!(companions, ["blas/local.patch", "llvm/default.nix", "update.nix"]);
+    assert_eq!(
+        companions,
+        ["blas/local.patch", "llvm/default.nix", "update.nix"]
+    );
     assert_eq!(told, "");
     // The runtime's hash is not known: told, not invented, and no error.
     let unknown: Vec<&str> = r.unknown_sums().map(|u| u.of.as_str()).collect();
@@ -28,15 +31,24 @@ fn a_small_stack() {
 
 #[test]
 fn installed_paths_lie_below_the_output() {
-    let from = r#"    - config-file: {path: "${out}/etc/conf", lines: ["prefix = ${out}", "it's"]}"#;
+    let from =
+        r#"    - config-file: {path: "${out}/etc/conf", lines: ["prefix = ${out}", "it's"]}"#;
     let to = r#"    - config-file: {path: /etc/conf, lines: [a]}
     - install-file: {from: "*.h", to: /include/}
     - install-file: {from: a, to: /etc/b}
     - run: [prog, "${glob:*.c}"]"#;
-    let name = files(&[]).into_iter().find(|(_, text)| text.contains(from)).unwrap().0;
+    let name = files(&[])
+        .into_iter()
+        .find(|(_, text)| text.contains(from))
+        .unwrap()
+        .0;
     let (r, told, errors) = run(&[(&name, from, to)]);
     assert!(!errors, "{told}");
-    let text: String = r.tree.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    let text: String = r
+        .tree
+        .iter()
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes))
+        .collect();
     for line in [
         "printf '%s\\n' 'a' | install -Dm644 /dev/stdin $out/etc/conf\n",
         "install -Dm644 *.h -t $out/include\n",
@@ -50,30 +62,97 @@ fn installed_paths_lie_below_the_output() {
 #[test]
 fn what_means_nothing_is_refused() {
     let cases = [
-        ("components/blas.yaml", "${lib.getDev:zstd}", "${lib.getDev:zsdt}"),
-        ("components/blas.yaml", "-I${lib.getDev:zstd}", "-I${targetz}"),
+        (
+            "components/blas.yaml",
+            "${lib.getDev:zstd}",
+            "${lib.getDev:zsdt}",
+        ),
+        (
+            "components/blas.yaml",
+            "-I${lib.getDev:zstd}",
+            "-I${targetz}",
+        ),
         ("components/blas.yaml", "postInstall:", "postInstal:"),
-        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - wheel: a"),
+        (
+            "components/blas.yaml",
+            "    - raw: echo \"$${HOME}\"",
+            "    - wheel: a",
+        ),
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
-        ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {source: other}\n"),
-        ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
-        ("components/conv.yaml", "inherit gpuTargets ", "inherit gpuTargetz "),
-        ("components/conv.yaml", "inherit gpuTargets smallBuild;", "inherit (gpuTargets smallBuild;"),
-        ("components/conv.yaml", "depends: {", "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, "),
-        ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
-        ("components/blas.yaml", "variable: file", "variable: file; id"),
-        ("components/sparse.yaml", "nix:", "nix:\n  bindings: '\"not a name\" = clr;'"),
-        ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),
-        ("components/sparse.yaml", "nix:", "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;"),
-        ("components/pygen.yaml", "ROCM_PATH = clr", "ROCM_PATH = supportedTargets"),
-        ("components/pygen.yaml", "ROCM_PATH = clr", "ROCM_PATH = clr; evil 1"),
-        ("components/pygen.yaml", "env: ROCM_PATH = clr;", "env: 'A = 1; } // { B = 2;'"),
+        (
+            "components/blas.yaml",
+            "cmake:\n",
+            "cmake:\n  second: {source: other}\n",
+        ),
+        (
+            "components/blas.yaml",
+            "sources: {",
+            "sources: {extra: {repository: other}, ",
+        ),
+        (
+            "components/conv.yaml",
+            "inherit gpuTargets ",
+            "inherit gpuTargetz ",
+        ),
+        (
+            "components/conv.yaml",
+            "inherit gpuTargets smallBuild;",
+            "inherit (gpuTargets smallBuild;",
+        ),
+        (
+            "components/conv.yaml",
+            "depends: {",
+            "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, ",
+        ),
+        (
+            "components/blas.yaml",
+            "name: lazyLoading",
+            "name: 'x ? 1, y'",
+        ),
+        (
+            "components/blas.yaml",
+            "variable: file",
+            "variable: file; id",
+        ),
+        (
+            "components/sparse.yaml",
+            "nix:",
+            "nix:\n  bindings: '\"not a name\" = clr;'",
+        ),
+        (
+            "components/sparse.yaml",
+            "nix:",
+            "nix:\n  arguments: |\n    inherit clr;",
+        ),
+        (
+            "components/sparse.yaml",
+            "nix:",
+            "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;",
+        ),
+        (
+            "components/pygen.yaml",
+            "ROCM_PATH = clr",
+            "ROCM_PATH = supportedTargets",
+        ),
+        (
+            "components/pygen.yaml",
+            "ROCM_PATH = clr",
+            "ROCM_PATH = clr; evil 1",
+        ),
+        (
+            "components/pygen.yaml",
+            "env: ROCM_PATH = clr;",
+            "env: 'A = 1; } // { B = 2;'",
+        ),
     ];
     let mut out = String::new();
     for (path, from, to) in cases {
         let (_, told, errors) = run(&[(path, from, to)]);
         assert!(errors, "accepted: {to}");
-        let told: Vec<&str> = told.split("\n\n").filter(|t| t.starts_with("error")).collect();
+        let told: Vec<&str> = told
+            .split("\n\n")
+            .filter(|t| t.starts_with("error"))
+            .collect();
         out.push_str(&told.join("\n\n"));
         out.push_str("\n\n");
     }
@@ -88,7 +167,10 @@ fn a_python_package_is_called_without_a_compiler_environment() {
     assert!(!errors, "{told}");
     let scope = file(&r, "default.nix");
     let call = &scope[scope.find("pygen = ").unwrap()..];
-    assert!(!call[..call.find(';').unwrap()].contains("stdenv"), "{scope}");
+    assert!(
+        !call[..call.find(';').unwrap()].contains("stdenv"),
+        "{scope}"
+    );
 }
 
 #[test]
@@ -97,8 +179,14 @@ fn text_may_name_a_feature_that_is_fixed() {
     assert!(!errors, "{told}");
     let text = file(&r, "conv/base.nix");
     assert!(text.contains("let\n  smallBuild = false;\n"), "{text}");
-    assert!(text.contains("inherit hasNinth gpuTargets smallBuild;"), "{text}");
-    assert!(!text.contains("smallBuild,") && !text.contains("smallBuild ?"), "{text}");
+    assert!(
+        text.contains("inherit hasNinth gpuTargets smallBuild;"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("smallBuild,") && !text.contains("smallBuild ?"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -118,11 +206,23 @@ fn arguments_and_bindings_of_the_model() {
 #[test]
 fn a_missing_hash_is_named() {
     let (model, mut findings) = Model::load(&[(String::new(), files(&[]))]);
-    let plan =
-        Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
-    let templates = [("nix/file.nix.j2".to_owned(), "{{ expression }}\n".to_owned())];
-    let (r, _) =
-        render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    let plan = Plan::new(
+        &model,
+        "nixpkgs",
+        &Choice::Release("7.2.4".parse().unwrap()),
+        &mut findings,
+    )
+    .unwrap();
+    let templates = [(
+        "nix/file.nix.j2".to_owned(),
+        "{{ expression }}\n".to_owned(),
+    )];
+    let (r, _) = render(
+        &plan,
+        &Templates::new(&templates.into_iter().collect()).unwrap(),
+        &mut findings,
+    )
+    .unwrap();
     assert!(!findings.has_errors());
     assert_eq!(r.unknown_sums().count(), 5, "one for each package");
     assert!(file(&r, "blas/default.nix").contains("version = \"7.2.4\";"));
@@ -132,8 +232,16 @@ fn a_missing_hash_is_named() {
 fn a_template_that_breaks_a_file_is_told() {
     let (model, mut findings) = Model::load(&[(String::new(), files(&[]))]);
     let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings).unwrap();
-    let templates = [("nix/file.nix.j2".to_owned(), "oops }\n{{ expression }}\n".to_owned())];
-    render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    let templates = [(
+        "nix/file.nix.j2".to_owned(),
+        "oops }\n{{ expression }}\n".to_owned(),
+    )];
+    render(
+        &plan,
+        &Templates::new(&templates.into_iter().collect()).unwrap(),
+        &mut findings,
+    )
+    .unwrap();
     assert!(findings.sorted().iter().any(|f| f.code == "E0508"));
 }
 
@@ -172,7 +280,15 @@ fn the_scope_holds_more_than_packages() {
         assert!(flat.contains(said), "{said}: {text}");
     }
     let companions: Vec<&str> = r.companions.iter().map(|c| c.path.as_str()).collect();
-    assert_eq!(companions[1..], ["llvm/default.nix", "update.nix", "other/default.nix", "facts.json"]);
+    assert_eq!(
+        companions[1..],
+        [
+            "llvm/default.nix",
+            "update.nix",
+            "other/default.nix",
+            "facts.json"
+        ]
+    );
     for (from, to, said) in [
         ("blas2: ", "gone: ", "error[E0106]"),
         ("./other", "../other", "error[E0511]"),
@@ -204,8 +320,16 @@ nix:
 #[test]
 fn a_derivation_among_python_packages() {
     let (r, told, errors) = run(&[
-        ("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", PLAIN),
-        ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
+        (
+            "components/pygen.yaml",
+            "nix: {builder: python, env: ROCM_PATH = clr;}\n",
+            PLAIN,
+        ),
+        (
+            "externals.yaml",
+            "python-yaml",
+            "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml",
+        ),
         (
             "distros/nixpkgs.yaml",
             "settings: {team: rocm",
@@ -215,8 +339,7 @@ fn a_derivation_among_python_packages() {
     assert!(!errors, "{told}");
     let scope = file(&r, "default.nix");
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let call =
-        "pygen = python3Packages.callPackage ./tools/gen.nix { inherit (self) clr; rocmPackages = self; };";
+    let call = "pygen = python3Packages.callPackage ./tools/gen.nix { inherit (self) clr; rocmPackages = self; };";
     assert!(flat(&scope).contains(call), "{scope}");
     let text = file(&r, "tools/gen.nix");
     check(&text).unwrap();
@@ -230,18 +353,38 @@ fn a_derivation_among_python_packages() {
     ] {
         assert!(flat(&text).contains(said), "{said}: {text}");
     }
-    assert!(!text.contains("updateScript") && !text.contains("rmdir"), "{text}");
+    assert!(
+        !text.contains("updateScript") && !text.contains("rmdir"),
+        "{text}"
+    );
     // Where the scope calls, what wraps programs is still no module.
     let called = PLAIN.replace("  called-by: python3Packages\n", "");
     let (r, told, errors) = run(&[
-        ("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", &called),
-        ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
+        (
+            "components/pygen.yaml",
+            "nix: {builder: python, env: ROCM_PATH = clr;}\n",
+            &called,
+        ),
+        (
+            "externals.yaml",
+            "python-yaml",
+            "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml",
+        ),
     ]);
     assert!(!errors, "{told}");
     let text = file(&r, "tools/gen.nix");
-    assert!(text.contains("nativeBuildInputs = [ python3Packages.wrapPython ];"), "{text}");
+    assert!(
+        text.contains("nativeBuildInputs = [ python3Packages.wrapPython ];"),
+        "{text}"
+    );
     let out = PLAIN.replace("tools/gen.nix", "../gen.nix");
-    let (_, told, errors) =
-        run(&[("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", &out)]);
-    assert!(errors && told.contains("error[E0509]: `../gen.nix` can't be a name"), "{told}");
+    let (_, told, errors) = run(&[(
+        "components/pygen.yaml",
+        "nix: {builder: python, env: ROCM_PATH = clr;}\n",
+        &out,
+    )]);
+    assert!(
+        errors && told.contains("error[E0509]: `../gen.nix` can't be a name"),
+        "{told}"
+    );
 }

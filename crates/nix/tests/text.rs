@@ -7,7 +7,15 @@ use rocpkg_nix::{Binding, BindingKind, NixExpr, check, format};
 
 fn refused(text: &str) -> Vec<(&'static str, String)> {
     let faults = NixExpr::read(text).expect_err(text);
-    faults.into_iter().map(|f| (f.code, text.get(f.start..f.end).unwrap_or_default().to_owned())).collect()
+    faults
+        .into_iter()
+        .map(|f| {
+            (
+                f.code,
+                text.get(f.start..f.end).unwrap_or_default().to_owned(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -28,11 +36,16 @@ fn expressions_are_read() {
         "/* before */ a # behind",
     ] {
         let read = NixExpr::read(text).unwrap_or_else(|f| panic!("{text}: {f:?}"));
-        let file =
-            format(&NixExpr::Set(vec![Binding::new("x", read), Binding::new("y", NixExpr::Null)])).unwrap();
+        let file = format(&NixExpr::Set(vec![
+            Binding::new("x", read),
+            Binding::new("y", NixExpr::Null),
+        ]))
+        .unwrap();
         check(&file).unwrap();
         let root = rnix::Root::parse(&file).tree();
-        let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
+        let Some(Expr::AttrSet(set)) = root.expr() else {
+            panic!("a set: {file}")
+        };
         assert_eq!(set.attrpath_values().count(), 2, "{file}");
     }
 }
@@ -53,7 +66,10 @@ fn what_hides_names_or_lies_elsewhere_is_refused() {
         ("\"${/etc/passwd}\"", "/etc/passwd"),
     ] {
         let found = refused(text);
-        assert!(found.contains(&("E0511", place.to_owned())), "{text}: {found:?}");
+        assert!(
+            found.contains(&("E0511", place.to_owned())),
+            "{text}: {found:?}"
+        );
     }
 }
 
@@ -143,8 +159,9 @@ fn what_is_no_expression_is_refused_in_its_place() {
 /// Text made of what a reader of Nix has to look at.
 fn tricky() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
-        "$", "{", "}", "'", "''", "\"", "\\", "\n", "${", "a", "b c", "#", "/*", "*/", ";", "=", "(", ")",
-        "[", "]", ":", "let ", "in ", "rec ", ".", ",", "@", "//", " or ", "1", "inherit ", "with ", "\"x\"",
+        "$", "{", "}", "'", "''", "\"", "\\", "\n", "${", "a", "b c", "#", "/*", "*/", ";", "=",
+        "(", ")", "[", "]", ":", "let ", "in ", "rec ", ".", ",", "@", "//", " or ", "1",
+        "inherit ", "with ", "\"x\"",
     ]);
     proptest::collection::vec(piece, 0..10).prop_map(|v| v.concat())
 }

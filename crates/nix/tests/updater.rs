@@ -33,8 +33,12 @@ fn rendered(release: &str, package: &str) -> String {
     .collect();
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let template = include_str!("../../../templates/nix/file.nix.j2").to_owned();
-    let templates =
-        Templates::new(&[("nix/file.nix.j2".to_owned(), template)].into_iter().collect()).unwrap();
+    let templates = Templates::new(
+        &[("nix/file.nix.j2".to_owned(), template)]
+            .into_iter()
+            .collect(),
+    )
+    .unwrap();
     let choice = Choice::Release(release.parse().unwrap());
     let plan = Plan::new(&model, "nixpkgs", &choice, &mut findings).unwrap();
     let (rendered, _) = render(&plan, &templates, &mut findings).unwrap();
@@ -57,10 +61,19 @@ fn has(text: &str, lines: &[&str]) {
 
 #[test]
 fn a_tag_follows_the_version() {
-    has(&rendered("7.2.3", BLAS), &[r#"version = "7.2.3";"#, r#"rev = "rocm-${finalAttrs.version}";"#]);
+    has(
+        &rendered("7.2.3", BLAS),
+        &[
+            r#"version = "7.2.3";"#,
+            r#"rev = "rocm-${finalAttrs.version}";"#,
+        ],
+    );
     let scheme = r#"rev = "therock-${lib.versions.majorMinor finalAttrs.version}";"#;
     for release in ["10.0.0", "10.0.1"] {
-        has(&rendered(release, BLAS), &[&format!("version = \"{release}\";"), scheme]);
+        has(
+            &rendered(release, BLAS),
+            &[&format!("version = \"{release}\";"), scheme],
+        );
     }
     // A source of another release than the package's keeps to its own.
     let other = BLAS.replace("repository: blas", "repository: blas, version: 10.0.1");
@@ -71,7 +84,11 @@ fn a_tag_follows_the_version() {
 fn a_hash_that_nobody_knows_stands_in_the_text() {
     let patched = format!("{BLAS}patches: [{{file: a.patch, url: https://example.org/a.patch}}]\n");
     let text = rendered("7.2.3", &patched);
-    assert_eq!(text.matches(&format!("hash = \"{ZEROS}\";")).count(), 2, "{text}");
+    assert_eq!(
+        text.matches(&format!("hash = \"{ZEROS}\";")).count(),
+        2,
+        "{text}"
+    );
     assert!(!text.contains("fakeHash"), "{text}");
 }
 
@@ -99,10 +116,14 @@ fn a_package_tells_whom_to_ask_and_what_is_in_it() {
     }
     // A commit has no release page.
     let commit = BLAS.replace("repository: blas", "repository: blas, revision: 43a79e3");
-    assert!(!rendered("7.2.3", &format!("{commit}nix: {{reference: tag}}\n")).contains("changelog"));
+    assert!(
+        !rendered("7.2.3", &format!("{commit}nix: {{reference: tag}}\n")).contains("changelog")
+    );
     // Only what checks a tag out names it.
     let archive = BLAS.replace("repository: blas", "repository: blas, fetch: archive");
-    assert!(!rendered("7.2.3", &format!("{archive}nix: {{reference: tag}}\n")).contains("changelog"));
+    assert!(
+        !rendered("7.2.3", &format!("{archive}nix: {{reference: tag}}\n")).contains("changelog")
+    );
 }
 
 #[test]
@@ -110,14 +131,23 @@ fn an_empty_list_passes_no_flag() {
     let guarded = "gpuTargets != [ ]";
     let flag = r#""-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}""#;
     for default in ["upstream", "all"] {
-        let text = rendered("7.2.3", &format!("{BLAS}nix: {{gpu-targets: {{default: {default}}}}}\n"));
+        let text = rendered(
+            "7.2.3",
+            &format!("{BLAS}nix: {{gpu-targets: {{default: {default}}}}}\n"),
+        );
         assert!(text.contains(guarded), "{default}: {text}");
         assert!(text.contains(flag), "{default}: {text}");
     }
     // What others borrow is passed as it is handed on.
-    let text = rendered("7.2.3", &format!("{BLAS}nix: {{gpu-targets: {{default: all, export: joined}}}}\n"));
+    let text = rendered(
+        "7.2.3",
+        &format!("{BLAS}nix: {{gpu-targets: {{default: all, export: joined}}}}\n"),
+    );
     assert!(!text.contains(guarded), "{text}");
-    assert!(text.contains(r#"cmakeFlags = [ (lib.cmakeFeature "GPU_TARGETS" gpuTargets') ];"#), "{text}");
+    assert!(
+        text.contains(r#"cmakeFlags = [ (lib.cmakeFeature "GPU_TARGETS" gpuTargets') ];"#),
+        "{text}"
+    );
 }
 
 #[test]
@@ -129,5 +159,8 @@ fn a_library_path_may_be_made_of_a_list_of_the_package() {
              '${{out}}/lib:${{lib.makeLibraryPath:finalAttrs.buildInputs}}', '${{out}}/bin/x']}}]}}\n"
         ),
     );
-    assert!(text.contains("$out/lib:${lib.makeLibraryPath finalAttrs.buildInputs}"), "{text}");
+    assert!(
+        text.contains("$out/lib:${lib.makeLibraryPath finalAttrs.buildInputs}"),
+        "{text}"
+    );
 }

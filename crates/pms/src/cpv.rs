@@ -42,7 +42,10 @@ impl FromStr for Cpv {
 /// Reads `category/package-version`.
 pub(crate) fn split_cpv(text: &str) -> Result<(Cpn, Version), SyntaxError> {
     let slash = find_slash(text)?;
-    let (category, rest) = (text.get(..slash).unwrap_or_default(), text.get(slash + 1..).unwrap_or_default());
+    let (category, rest) = (
+        text.get(..slash).unwrap_or_default(),
+        text.get(slash + 1..).unwrap_or_default(),
+    );
     check_category(category)?;
     let Some((package, version)) = split_version(rest) else {
         // What follows a hyphen and begins with a digit was meant as the version.
@@ -57,7 +60,10 @@ pub(crate) fn split_cpv(text: &str) -> Result<(Cpn, Version), SyntaxError> {
     };
     check_package(package).map_err(|error| error.shift(slash + 1))?;
     let end = slash + 1 + package.len();
-    Ok((Cpn::from_checked(text.get(..end).unwrap_or_default(), slash), Version::from_checked(version)))
+    Ok((
+        Cpn::from_checked(text.get(..end).unwrap_or_default(), slash),
+        Version::from_checked(version),
+    ))
 }
 
 pub(crate) fn find_slash(text: &str) -> Result<usize, SyntaxError> {
@@ -92,17 +98,29 @@ impl FromStr for Candidate {
             None => (text, None),
         };
         let (text, slot) = match text.split_once(':') {
-            Some((head, slot)) => {
-                (head, Some(slot.parse::<Slot>().map_err(|error| error.shift(head.len() + 1))?))
-            }
+            Some((head, slot)) => (
+                head,
+                Some(
+                    slot.parse::<Slot>()
+                        .map_err(|error| error.shift(head.len() + 1))?,
+                ),
+            ),
             None => (text, None),
         };
-        Ok(Self { cpv: text.parse()?, slot, repository })
+        Ok(Self {
+            cpv: text.parse()?,
+            slot,
+            repository,
+        })
     }
 }
 
 impl From<Cpv> for Candidate {
     fn from(cpv: Cpv) -> Self {
-        Self { cpv, slot: None, repository: None }
+        Self {
+            cpv,
+            slot: None,
+            repository: None,
+        }
     }
 }

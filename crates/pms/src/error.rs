@@ -23,7 +23,11 @@ impl std::error::Error for SyntaxError {}
 
 impl SyntaxError {
     pub(crate) fn new(offset: usize, len: usize, message: impl fmt::Display) -> Self {
-        Self { offset, len, message: message.to_string() }
+        Self {
+            offset,
+            len,
+            message: message.to_string(),
+        }
     }
 
     /// The same error seen from an outer text in which the parsed one begins at `by`.

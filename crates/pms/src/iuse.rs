@@ -34,7 +34,9 @@ impl Iuse {
 
     /// The flags in their order, each with whether it is on by default.
     pub fn defaults(&self) -> impl Iterator<Item = (&Flag, bool)> {
-        self.flags.iter().map(|(flag, default)| (flag, default.unwrap_or(false)))
+        self.flags
+            .iter()
+            .map(|(flag, default)| (flag, default.unwrap_or(false)))
     }
 
     /// The place of a flag.
@@ -89,7 +91,8 @@ impl FromStr for Iuse {
                 Some(b'-') => (word.get(1..).unwrap_or_default(), Some(false)),
                 _ => (word, None),
             };
-            let flag = Flag::new(name).map_err(|error| error.shift(at + word.len() - name.len()))?;
+            let flag =
+                Flag::new(name).map_err(|error| error.shift(at + word.len() - name.len()))?;
             iuse.insert(flag, default);
         }
         Ok(iuse)

@@ -130,7 +130,10 @@ impl SrcUri {
     /// When it is empty, has white space or control characters in it, or is a word of the syntax.
     pub fn new(uri: &str) -> Result<Self, SyntaxError> {
         check_word("URI", uri)?;
-        Ok(Self { uri: uri.into(), name: None })
+        Ok(Self {
+            uri: uri.into(),
+            name: None,
+        })
     }
 
     /// The same, stored as `name`.
@@ -158,7 +161,9 @@ impl SrcUri {
 
     /// The name of the file in DISTDIR: after the arrow, or else the last part of the URI.
     pub fn file_name(&self) -> &str {
-        self.name.as_deref().unwrap_or_else(|| self.uri.rsplit('/').next().unwrap_or_default())
+        self.name
+            .as_deref()
+            .unwrap_or_else(|| self.uri.rsplit('/').next().unwrap_or_default())
     }
 }
 
@@ -173,7 +178,11 @@ fn check_word(what: &str, text: &str) -> Result<(), SyntaxError> {
         return Err(SyntaxError::new(at, c.len_utf8(), message));
     }
     if matches!(text, "(" | ")" | "||" | "^^" | "??" | "->") || text.ends_with('?') {
-        return Err(SyntaxError::new(0, text.len(), format_args!("expected a {what}, got {}", Quoted(text))));
+        return Err(SyntaxError::new(
+            0,
+            text.len(),
+            format_args!("expected a {what}, got {}", Quoted(text)),
+        ));
     }
     Ok(())
 }

@@ -35,7 +35,8 @@ pub use cpv::{Candidate, Cpv};
 pub use error::SyntaxError;
 pub use iuse::Iuse;
 pub use kinds::{
-    DepSpec, FlagState, License, LicenseSpec, RequiredUse, RestrictSpec, Restriction, SrcUri, SrcUriSpec,
+    DepSpec, FlagState, License, LicenseSpec, RequiredUse, RestrictSpec, Restriction, SrcUri,
+    SrcUriSpec,
 };
 pub use name::{Cpn, Flag};
 pub use reduce::{EMPTY_ANY_OF, Item, flatten, use_reduce};

@@ -29,22 +29,35 @@ fn check(
 ) -> Result<(), SyntaxError> {
     match bad_byte(text, first, rest) {
         None => Ok(()),
-        Some(_) if text.is_empty() => Err(SyntaxError::new(0, 0, format_args!("expected a {what}"))),
+        Some(_) if text.is_empty() => {
+            Err(SyntaxError::new(0, 0, format_args!("expected a {what}")))
+        }
         Some(at) => {
-            let len = text.get(at..).and_then(|tail| tail.chars().next()).map_or(1, char::len_utf8);
-            Err(SyntaxError::new(at, len, format_args!("{} is not a {what}", Quoted(text))))
+            let len = text
+                .get(at..)
+                .and_then(|tail| tail.chars().next())
+                .map_or(1, char::len_utf8);
+            Err(SyntaxError::new(
+                at,
+                len,
+                format_args!("{} is not a {what}", Quoted(text)),
+            ))
         }
     }
 }
 
 /// PMS 3.1.1.
 pub(crate) fn check_category(text: &str) -> Result<(), SyntaxError> {
-    check("category name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
+    check("category name", text, is_word, |byte| {
+        is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
+    })
 }
 
 /// PMS 3.1.2: a name that ends in a hyphen and something like a version could not be told from a version.
 pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
-    check("package name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'-'))?;
+    check("package name", text, is_word, |byte| {
+        is_word(byte) || matches!(byte, b'+' | b'-')
+    })?;
     if let Some((name, version)) = split_version(text) {
         let message = format_args!("the package name {} ends like a version", Quoted(text));
         return Err(SyntaxError::new(name.len() + 1, version.len(), message));
@@ -54,7 +67,9 @@ pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
 
 /// PMS 3.1.3.
 pub(crate) fn check_slot(text: &str) -> Result<(), SyntaxError> {
-    check("slot name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
+    check("slot name", text, is_word, |byte| {
+        is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
+    })
 }
 
 /// PMS 3.1.4.
@@ -69,12 +84,16 @@ pub(crate) fn check_flag(text: &str) -> Result<(), SyntaxError> {
 
 /// PMS 3.1.5.
 pub(crate) fn check_repository(text: &str) -> Result<(), SyntaxError> {
-    check("repository name", text, is_word, |byte| is_word(byte) || byte == b'-')
+    check("repository name", text, is_word, |byte| {
+        is_word(byte) || byte == b'-'
+    })
 }
 
 /// PMS 3.1.7; tokens of RESTRICT and PROPERTIES are held to the same characters.
 pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
-    check(what, text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
+    check(what, text, is_word, |byte| {
+        is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
+    })
 }
 
 /// A valid USE flag name.
@@ -142,12 +161,18 @@ impl Cpn {
     pub fn new(category: &str, package: &str) -> Result<Self, SyntaxError> {
         check_category(category)?;
         check_package(package).map_err(|error| error.shift(category.len() + 1))?;
-        Ok(Self { text: format!("{category}/{package}").into(), slash: category.len() })
+        Ok(Self {
+            text: format!("{category}/{package}").into(),
+            slash: category.len(),
+        })
     }
 
     /// A name whose two halves were checked already; `slash` is where they meet.
     pub(crate) fn from_checked(text: &str, slash: usize) -> Self {
-        Self { text: text.into(), slash }
+        Self {
+            text: text.into(),
+            slash,
+        }
     }
 
     /// The category, `sci-libs` in `sci-libs/rocBLAS`.

@@ -70,16 +70,29 @@ impl Leaf for Text {
 /// # Errors
 /// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than
 /// [`MAX_DEPTH`](crate::MAX_DEPTH).
-pub fn use_reduce(text: &str, is_on: impl Fn(&str) -> bool, atoms: bool) -> Result<Vec<Item>, SyntaxError> {
-    let root = Frame { opener: Opener::Bracket, items: Vec::new(), dropped: false };
+pub fn use_reduce(
+    text: &str,
+    is_on: impl Fn(&str) -> bool,
+    atoms: bool,
+) -> Result<Vec<Item>, SyntaxError> {
+    let root = Frame {
+        opener: Opener::Bracket,
+        items: Vec::new(),
+        dropped: false,
+    };
     let mut frames = vec![root];
     if atoms {
         let spec: Spec<Atom> = text.parse()?;
         let decided = spec.map(|atom| atom.evaluate(&is_on));
-        decided.nodes.iter().for_each(|node| reduce(node, &is_on, true, &mut frames));
+        decided
+            .nodes
+            .iter()
+            .for_each(|node| reduce(node, &is_on, true, &mut frames));
     } else {
         let spec: Spec<Text> = text.parse()?;
-        spec.nodes.iter().for_each(|node| reduce(node, &is_on, false, &mut frames));
+        spec.nodes
+            .iter()
+            .for_each(|node| reduce(node, &is_on, false, &mut frames));
     }
     Ok(frames.pop().map(|root| root.items).unwrap_or_default())
 }
@@ -91,16 +104,26 @@ fn reduce<T: fmt::Display>(
     atoms: bool,
     frames: &mut Vec<Frame>,
 ) {
-    let Some(outer) = frames.last_mut() else { return };
+    let Some(outer) = frames.last_mut() else {
+        return;
+    };
     let opener = match node {
         Node::Leaf(leaf) => return outer.items.push(Item::Word(leaf.to_string())),
-        Node::If { flag, on, .. } => Opener::Conditional { counts: is_on(flag.as_str()) == *on },
+        Node::If { flag, on, .. } => Opener::Conditional {
+            counts: is_on(flag.as_str()) == *on,
+        },
         Node::Any(_) => Opener::AnyOf,
         Node::All(_) | Node::ExactlyOne(_) | Node::AtMostOne(_) => Opener::Bracket,
     };
     let dropped = opener == (Opener::Conditional { counts: false }) || outer.dropped;
-    frames.push(Frame { opener, items: Vec::new(), dropped });
-    node.children().iter().for_each(|child| reduce(child, is_on, atoms, frames));
+    frames.push(Frame {
+        opener,
+        items: Vec::new(),
+        dropped,
+    });
+    node.children()
+        .iter()
+        .for_each(|child| reduce(child, is_on, atoms, frames));
     if let Some(group) = frames.pop() {
         close(frames, group, atoms);
     }
@@ -108,8 +131,14 @@ fn reduce<T: fmt::Display>(
 
 /// Takes a finished group into the one around it.
 fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
-    let Frame { opener, mut items, dropped } = group;
-    let Some((outer, around)) = frames.split_last_mut() else { return };
+    let Frame {
+        opener,
+        mut items,
+        dropped,
+    } = group;
+    let Some((outer, around)) = frames.split_last_mut() else {
+        return;
+    };
     let is_alternative = outer.opener == Opener::AnyOf;
     let leads = items.first().is_some_and(|item| item.is("||"));
     let single = items.len() == 1 || (leads && items.len() == 2);
@@ -132,7 +161,9 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
             // The alternatives of an alternative are alternatives.
             [_, Item::List(inner)] if is_alternative => outer.items.append(inner),
             // Inside alternatives a list has to stay together.
-            [Item::List(inner)] if !is_below_any_of(outer, around, atoms) => outer.items.append(inner),
+            [Item::List(inner)] if !is_below_any_of(outer, around, atoms) => {
+                outer.items.append(inner)
+            }
             _ => outer.items.append(&mut items),
         }
     } else {

@@ -50,8 +50,12 @@ impl RequiredUse {
     /// The parts that are not fulfilled, as they are written. Empty if all is.
     #[must_use]
     pub fn unmet(&self, is_on: impl Fn(&str) -> bool) -> Self {
-        let fails = |node: &&Node<FlagState>| node.outcome(&is_on, &mut |l| l.is_met(&is_on)) == Some(false);
-        Self { nodes: self.nodes.iter().filter(fails).cloned().collect() }
+        let fails = |node: &&Node<FlagState>| {
+            node.outcome(&is_on, &mut |l| l.is_met(&is_on)) == Some(false)
+        };
+        Self {
+            nodes: self.nodes.iter().filter(fails).cloned().collect(),
+        }
     }
 }
 

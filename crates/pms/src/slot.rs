@@ -23,7 +23,10 @@ impl Slot {
         if let Some(sub_slot) = sub_slot {
             check_slot(sub_slot).map_err(|error| error.shift(name.len() + 1))?;
         }
-        Ok(Self { name: name.into(), sub_slot: sub_slot.map(Into::into) })
+        Ok(Self {
+            name: name.into(),
+            sub_slot: sub_slot.map(Into::into),
+        })
     }
 
     /// The slot before the slash.
@@ -39,7 +42,9 @@ impl Slot {
     /// Whether a dependency on `self` is met by a package whose SLOT is `other`.
     pub fn accepts(&self, other: &Self) -> bool {
         self.name == other.name
-            && self.sub_slot().is_none_or(|wanted| wanted == other.sub_slot().unwrap_or(&other.name))
+            && self
+                .sub_slot()
+                .is_none_or(|wanted| wanted == other.sub_slot().unwrap_or(&other.name))
     }
 }
 
@@ -73,21 +78,33 @@ pub struct SlotDep {
 
 impl SlotDep {
     /// `:*`: any slot, and a change of it does not matter.
-    pub const ANY: Self = Self { slot: None, operator: Some(SlotOperator::Star) };
+    pub const ANY: Self = Self {
+        slot: None,
+        operator: Some(SlotOperator::Star),
+    };
 
     /// `:=`: any slot, and rebuilt when it changes.
-    pub const BUILT: Self = Self { slot: None, operator: Some(SlotOperator::Equal) };
+    pub const BUILT: Self = Self {
+        slot: None,
+        operator: Some(SlotOperator::Equal),
+    };
 
     /// `:slot=`: this slot, and rebuilt when its sub-slot changes.
     pub fn built(slot: Slot) -> Self {
-        Self { slot: Some(slot), operator: Some(SlotOperator::Equal) }
+        Self {
+            slot: Some(slot),
+            operator: Some(SlotOperator::Equal),
+        }
     }
 }
 
 /// `:slot`.
 impl From<Slot> for SlotDep {
     fn from(slot: Slot) -> Self {
-        Self { slot: Some(slot), operator: None }
+        Self {
+            slot: Some(slot),
+            operator: None,
+        }
     }
 }
 
@@ -125,9 +142,19 @@ impl FromStr for SlotDep {
     /// Reads what stands after the colon.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         match text {
-            "" => Err(SyntaxError::new(0, 0, "expected a slot, `=` or `*` after the colon")),
-            "*" => Ok(Self { slot: None, operator: Some(SlotOperator::Star) }),
-            "=" => Ok(Self { slot: None, operator: Some(SlotOperator::Equal) }),
+            "" => Err(SyntaxError::new(
+                0,
+                0,
+                "expected a slot, `=` or `*` after the colon",
+            )),
+            "*" => Ok(Self {
+                slot: None,
+                operator: Some(SlotOperator::Star),
+            }),
+            "=" => Ok(Self {
+                slot: None,
+                operator: Some(SlotOperator::Equal),
+            }),
             _ if text.ends_with('*') => {
                 let message = format_args!("{}: `*` can't follow a slot name", Quoted(text));
                 Err(SyntaxError::new(text.len() - 1, 1, message))
@@ -135,7 +162,10 @@ impl FromStr for SlotDep {
             _ => {
                 let name = text.strip_suffix('=');
                 let operator = name.map(|_| SlotOperator::Equal);
-                Ok(Self { slot: Some(name.unwrap_or(text).parse()?), operator })
+                Ok(Self {
+                    slot: Some(name.unwrap_or(text).parse()?),
+                    operator,
+                })
             }
         }
     }

@@ -36,13 +36,17 @@ impl Version {
 
     /// The text without the revision: `1.2` of `1.2-r3`.
     pub fn base(&self) -> &str {
-        self.text.split_once('-').map_or(&self.text, |(base, _)| base)
+        self.text
+            .split_once('-')
+            .map_or(&self.text, |(base, _)| base)
     }
 
     /// The digits after `-r` as written, or `None` where no revision stands.
     pub fn revision(&self) -> Option<&str> {
         // A hyphen stands before the revision only.
-        self.text.split_once('-').and_then(|(_, revision)| revision.strip_prefix('r'))
+        self.text
+            .split_once('-')
+            .and_then(|(_, revision)| revision.strip_prefix('r'))
     }
 
     /// Whether `self`, taken as the prefix of a `=…*` dependency, covers `other`.
@@ -51,11 +55,15 @@ impl Version {
     /// and leading zeros of the first component don't count.
     pub fn is_prefix_of(&self, other: &Self) -> bool {
         let (prefix, whole) = (without_zeros(&self.text), without_zeros(&other.text));
-        let Some(tail) = whole.strip_prefix(prefix) else { return false };
+        let Some(tail) = whole.strip_prefix(prefix) else {
+            return false;
+        };
         match (prefix.bytes().last(), tail.bytes().next()) {
             (_, None | Some(b'.' | b'_' | b'-')) => true,
             // With all zeros gone the prefix was `0`, which ends in a digit.
-            (last, Some(next)) => last.is_none_or(|byte| byte.is_ascii_digit()) != next.is_ascii_digit(),
+            (last, Some(next)) => {
+                last.is_none_or(|byte| byte.is_ascii_digit()) != next.is_ascii_digit()
+            }
         }
     }
 }
@@ -64,7 +72,14 @@ impl Version {
 fn without_zeros(text: &str) -> &str {
     let zeros = text.bytes().take_while(|&byte| byte == b'0').count();
     let digit_follows = text.as_bytes().get(zeros).is_some_and(u8::is_ascii_digit);
-    text.get(if digit_follows { zeros } else { zeros.saturating_sub(1) }..).unwrap_or_default()
+    text.get(
+        if digit_follows {
+            zeros
+        } else {
+            zeros.saturating_sub(1)
+        }..,
+    )
+    .unwrap_or_default()
 }
 
 impl fmt::Display for Version {
@@ -145,8 +160,15 @@ fn check_version(text: &str) -> Result<(), SyntaxError> {
         Scan::Complete(at) => (at, "the end of the version"),
         Scan::Wants(at, wanted) => (at, wanted),
     };
-    let len = text.get(at..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
-    Err(SyntaxError::new(at, len, format_args!("{} is not a version: expected {wanted}", Quoted(text))))
+    let len = text
+        .get(at..)
+        .and_then(|tail| tail.chars().next())
+        .map_or(0, char::len_utf8);
+    Err(SyntaxError::new(
+        at,
+        len,
+        format_args!("{} is not a version: expected {wanted}", Quoted(text)),
+    ))
 }
 
 pub(crate) fn is_version(text: &str) -> bool {
@@ -158,10 +180,15 @@ pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     let last_hyphen = |text: &str| text.bytes().rposition(|byte| byte == b'-');
     let last = last_hyphen(text)?;
     let is_revision = |tail: &str| {
-        tail.strip_prefix('r').is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+        tail.strip_prefix('r')
+            .is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
     };
     let tail = text.get(last + 1..)?;
-    let at = if is_revision(tail) { last_hyphen(text.get(..last)?)? } else { last };
+    let at = if is_revision(tail) {
+        last_hyphen(text.get(..last)?)?
+    } else {
+        last
+    };
     let (name, version) = (text.get(..at)?, text.get(at + 1..)?);
     (!name.is_empty() && is_version(version)).then_some((name, version))
 }
@@ -238,7 +265,9 @@ fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     while order == Ordering::Equal {
         order = match (a.eat(b'.'), b.eat(b'.')) {
             (true, true) => match (a.digits(), b.digits()) {
-                (a @ [b'0', ..], b) | (a, b @ [b'0', ..]) => without_last_zeros(a).cmp(without_last_zeros(b)),
+                (a @ [b'0', ..], b) | (a, b @ [b'0', ..]) => {
+                    without_last_zeros(a).cmp(without_last_zeros(b))
+                }
                 (a, b) => compare_integers(a, b),
             },
             (false, false) => break,
@@ -252,14 +281,22 @@ fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
 fn compare_suffixes(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = Ordering::Equal;
     while order == Ordering::Equal && (a.eat(b'_') | b.eat(b'_')) {
-        let (rank_a, rank_b) = (a.suffix().unwrap_or_default(), b.suffix().unwrap_or_default());
-        order = rank_a.cmp(&rank_b).then_with(|| compare_integers(a.digits(), b.digits()));
+        let (rank_a, rank_b) = (
+            a.suffix().unwrap_or_default(),
+            b.suffix().unwrap_or_default(),
+        );
+        order = rank_a
+            .cmp(&rank_b)
+            .then_with(|| compare_integers(a.digits(), b.digits()));
     }
     order
 }
 
 fn without_last_zeros(digits: &[u8]) -> &[u8] {
-    let end = digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1);
+    let end = digits
+        .iter()
+        .rposition(|&digit| digit != b'0')
+        .map_or(0, |last| last + 1);
     digits.get(..end).unwrap_or_default()
 }
 
@@ -268,8 +305,15 @@ fn compare_integers(a: &[u8], b: &[u8]) -> Ordering {
     if let ([a], [b]) = (a, b) {
         return a.cmp(b);
     }
-    let significant =
-        |digits: &'_ [u8]| digits.iter().position(|&digit| digit != b'0').unwrap_or(digits.len());
-    let (a, b) = (a.get(significant(a)..).unwrap_or_default(), b.get(significant(b)..).unwrap_or_default());
+    let significant = |digits: &'_ [u8]| {
+        digits
+            .iter()
+            .position(|&digit| digit != b'0')
+            .unwrap_or(digits.len())
+    };
+    let (a, b) = (
+        a.get(significant(a)..).unwrap_or_default(),
+        b.get(significant(b)..).unwrap_or_default(),
+    );
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }

@@ -4,8 +4,8 @@ mod common;
 
 use common::{answer, answer_bytes};
 use rocpkg_pms::{
-    Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, RequiredUse, RestrictSpec,
-    SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, use_reduce,
+    Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, RequiredUse,
+    RestrictSpec, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, use_reduce,
 };
 
 /// The offset at which reading fails.
@@ -46,8 +46,18 @@ fn versions_have_the_order_of_the_specification() {
             assert_eq!(va.cmp(&vb), i.cmp(&j), "{a} against {b}");
         }
     }
-    for (a, b) in [("1", "1-r0"), ("1.010", "1.01"), ("01", "1"), ("1_p", "1_p0"), ("1-r01", "1-r1")] {
-        assert_eq!(a.parse::<Version>().unwrap(), b.parse::<Version>().unwrap(), "{a} against {b}");
+    for (a, b) in [
+        ("1", "1-r0"),
+        ("1.010", "1.01"),
+        ("01", "1"),
+        ("1_p", "1_p0"),
+        ("1-r01", "1-r1"),
+    ] {
+        assert_eq!(
+            a.parse::<Version>().unwrap(),
+            b.parse::<Version>().unwrap(),
+            "{a} against {b}"
+        );
     }
 }
 
@@ -70,7 +80,8 @@ fn wrong_versions_are_refused_where_they_go_wrong() {
 
 #[test]
 fn an_atom_has_all_its_parts() {
-    let text = "!!>=sci-libs/rocBLAS-7.2.0_rc1-r2:0/7.2=::gentoo[a,-b,c?,!d?,e=,!f=,g(+),-h(-),i(-)?]";
+    let text =
+        "!!>=sci-libs/rocBLAS-7.2.0_rc1-r2:0/7.2=::gentoo[a,-b,c?,!d?,e=,!f=,g(+),-h(-),i(-)?]";
     let atom: Atom = text.parse().unwrap();
     assert_eq!(atom.to_string(), text);
     assert_eq!(atom.blocker(), Some(Blocker::Strong));
@@ -114,23 +125,50 @@ fn wrong_atoms_are_refused_where_they_go_wrong() {
         ("a/b\0", 3),
         ("a/ä", 2),
     ] {
-        assert_eq!(fails_at::<Atom>(text), at, "{text:?}: {}", text.parse::<Atom>().unwrap_err());
+        assert_eq!(
+            fails_at::<Atom>(text),
+            at,
+            "{text:?}: {}",
+            text.parse::<Atom>().unwrap_err()
+        );
     }
 }
 
 #[test]
 fn trees_read_and_print_on_one_line() {
-    let spec: DepSpec = "  a/b\n\tx? ( || ( c/d ( e/f g/h ) ) )\t!y? ( i/j )".parse().unwrap();
-    assert_eq!(spec.to_string(), "a/b x? ( || ( c/d ( e/f g/h ) ) ) !y? ( i/j )");
+    let spec: DepSpec = "  a/b\n\tx? ( || ( c/d ( e/f g/h ) ) )\t!y? ( i/j )"
+        .parse()
+        .unwrap();
+    assert_eq!(
+        spec.to_string(),
+        "a/b x? ( || ( c/d ( e/f g/h ) ) ) !y? ( i/j )"
+    );
     let text = "^^ ( a b ) ?? ( ) || ( !c d? ( e ) )";
     assert_eq!(text.parse::<RequiredUse>().unwrap().to_string(), text);
     let text = "mirror+https://x.org/${P}.tgz -> a.tgz x? ( b.patch )";
     let uris: SrcUriSpec = text.parse().unwrap();
     assert_eq!(uris.to_string(), text);
-    let [Node::Leaf(first), _] = uris.nodes.as_slice() else { panic!("{uris:?}") };
-    assert_eq!((first.file_name(), first.rename()), ("a.tgz", Some("a.tgz")));
-    assert_eq!("|| ( MIT BSD-2 )".parse::<LicenseSpec>().unwrap().to_string(), "|| ( MIT BSD-2 )");
-    assert_eq!("!test? ( test )".parse::<RestrictSpec>().unwrap().to_string(), "!test? ( test )");
+    let [Node::Leaf(first), _] = uris.nodes.as_slice() else {
+        panic!("{uris:?}")
+    };
+    assert_eq!(
+        (first.file_name(), first.rename()),
+        ("a.tgz", Some("a.tgz"))
+    );
+    assert_eq!(
+        "|| ( MIT BSD-2 )"
+            .parse::<LicenseSpec>()
+            .unwrap()
+            .to_string(),
+        "|| ( MIT BSD-2 )"
+    );
+    assert_eq!(
+        "!test? ( test )"
+            .parse::<RestrictSpec>()
+            .unwrap()
+            .to_string(),
+        "!test? ( test )"
+    );
 }
 
 #[test]
@@ -148,7 +186,12 @@ fn wrong_trees_are_refused_where_they_go_wrong() {
         ("_x? ( a/b )", 0),
         ("a/b -> c", 4),
     ] {
-        assert_eq!(fails_at::<DepSpec>(text), at, "{text:?}: {}", text.parse::<DepSpec>().unwrap_err());
+        assert_eq!(
+            fails_at::<DepSpec>(text),
+            at,
+            "{text:?}: {}",
+            text.parse::<DepSpec>().unwrap_err()
+        );
     }
     assert_eq!(fails_at::<SrcUriSpec>("|| ( a )"), 0);
     assert_eq!(fails_at::<SrcUriSpec>("a -> b/c"), 6);
@@ -158,7 +201,9 @@ fn wrong_trees_are_refused_where_they_go_wrong() {
 #[test]
 fn an_ebuild_value_is_laid_out_over_lines() {
     let spec: DepSpec =
-        "a/b:= x? ( c/d ) y? ( c/d e/f ) || ( a/b ( c/d >=e/f-1 ) ) z? ( || ( a/b c/d ) )".parse().unwrap();
+        "a/b:= x? ( c/d ) y? ( c/d e/f ) || ( a/b ( c/d >=e/f-1 ) ) z? ( || ( a/b c/d ) )"
+            .parse()
+            .unwrap();
     insta::assert_snapshot!(format!("RDEPEND=\"\n{}\"", spec.layout(1)), @r#"
     RDEPEND="
     	a/b:=
@@ -206,7 +251,11 @@ fn iuse_keeps_its_order_and_defaults() {
     let iuse: Iuse = "+b -c a b".parse().unwrap();
     assert_eq!(iuse.to_string(), "b -c a");
     let iuse: Iuse = "+amdgpu_targets_gfx90a  -c\ta".parse().unwrap();
-    let on: Vec<&str> = iuse.defaults().filter(|(_, on)| *on).map(|(flag, _)| flag.as_str()).collect();
+    let on: Vec<&str> = iuse
+        .defaults()
+        .filter(|(_, on)| *on)
+        .map(|(flag, _)| flag.as_str())
+        .collect();
     assert_eq!(on, ["amdgpu_targets_gfx90a"]);
     assert_eq!(fails_at::<Iuse>("a +"), 3);
     assert_eq!(fails_at::<Iuse>("a +b.c"), 4);
@@ -236,7 +285,11 @@ fn answers_are_lines_of_json() {
         {"op":"vercmp","a":"1"}
         [1]
         nonsense"#;
-    let answers: Vec<String> = lines.trim().lines().map(|line| answer(line.trim())).collect();
+    let answers: Vec<String> = lines
+        .trim()
+        .lines()
+        .map(|line| answer(line.trim()))
+        .collect();
     insta::assert_snapshot!(answers.join("\n"), @r#"
     {"ok":true,"cp":"a/b","version":"1.2","slot":"0","sub_slot":"3","slot_op":"=","use":["c","-d(+)","e?"],"operator":"=*","blocker":"!!","repo":"gentoo"}
     {"ok":true,"cp":"a/b","version":null,"slot":null,"sub_slot":null,"slot_op":null,"use":[],"operator":null,"blocker":null,"repo":null}
@@ -269,16 +322,26 @@ fn monsters_are_errors() {
     assert!("( ".repeat(10_000).parse::<RequiredUse>().is_err());
     let long = "x".repeat(1 << 20);
     assert!(long.parse::<Atom>().is_err());
-    assert!(format!("a/b[{}", "x,".repeat(1 << 19)).parse::<Atom>().is_err());
+    assert!(
+        format!("a/b[{}", "x,".repeat(1 << 19))
+            .parse::<Atom>()
+            .is_err()
+    );
     assert!(long.parse::<Version>().unwrap_err().message.len() < 200);
     assert!("a/b\0c".parse::<DepSpec>().is_err());
     assert!(answer_bytes(b"{\"op\":\"atom\",\"s\":\"\xff\"}").contains("\"ok\":false"));
     let open = "( ".repeat(10_000);
     for op in ["atom", "required_use", "use_reduce"] {
-        for s in
-            [&deep, &open, &long, &"\0".repeat(1 << 20), &"a? ".repeat(1 << 18), &"|| ( ".repeat(1 << 17)]
-        {
-            let answer = answer(&serde_json::json!({ "op": op, "s": s, "on": [], "iuse": [] }).to_string());
+        for s in [
+            &deep,
+            &open,
+            &long,
+            &"\0".repeat(1 << 20),
+            &"a? ".repeat(1 << 18),
+            &"|| ( ".repeat(1 << 17),
+        ] {
+            let answer =
+                answer(&serde_json::json!({ "op": op, "s": s, "on": [], "iuse": [] }).to_string());
             let is_leaf = op == "use_reduce" && !s.contains(' ');
             assert_eq!(answer.contains("\"ok\":false"), !is_leaf, "{op}");
         }
@@ -296,17 +359,30 @@ fn long_texts_take_linear_time() {
     let atom = format!("a/b[{}]", flags.join(","));
     assert_eq!(atom.parse::<Atom>().unwrap().use_deps().len(), 40_000);
     let defaults: Vec<String> = flags.iter().map(|flag| format!("{flag}(+)")).collect();
-    assert!(format!("a/b[{},flag7]", defaults.join(",")).parse::<Atom>().is_err());
-    let spec: RequiredUse =
-        format!("a? ( {} ) {}", flags.join(" "), "b? ( c ) ".repeat(20_000)).parse().unwrap();
+    assert!(
+        format!("a/b[{},flag7]", defaults.join(","))
+            .parse::<Atom>()
+            .is_err()
+    );
+    let spec: RequiredUse = format!("a? ( {} ) {}", flags.join(" "), "b? ( c ) ".repeat(20_000))
+        .parse()
+        .unwrap();
     assert_eq!(spec.unmet(|flag| flag == "a").nodes.len(), 1);
     let version = "1.".repeat(500_000) + "1";
-    assert_eq!(version.parse::<Version>().unwrap(), version.parse::<Version>().unwrap());
+    assert_eq!(
+        version.parse::<Version>().unwrap(),
+        version.parse::<Version>().unwrap()
+    );
     let dots = format!("a/{}1", "b-1.".repeat(250_000));
     assert!(dots.parse::<rocpkg_pms::Cpv>().is_err());
     let hyphens = format!("={}1.", "a/".to_owned() + &"b-1-".repeat(250_000));
     assert!(hyphens.parse::<Atom>().is_err());
-    let nested = format!("{}{}{}", "|| ( ".repeat(200), "x/y ".repeat(20_000), " )".repeat(200));
+    let nested = format!(
+        "{}{}{}",
+        "|| ( ".repeat(200),
+        "x/y ".repeat(20_000),
+        " )".repeat(200)
+    );
     assert_eq!(use_reduce(&nested, |_| false, false).unwrap().len(), 2);
 }
 

@@ -19,28 +19,38 @@ fn tree<T: std::fmt::Debug + Clone + 'static>(
     counted: bool,
     least: usize,
 ) -> impl Strategy<Value = Spec<T>> {
-    let node = leaf.prop_map(Node::Leaf).prop_recursive(5, 40, 4, move |inner| {
-        let children = prop::collection::vec(inner, least..4);
-        let kinds = if counted { 0..6_u8 } else { 0..4 };
-        (kinds, flag(), children).prop_map(|(kind, flag, nodes)| match kind {
-            0 => Node::All(nodes),
-            1 => Node::Any(nodes),
-            2 => Node::when(flag, nodes),
-            3 => Node::unless(flag, nodes),
-            4 => Node::ExactlyOne(nodes),
-            _ => Node::AtMostOne(nodes),
-        })
-    });
+    let node = leaf
+        .prop_map(Node::Leaf)
+        .prop_recursive(5, 40, 4, move |inner| {
+            let children = prop::collection::vec(inner, least..4);
+            let kinds = if counted { 0..6_u8 } else { 0..4 };
+            (kinds, flag(), children).prop_map(|(kind, flag, nodes)| match kind {
+                0 => Node::All(nodes),
+                1 => Node::Any(nodes),
+                2 => Node::when(flag, nodes),
+                3 => Node::unless(flag, nodes),
+                4 => Node::ExactlyOne(nodes),
+                _ => Node::AtMostOne(nodes),
+            })
+        });
     prop::collection::vec(node, 0..4).prop_map(Spec::new)
 }
 
 fn required_use() -> impl Strategy<Value = RequiredUse> {
-    tree((flag(), any::<bool>()).prop_map(|(flag, on)| FlagState { flag, on }), true, 0)
+    tree(
+        (flag(), any::<bool>()).prop_map(|(flag, on)| FlagState { flag, on }),
+        true,
+        0,
+    )
 }
 
 fn atoms() -> impl Strategy<Value = DepSpec> {
     let atom = prop::sample::select(vec!["x/a", ">=x/b-1", "!x/c", "x/d:0=[a?]"]);
-    tree(atom.prop_map(|text| text.parse::<Atom>().unwrap()), false, 1)
+    tree(
+        atom.prop_map(|text| text.parse::<Atom>().unwrap()),
+        false,
+        1,
+    )
 }
 
 fn version() -> impl Strategy<Value = String> {
@@ -50,7 +60,11 @@ fn version() -> impl Strategy<Value = String> {
 fn atom_text() -> impl Strategy<Value = String> {
     let end = "(:(=|\\*|[0-9](/[0-9][a-c0-9.]{0,2})?=?))?(::[a-z]{1,4})?";
     let flags = "(\\[[ab](\\(\\+\\))?[?=]?,!c[?=],-d(\\(-\\))?\\])?";
-    let head = (0..8_usize, "[a-z]{1,3}-?[a-z0-9]{1,3}/[a-z]{1,4}\\+?", version());
+    let head = (
+        0..8_usize,
+        "[a-z]{1,3}-?[a-z0-9]{1,3}/[a-z]{1,4}\\+?",
+        version(),
+    );
     (head, end, flags).prop_map(|((kind, name, version), end, flags)| {
         let head = match ["", "=", "~", ">=", "<=", ">", "<", "*"][kind] {
             "" => name,

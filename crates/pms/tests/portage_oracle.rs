@@ -33,7 +33,10 @@ fn start(mode: &str) -> Child {
     let python = std::env::var_os("ROCPKG_PORTAGE_PYTHON").expect(HOW_TO);
     #[allow(clippy::disallowed_methods)] // A test against the real Portage has to run it.
     Command::new(&python)
-        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/portage/oracle.py"), mode])
+        .args([
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/portage/oracle.py"),
+            mode,
+        ])
         .env("PYTHONUTF8", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -44,14 +47,17 @@ fn start(mode: &str) -> Child {
 /// All lines that it prints.
 fn finish(mut portage: Child) -> Vec<Value> {
     let lines = BufReader::new(portage.stdout.take().unwrap()).lines();
-    let values = lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    let values = lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect();
     assert!(portage.wait().unwrap().success(), "{HOW_TO}");
     values
 }
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| {
-        text.parse().unwrap_or_else(|_| panic!("{variable} must be a number, not {text:?}"))
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} must be a number, not {text:?}"))
     })
 }
 
@@ -82,11 +88,23 @@ fn packages_with_flags_fit_as_in_portage() {
     for (line, theirs) in lines.iter().zip(ask_portage(&lines)) {
         let row: Value = serde_json::from_str(line).unwrap();
         let atom: Atom = text(&row, "atom").parse().unwrap();
-        let package: Candidate =
-            format!("{}:{}::{}", text(&row, "cpv"), text(&row, "slot"), text(&row, "repo")).parse().unwrap();
-        let (theirs_on, here) =
-            (Flags { on: names(&row, "on"), iuse: names(&row, "iuse") }, names(&row, "here"));
-        let fits = atom.matches(&package) && atom.matches_use(&theirs_on, |flag| here.contains(flag));
+        let package: Candidate = format!(
+            "{}:{}::{}",
+            text(&row, "cpv"),
+            text(&row, "slot"),
+            text(&row, "repo")
+        )
+        .parse()
+        .unwrap();
+        let (theirs_on, here) = (
+            Flags {
+                on: names(&row, "on"),
+                iuse: names(&row, "iuse"),
+            },
+            names(&row, "here"),
+        );
+        let fits =
+            atom.matches(&package) && atom.matches_use(&theirs_on, |flag| here.contains(flag));
         assert_eq!(theirs["r"], fits, "{line}: {theirs}");
         fitting += usize::from(fits);
     }
@@ -97,7 +115,9 @@ fn packages_with_flags_fit_as_in_portage() {
 fn generated_questions_get_portages_answers() {
     let count = number("ROCPKG_PORTAGE_QUESTIONS", 20_000);
     let mut random = Random::new(number("ROCPKG_PORTAGE_SEED", 20_260_101));
-    let lines: Vec<String> = (0..count).map(|_| question(&mut random).to_string()).collect();
+    let lines: Vec<String> = (0..count)
+        .map(|_| question(&mut random).to_string())
+        .collect();
     let replies = ask_portage(&lines);
 
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
@@ -105,34 +125,54 @@ fn generated_questions_get_portages_answers() {
     let mut wrong = Vec::new();
     for (line, mut theirs) in lines.iter().zip(replies) {
         let question: Value = serde_json::from_str(line).unwrap();
-        let said = theirs.as_object_mut().unwrap().remove("err").unwrap_or_default();
+        let said = theirs
+            .as_object_mut()
+            .unwrap()
+            .remove("err")
+            .unwrap_or_default();
         theirs.as_object_mut().unwrap().remove("unmet");
         let ours = ours(line);
-        let counts = accepted.entry(text(&question, "op").to_owned()).or_default();
+        let counts = accepted
+            .entry(text(&question, "op").to_owned())
+            .or_default();
         counts.0 += 1;
         counts.1 += usize::from(theirs["ok"] == true);
         if ours == theirs {
             continue;
         }
-        let is =
-            |known: &&Disagreement| known.op == question["op"] && (known.applies)(&question, &ours, &theirs);
+        let is = |known: &&Disagreement| {
+            known.op == question["op"] && (known.applies)(&question, &ours, &theirs)
+        };
         match DISAGREEMENTS.iter().find(is) {
             Some(found) => *known.entry(found.name).or_default() += 1,
-            None => wrong.push(format!("{line}\n  ours:   {ours}\n  theirs: {theirs} {said}")),
+            None => wrong.push(format!(
+                "{line}\n  ours:   {ours}\n  theirs: {theirs} {said}"
+            )),
         }
     }
     for (op, (asked, accepted)) in &accepted {
         // Questions that are all broken, or none of them, would show little.
-        assert!(accepted * 2 > *asked && accepted < asked, "{op}: {accepted} of {asked} accepted");
+        assert!(
+            accepted * 2 > *asked && accepted < asked,
+            "{op}: {accepted} of {asked} accepted"
+        );
     }
-    println!("{count} questions, {} disagreements that nobody stated", wrong.len());
+    println!(
+        "{count} questions, {} disagreements that nobody stated",
+        wrong.len()
+    );
     for (op, (asked, accepted)) in &accepted {
         println!("  {op}: {asked} asked, {accepted} of them right input");
     }
     for (name, times) in &known {
         println!("  stated: {name}: {times} times");
     }
-    assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(30)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} disagreements:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(30)].join("\n")
+    );
     for disagreement in DISAGREEMENTS.iter().filter(|_| count >= 200_000) {
         let times = known.get(disagreement.name).copied().unwrap_or_default();
         assert!(
@@ -146,18 +186,25 @@ fn generated_questions_get_portages_answers() {
 
 /// The names in a list.
 fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
-    value[key].as_array().map(|list| list.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+    value[key]
+        .as_array()
+        .map(|list| list.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default()
 }
 
 /// Why a row of Portage's tables says nothing about this crate, if so, whose answer is another.
 fn beyond(row: &Value, ours: &Value) -> Option<&'static str> {
     if row["wildcard"] == true {
-        return Some("wildcards such as `*/*` are Portage's own, for its configuration; PMS has none");
+        return Some(
+            "wildcards such as `*/*` are Portage's own, for its configuration; PMS has none",
+        );
     }
     if row["build_id"] == true {
         return Some("build-ids of binary packages are Portage's own");
     }
-    if ["all", "none", "flat", "opconvert", "src_uri"].iter().any(|option| row[option] == true)
+    if ["all", "none", "flat", "opconvert", "src_uri"]
+        .iter()
+        .any(|option| row[option] == true)
         || ["masked", "excluded", "subset"]
             .iter()
             .any(|option| row[option].as_array().is_some_and(|l| !l.is_empty()))
@@ -168,15 +215,23 @@ fn beyond(row: &Value, ours: &Value) -> Option<&'static str> {
         );
     }
     let refused = row["r"].is_null() && row["sat"].is_null();
-    let old = row["eapi"].as_str().is_some_and(|eapi| eapi.parse::<u8>().is_ok_and(|eapi| eapi < 7));
+    let old = row["eapi"]
+        .as_str()
+        .is_some_and(|eapi| eapi.parse::<u8>().is_ok_and(|eapi| eapi < 7));
     if old && ours.to_string().contains(EMPTY_ANY_OF) {
         return Some("before EAPI 7 a `||` that lost all its alternatives holds");
     }
     if old && refused && row["op"] != "use_reduce" {
         return Some("what EAPI 8 and 9 allow may be refused in an older one");
     }
-    if row["op"] == "atom" && refused && row["repo_allowed"] == false && text(row, "s").contains("::") {
-        return Some("the crate reads `::repository`; whether it may stand there is the caller's to say");
+    if row["op"] == "atom"
+        && refused
+        && row["repo_allowed"] == false
+        && text(row, "s").contains("::")
+    {
+        return Some(
+            "the crate reads `::repository`; whether it may stand there is the caller's to say",
+        );
     }
     None
 }
@@ -193,7 +248,11 @@ fn nested(items: &[Item]) -> Value {
 
 fn reduce_row(row: &Value) -> Value {
     let on = names(row, "on");
-    let reduced = use_reduce(text(row, "s"), |flag| on.contains(flag), row["atoms"] == true);
+    let reduced = use_reduce(
+        text(row, "s"),
+        |flag| on.contains(flag),
+        row["atoms"] == true,
+    );
     reduced.map_or(Value::Null, |items| nested(&items))
 }
 
@@ -213,7 +272,9 @@ impl UseState for Flags<'_> {
 }
 
 fn match_row(row: &Value) -> Value {
-    let Ok(atom) = text(row, "atom").parse::<Atom>() else { return Value::Null };
+    let Ok(atom) = text(row, "atom").parse::<Atom>() else {
+        return Value::Null;
+    };
     let mut found = Vec::new();
     for (index, candidate) in row["candidates"].as_array().unwrap().iter().enumerate() {
         let mut package: Candidate = match text(candidate, "text").trim_start_matches('=').parse() {
@@ -223,8 +284,14 @@ fn match_row(row: &Value) -> Value {
         if let Some(slot) = candidate["slot"].as_str() {
             package.slot = Some(slot.parse().unwrap());
         }
-        package.repository = candidate["repo"].as_str().map(str::to_owned).or(package.repository);
-        let flags = Flags { on: names(candidate, "on"), iuse: names(candidate, "iuse") };
+        package.repository = candidate["repo"]
+            .as_str()
+            .map(str::to_owned)
+            .or(package.repository);
+        let flags = Flags {
+            on: names(candidate, "on"),
+            iuse: names(candidate, "iuse"),
+        };
         let knows_flags = candidate["iuse"].is_array();
         if atom.matches(&package) && (!knows_flags || atom.matches_use(&flags, |_| false)) {
             found.push(index);
@@ -239,12 +306,22 @@ fn outcomes(row: &Value) -> (Value, Value) {
         "atom" => {
             let mut answer = ours(&json!({ "op": "atom", "s": row["s"] }).to_string());
             let ok = answer.as_object_mut().unwrap().remove("ok");
-            (if ok == Some(Value::from(true)) { answer } else { Value::Null }, row["r"].clone())
+            (
+                if ok == Some(Value::from(true)) {
+                    answer
+                } else {
+                    Value::Null
+                },
+                row["r"].clone(),
+            )
         }
         "evaluate" => {
             let atom: Atom = text(row, "s").parse().unwrap();
             let on = names(row, "on");
-            (Value::from(atom.evaluate(|flag| on.contains(flag)).to_string()), row["r"].clone())
+            (
+                Value::from(atom.evaluate(|flag| on.contains(flag)).to_string()),
+                row["r"].clone(),
+            )
         }
         "vercmp" => {
             let answer = ours(&json!({ "op": "vercmp", "a": row["a"], "b": row["b"] }).to_string());
@@ -253,8 +330,10 @@ fn outcomes(row: &Value) -> (Value, Value) {
         "required_use" => {
             let (on, iuse) = (names(row, "on"), names(row, "iuse"));
             let spec = text(row, "s").parse::<RequiredUse>().ok();
-            let sat =
-                spec.and_then(|spec| spec.check(|flag| on.contains(flag), |flag| iuse.contains(flag)).ok());
+            let sat = spec.and_then(|spec| {
+                spec.check(|flag| on.contains(flag), |flag| iuse.contains(flag))
+                    .ok()
+            });
             (sat.map_or(Value::Null, Value::from), row["sat"].clone())
         }
         "use_reduce" => (reduce_row(row), row["r"].clone()),
@@ -288,8 +367,20 @@ fn portages_own_tables_hold() {
             wrong.push(format!("{row}\n  ours: {ours}"));
         }
     }
-    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
-    for op in ["atom", "evaluate", "vercmp", "required_use", "use_reduce", "match"] {
+    assert!(
+        wrong.is_empty(),
+        "{} rows:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    for op in [
+        "atom",
+        "evaluate",
+        "vercmp",
+        "required_use",
+        "use_reduce",
+        "match",
+    ] {
         assert!(
             held.get(op).is_some_and(|count| *count >= 16),
             "too few rows of {op}: {held:?}, {left_out:?}"

@@ -15,20 +15,33 @@ fn member(cpv: &str, iuse: &str, required_use: &str, depends: &str) -> Member {
 }
 
 fn wish(package: &str, flag: &str) -> Wish {
-    let (flag, on) = flag.strip_prefix('-').map_or((flag, true), |flag| (flag, false));
-    Wish { package: package.parse().unwrap(), flag: Flag::new(flag).unwrap(), on }
+    let (flag, on) = flag
+        .strip_prefix('-')
+        .map_or((flag, true), |flag| (flag, false));
+    Wish {
+        package: package.parse().unwrap(),
+        flag: Flag::new(flag).unwrap(),
+        on,
+    }
 }
 
 fn problem(members: Vec<Member>, wanted: &[&str], wishes: &[(&str, &str)]) -> Problem {
     Problem {
         members,
         wanted: wanted.iter().map(|name| name.parse().unwrap()).collect(),
-        wishes: wishes.iter().map(|(package, flag)| wish(package, flag)).collect(),
+        wishes: wishes
+            .iter()
+            .map(|(package, flag)| wish(package, flag))
+            .collect(),
     }
 }
 
 fn lines(solution: &Solution, use_expand: &[&str]) -> String {
-    let lines: Vec<String> = solution.package_use(use_expand).iter().map(ToString::to_string).collect();
+    let lines: Vec<String> = solution
+        .package_use(use_expand)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     lines.join("\n")
 }
 
@@ -36,20 +49,33 @@ fn lines(solution: &Solution, use_expand: &[&str]) -> String {
 fn stack() -> Vec<Member> {
     let targets = "+amdgpu_targets_gfx90a amdgpu_targets_gfx1030";
     let choice = "|| ( amdgpu_targets_gfx90a amdgpu_targets_gfx1030 )";
-    let pass_on = |name: &str| format!("{name}:0/7.2[amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx1030(-)?]");
+    let pass_on =
+        |name: &str| format!("{name}:0/7.2[amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx1030(-)?]");
     let mut members = vec![
         member(
             "sci-libs/miopen-7.2.0",
             &format!("{targets} composable-kernel +roctracer"),
-            &format!("{choice} composable-kernel? ( amdgpu_targets_gfx90a !amdgpu_targets_gfx1030 )"),
+            &format!(
+                "{choice} composable-kernel? ( amdgpu_targets_gfx90a !amdgpu_targets_gfx1030 )"
+            ),
             &format!(
                 "{} composable-kernel? ( {} ) roctracer? ( dev-util/roctracer ) dev-build/cmake",
                 pass_on("sci-libs/rocBLAS"),
                 pass_on("sci-libs/composable-kernel")
             ),
         ),
-        member("sci-libs/rocBLAS-7.2.0", targets, choice, &pass_on("dev-util/hip")),
-        member("sci-libs/composable-kernel-7.2.0", "+amdgpu_targets_gfx90a", "", ""),
+        member(
+            "sci-libs/rocBLAS-7.2.0",
+            targets,
+            choice,
+            &pass_on("dev-util/hip"),
+        ),
+        member(
+            "sci-libs/composable-kernel-7.2.0",
+            "+amdgpu_targets_gfx90a",
+            "",
+            "",
+        ),
         member("dev-util/hip-7.2.0", targets, "", ""),
         member("dev-util/roctracer-7.2.0", "", "", ""),
     ];
@@ -64,14 +90,20 @@ fn nothing_changes_where_all_is_well() {
     let solution = problem(stack(), &["sci-libs/miopen"], &[]).solve().unwrap();
     assert_eq!(solution.changes, []);
     // Nobody asked for composable-kernel.
-    let needed: Vec<String> = solution.needed.iter().map(|cpv| cpv.cpn.package().to_owned()).collect();
+    let needed: Vec<String> = solution
+        .needed
+        .iter()
+        .map(|cpv| cpv.cpn.package().to_owned())
+        .collect();
     assert_eq!(needed, ["miopen", "rocBLAS", "hip", "roctracer"]);
 }
 
 #[test]
 fn a_target_is_passed_on_to_all_that_need_it() {
     let wishes = [("sci-libs/miopen", "amdgpu_targets_gfx1030")];
-    let solution = problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap();
+    let solution = problem(stack(), &["sci-libs/miopen"], &wishes)
+        .solve()
+        .unwrap();
     insta::assert_snapshot!(lines(&solution, &["AMDGPU_TARGETS"]), @r"
     sci-libs/miopen AMDGPU_TARGETS: gfx1030
     sci-libs/rocBLAS AMDGPU_TARGETS: gfx1030
@@ -91,7 +123,9 @@ fn a_contradiction_is_told_in_words() {
         ("sci-libs/miopen", "amdgpu_targets_gfx1030"),
         ("sci-libs/miopen", "-roctracer"),
     ];
-    let error = problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap_err();
+    let error = problem(stack(), &["sci-libs/miopen"], &wishes)
+        .solve()
+        .unwrap_err();
     insta::assert_snapshot!(error, @r"
     no choice of USE flags meets all of this:
     - sci-libs/miopen is wanted
@@ -143,7 +177,15 @@ fn a_mask_and_a_missing_flag_are_reasons() {
 #[test]
 fn a_package_outside_fits_whatever_is_asked() {
     let outside = Member::outside("x/drm".parse().unwrap(), "amdgpu +pci".parse().unwrap());
-    let members = vec![member("a/a-1", "x", "", ">=x/drm-2:3[pci] x? ( <x/drm-1[amdgpu,-pci] )"), outside];
+    let members = vec![
+        member(
+            "a/a-1",
+            "x",
+            "",
+            ">=x/drm-2:3[pci] x? ( <x/drm-1[amdgpu,-pci] )",
+        ),
+        outside,
+    ];
     let ask = |wishes: &[(&str, &str)]| problem(members.clone(), &["a/a"], wishes).solve();
     assert_eq!(ask(&[]).unwrap().changes, []);
     insta::assert_snapshot!(ask(&[("a/a", "x")]).unwrap_err(), @r"
@@ -155,22 +197,39 @@ fn a_package_outside_fits_whatever_is_asked() {
     ");
     let mut members = members.clone();
     members[0].depends = ">=x/drm-2:3[amdgpu]".parse().unwrap();
-    assert_eq!(lines(&problem(members, &["a/a"], &[]).solve().unwrap(), &[]), "x/drm amdgpu");
+    assert_eq!(
+        lines(&problem(members, &["a/a"], &[]).solve().unwrap(), &[]),
+        "x/drm amdgpu"
+    );
 }
 
 #[test]
 fn what_needs_itself_to_be_built_is_no_answer() {
     // The tests of the first need the second, which is built with the first.
     let mut members = vec![
-        member("a/comgr-1", "test docs", "", "test? ( a/hip ) docs? ( a/doxygen )"),
-        member("a/hip-1", "+amd nvidia", "^^ ( amd nvidia )", "amd? ( a/comgr )"),
+        member(
+            "a/comgr-1",
+            "test docs",
+            "",
+            "test? ( a/hip ) docs? ( a/doxygen )",
+        ),
+        member(
+            "a/hip-1",
+            "+amd nvidia",
+            "^^ ( amd nvidia )",
+            "amd? ( a/comgr )",
+        ),
         member("a/doxygen-1", "", "", "a/comgr"),
     ];
-    let ask =
-        |members: &[Member], wishes: &[(&str, &str)]| problem(members.to_vec(), &["a/comgr"], wishes).solve();
+    let ask = |members: &[Member], wishes: &[(&str, &str)]| {
+        problem(members.to_vec(), &["a/comgr"], wishes).solve()
+    };
     // At run time they may need each other.
     let together = [("a/comgr", "test"), ("a/comgr", "docs")];
-    assert_eq!(lines(&ask(&members, &together).unwrap(), &[]), "a/comgr test docs");
+    assert_eq!(
+        lines(&ask(&members, &together).unwrap(), &[]),
+        "a/comgr test docs"
+    );
 
     for member in &mut members {
         member.build = member.depends.clone();
@@ -203,29 +262,55 @@ fn of_equal_changes_the_first_to_turn_on_is_taken() {
 #[test]
 fn a_whole_stack_follows_its_top() {
     // Forty packages with 22 targets, each passing its own on to the five below it.
-    let targets: Vec<String> = (0..22).map(|index| format!("amdgpu_targets_gfx{}", 1000 + index)).collect();
+    let targets: Vec<String> = (0..22)
+        .map(|index| format!("amdgpu_targets_gfx{}", 1000 + index))
+        .collect();
     let iuse = format!("+{}", targets.join(" "));
     let choice = format!("|| ( {} )", targets.join(" "));
     let pass_on: Vec<String> = targets.iter().map(|flag| format!("{flag}(-)?")).collect();
     let members: Vec<Member> = (0..40_usize)
         .map(|index| {
             let below = index.saturating_sub(5)..index;
-            let depends: Vec<String> =
-                below.map(|below| format!("x/p{below}x[{}]", pass_on.join(","))).collect();
-            member(&format!("x/p{index}x-1"), &iuse, &choice, &depends.join(" "))
+            let depends: Vec<String> = below
+                .map(|below| format!("x/p{below}x[{}]", pass_on.join(",")))
+                .collect();
+            member(
+                &format!("x/p{index}x-1"),
+                &iuse,
+                &choice,
+                &depends.join(" "),
+            )
         })
         .collect();
-    let wishes: Vec<(&str, &str)> = targets.iter().map(|flag| ("x/p39x", flag.as_str())).collect();
-    let solution = problem(members.clone(), &["x/p39x"], &wishes).solve().unwrap();
+    let wishes: Vec<(&str, &str)> = targets
+        .iter()
+        .map(|flag| ("x/p39x", flag.as_str()))
+        .collect();
+    let solution = problem(members.clone(), &["x/p39x"], &wishes)
+        .solve()
+        .unwrap();
     assert_eq!(solution.changes.len(), 40 * 21);
 
     let mut masked = members;
-    masked[0].fixed.insert(Flag::new(&targets[21]).unwrap(), false);
-    let reasons = problem(masked, &["x/p39x"], &wishes).solve().unwrap_err().reasons;
+    masked[0]
+        .fixed
+        .insert(Flag::new(&targets[21]).unwrap(), false);
+    let reasons = problem(masked, &["x/p39x"], &wishes)
+        .solve()
+        .unwrap_err()
+        .reasons;
     // Being wanted, the wish, the mask, and dependencies to get from one to the other, of which it takes eight.
     assert!((11..=42).contains(&reasons.len()), "{reasons:#?}");
-    assert!(matches!(reasons[..2], [Reason::Wanted(_), Reason::Wish(_)]), "{reasons:#?}");
-    assert!(reasons.iter().any(|reason| matches!(reason, Reason::Fixed { .. })), "{reasons:#?}");
+    assert!(
+        matches!(reasons[..2], [Reason::Wanted(_), Reason::Wish(_)]),
+        "{reasons:#?}"
+    );
+    assert!(
+        reasons
+            .iter()
+            .any(|reason| matches!(reason, Reason::Fixed { .. })),
+        "{reasons:#?}"
+    );
 }
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
@@ -250,11 +335,19 @@ impl UseState for View {
 /// Whether a state of both packages meets everything, by evaluation alone.
 fn is_consistent(problem: &Problem, state: State) -> bool {
     let views = [View(state, 0), View(state, 4)];
-    let [first, second] = problem.members.as_slice() else { panic!("two members") };
+    let [first, second] = problem.members.as_slice() else {
+        panic!("two members")
+    };
     let is_on = |flag: &str| views[0].is_on(flag);
-    let dependencies = first.depends.holds(is_on, |atom| atom.matches_use(&views[1], is_on));
+    let dependencies = first
+        .depends
+        .holds(is_on, |atom| atom.matches_use(&views[1], is_on));
     let wishes = problem.wishes.iter().all(|wish| {
-        let view = if wish.package.package() == "a" { &views[0] } else { &views[1] };
+        let view = if wish.package.package() == "a" {
+            &views[0]
+        } else {
+            &views[1]
+        };
         view.is_on(wish.flag.as_str()) == wish.on
     });
     dependencies
@@ -266,7 +359,8 @@ fn is_consistent(problem: &Problem, state: State) -> bool {
 fn required_use() -> impl Strategy<Value = String> {
     let leaf = "!?[abcd]".boxed();
     let node = leaf.prop_recursive(3, 12, 4, |inner| {
-        let operator = prop::sample::select(vec!["|| (", "^^ (", "?? (", "(", "a? (", "!b? (", "c? ("]);
+        let operator =
+            prop::sample::select(vec!["|| (", "^^ (", "?? (", "(", "a? (", "!b? (", "c? ("]);
         (operator, prop::collection::vec(inner, 0..4))
             .prop_map(|(open, nodes)| format!("{open} {} )", nodes.join(" ")))
     });
@@ -341,16 +435,25 @@ const CIRCLE: [&str; 3] = ["a", "b", "c"];
 fn can_be_built(edges: &[(usize, usize, usize, bool)], state: u8) -> bool {
     let is_on = |package: usize, flag: usize| (state >> (package * 2 + flag)) & 1 == 1;
     let below = |from: usize| -> Vec<usize> {
-        let active = edges.iter().filter(|(f, _, flag, on)| *f == from && is_on(from, *flag) == *on);
+        let active = edges
+            .iter()
+            .filter(|(f, _, flag, on)| *f == from && is_on(from, *flag) == *on);
         active.map(|(_, to, ..)| *to).collect()
     };
     let mut done: Vec<usize> = Vec::new();
     let mut needed = vec![0];
-    while let Some(next) = needed.iter().flat_map(|&n| below(n)).find(|to| !needed.contains(to)) {
+    while let Some(next) = needed
+        .iter()
+        .flat_map(|&n| below(n))
+        .find(|to| !needed.contains(to))
+    {
         needed.push(next);
     }
     for _ in 0..3 {
-        let ready = needed.iter().copied().filter(|n| below(*n).iter().all(|to| done.contains(to)));
+        let ready = needed
+            .iter()
+            .copied()
+            .filter(|n| below(*n).iter().all(|to| done.contains(to)));
         done = ready.collect();
     }
     done.len() == needed.len()

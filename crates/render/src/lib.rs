@@ -18,6 +18,6 @@ pub use tree::{FileTree, RelPath, TreeError};
 pub use unprintable::Unprintable;
 #[cfg(feature = "write")]
 pub use writer::{
-    Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id,
-    read, read_text, write, write_through,
+    Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions,
+    check, git_id, read, read_text, write, write_through,
 };

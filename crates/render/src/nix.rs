@@ -30,7 +30,9 @@ pub fn string(pieces: &[Piece]) -> String {
                         '\n' => out.push_str("\\n"),
                         '\r' => out.push_str("\\r"),
                         '\t' => out.push_str("\\t"),
-                        '$' if matches!(chars.peek().or(next), Some('{' | '$')) => out.push_str("\\$"),
+                        '$' if matches!(chars.peek().or(next), Some('{' | '$')) => {
+                            out.push_str("\\$")
+                        }
                         c => out.push(c),
                     }
                 }
@@ -44,7 +46,16 @@ pub fn string(pieces: &[Piece]) -> String {
 /// An attribute name, quoted when it is no identifier or a keyword.
 pub fn attribute(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-'".contains(c))
-        && !["if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"].contains(&name);
-    if plain { name.to_owned() } else { string(&[Piece::Literal(name.to_owned())]) }
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-'".contains(c))
+        && ![
+            "if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or",
+        ]
+        .contains(&name);
+    if plain {
+        name.to_owned()
+    } else {
+        string(&[Piece::Literal(name.to_owned())])
+    }
 }

@@ -76,7 +76,12 @@ pub struct Listing {
 impl Listing {
     /// The text: the lines that are known. None when there is no line.
     pub fn text(&self) -> Option<String> {
-        let text: String = self.lines.values().flatten().map(|line| format!("{line}\n")).collect();
+        let text: String = self
+            .lines
+            .values()
+            .flatten()
+            .map(|line| format!("{line}\n"))
+            .collect();
         (!text.is_empty()).then_some(text)
     }
 }
@@ -142,7 +147,11 @@ impl Rendered {
 
     /// Adds what a file of a package states checksums of.
     pub fn pin(&mut self, package: &str, path: &str, pinned: impl IntoIterator<Item = Pinned>) {
-        let placed = pinned.into_iter().map(|u| Pinned { path: path.into(), package: package.into(), ..u });
+        let placed = pinned.into_iter().map(|u| Pinned {
+            path: path.into(),
+            package: package.into(),
+            ..u
+        });
         self.pinned.extend(placed);
     }
 

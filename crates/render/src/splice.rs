@@ -51,7 +51,11 @@ pub enum Edit {
 impl Edit {
     /// Sets a value.
     pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: Given) -> Self {
-        Self::Put { path: path.into_iter().map(Into::into).collect(), value, after: None }
+        Self::Put {
+            path: path.into_iter().map(Into::into).collect(),
+            value,
+            after: None,
+        }
     }
 
     fn path(&self) -> &[String] {
@@ -87,11 +91,20 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for edit in edits {
         let before = read(&text)?;
-        if let (Edit::Put { path, value: Given::Map(given), .. }, Some(Value::Map(_))) =
-            (edit, at(&before, edit.path()).map(|here| &here.value))
+        if let (
+            Edit::Put {
+                path,
+                value: Given::Map(given),
+                ..
+            },
+            Some(Value::Map(_)),
+        ) = (edit, at(&before, edit.path()).map(|here| &here.value))
         {
             for (name, value) in given {
-                text = self::edit(&text, &[Edit::put(path.iter().chain([name]), value.clone())])?;
+                text = self::edit(
+                    &text,
+                    &[Edit::put(path.iter().chain([name]), value.clone())],
+                )?;
             }
             continue;
         }
@@ -113,14 +126,18 @@ fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
     let is_done = match edit {
         Edit::Put { path, value, .. } => {
             // The first key that was missing came with all that is below it.
-            let known = (1..path.len()).take_while(|depth| at(&before, &path[..*depth]).is_some()).count();
+            let known = (1..path.len())
+                .take_while(|depth| at(&before, &path[..*depth]).is_some())
+                .count();
             let (added, below) = path.split_at((known + 1).min(path.len()));
             let new = take_out(&mut after, added);
             take_out(&mut before, added);
             new.is_some_and(|new| new.is_same(&node(&nested(below, value))))
         }
         Edit::Push { path, text } => {
-            let list = path.iter().try_fold(&mut after, |here, key| here.get_mut(key));
+            let list = path
+                .iter()
+                .try_fold(&mut after, |here, key| here.get_mut(key));
             let pushed = match list.map(|list| &mut list.value) {
                 Some(Value::Seq(items)) => items.pop(),
                 _ => None,
@@ -134,32 +151,59 @@ fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
 /// Takes out what stands under some keys.
 fn take_out(root: &mut Node, path: &[String]) -> Option<Node> {
     let (last, above) = path.split_last()?;
-    let entries = above.iter().try_fold(root, |here, key| here.get_mut(key))?.entries_mut()?;
-    let at = entries.iter().position(|(key, _)| key.name == last.as_str())?;
+    let entries = above
+        .iter()
+        .try_fold(root, |here, key| here.get_mut(key))?
+        .entries_mut()?;
+    let at = entries
+        .iter()
+        .position(|(key, _)| key.name == last.as_str())?;
     Some(entries.remove(at).1)
 }
 
 fn read(text: &str) -> Result<Node, EditError> {
     let mut findings = Findings::default();
-    parse(0, text, &mut findings).filter(|_| !findings.has_errors()).ok_or(EditError::Unread)
+    parse(0, text, &mut findings)
+        .filter(|_| !findings.has_errors())
+        .ok_or(EditError::Unread)
 }
 
 fn taken(edit: &Edit, found: &Node) -> EditError {
-    EditError::Taken { path: edit.path().join("."), found: found.kind() }
+    EditError::Taken {
+        path: edit.path().join("."),
+        found: found.kind(),
+    }
 }
 
 /// A value as it is read.
 fn node(given: &Given) -> Node {
     let value = match given {
         Given::Nothing => Value::Null,
-        Given::Text(text) => Value::Scalar { text: text.into(), plain: true },
-        Given::Number(number) => Value::Scalar { text: number.to_string().into(), plain: true },
+        Given::Text(text) => Value::Scalar {
+            text: text.into(),
+            plain: true,
+        },
+        Given::Number(number) => Value::Scalar {
+            text: number.to_string().into(),
+            plain: true,
+        },
         Given::Map(entries) => {
-            let key = |name: &String| Key { name: name.as_str().into(), span: Span::default() };
-            Value::Map(entries.iter().map(|(name, value)| (key(name), node(value))).collect())
+            let key = |name: &String| Key {
+                name: name.as_str().into(),
+                span: Span::default(),
+            };
+            Value::Map(
+                entries
+                    .iter()
+                    .map(|(name, value)| (key(name), node(value)))
+                    .collect(),
+            )
         }
     };
-    Node { span: Span::default(), value }
+    Node {
+        span: Span::default(),
+        value,
+    }
 }
 
 /// The place in a mapping at which a new entry stands.
@@ -170,7 +214,9 @@ fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
 
 /// A value below some keys.
 fn nested(path: &[String], value: &Given) -> Given {
-    path.iter().rev().fold(value.clone(), |inner, key| Given::Map(vec![(key.clone(), inner)]))
+    path.iter().rev().fold(value.clone(), |inner, key| {
+        Given::Map(vec![(key.clone(), inner)])
+    })
 }
 
 fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
@@ -178,21 +224,32 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     // The margin of the innermost mapping that stands in lines; none within braces.
     let (mut here, mut depth, mut margin) = (root, 0, Some(0));
     while let Some(next) = path.get(depth).and_then(|key| here.get(key)) {
-        margin = margin.filter(|_| !is_flow(text, here)).map(|_| margin_of(text, here));
+        margin = margin
+            .filter(|_| !is_flow(text, here))
+            .map(|_| margin_of(text, here));
         (here, depth) = (next, depth + 1);
     }
     match edit {
-        Edit::Push { text: element, .. } => push(text, here, element).ok_or_else(|| taken(edit, here)),
-        Edit::Put { value, after, .. } => match (path.get(depth..).unwrap_or_default(), &here.value) {
-            ([], Value::Scalar { .. } | Value::Null) => {
-                replaced(text, here, value).ok_or_else(|| taken(edit, here))
+        Edit::Push { text: element, .. } => {
+            push(text, here, element).ok_or_else(|| taken(edit, here))
+        }
+        Edit::Put { value, after, .. } => {
+            match (path.get(depth..).unwrap_or_default(), &here.value) {
+                ([], Value::Scalar { .. } | Value::Null) => {
+                    replaced(text, here, value).ok_or_else(|| taken(edit, here))
+                }
+                ([first, rest @ ..], Value::Map(entries)) => {
+                    let at = place(entries, after.as_ref());
+                    Ok(added(
+                        text,
+                        (here, entries, at),
+                        margin,
+                        (first, &nested(rest, value)),
+                    ))
+                }
+                _ => Err(taken(edit, here)),
             }
-            ([first, rest @ ..], Value::Map(entries)) => {
-                let at = place(entries, after.as_ref());
-                Ok(added(text, (here, entries, at), margin, (first, &nested(rest, value))))
-            }
-            _ => Err(taken(edit, here)),
-        },
+        }
     }
 }
 
@@ -205,8 +262,15 @@ fn added(
 ) -> String {
     let is_root = here.span.start == here.span.end;
     // Keys of one mapping are written alike.
-    let quoted = !entries.is_empty() && entries.iter().all(|(k, _)| bytes(text, k.span).starts_with('"'));
-    let key = if quoted { format!("\"{key}\"") } else { scalar(key) };
+    let quoted = !entries.is_empty()
+        && entries
+            .iter()
+            .all(|(k, _)| bytes(text, k.span).starts_with('"'));
+    let key = if quoted {
+        format!("\"{key}\"")
+    } else {
+        scalar(key)
+    };
     if is_root {
         return at_line(text, text.len(), &block(&key, value, 0));
     }
@@ -217,20 +281,34 @@ fn added(
             Some(margin) => {
                 let lines = block(&key, value, margin + STEP);
                 let head = text[..whole.start].trim_end_matches(' ');
-                format!("{head}\n{}{}", lines.trim_end_matches('\n'), &text[whole.end..])
+                format!(
+                    "{head}\n{}{}",
+                    lines.trim_end_matches('\n'),
+                    &text[whole.end..]
+                )
             }
             None => inserted(text, whole.start + 1, &format!("{key}: {}", flow(value))),
         };
     };
     if is_flow(text, here) {
-        return inserted(text, before.span.end as usize, &format!(", {key}: {}", flow(value)));
+        return inserted(
+            text,
+            before.span.end as usize,
+            &format!(", {key}: {}", flow(value)),
+        );
     }
-    at_line(text, end(text, before), &block(&key, value, margin_of(text, here)))
+    at_line(
+        text,
+        end(text, before),
+        &block(&key, value, margin_of(text, here)),
+    )
 }
 
 /// Adds an element to a list; none where there is no list.
 fn push(text: &str, here: &Node, element: &str) -> Option<String> {
-    let Value::Seq(items) = &here.value else { return None };
+    let Value::Seq(items) = &here.value else {
+        return None;
+    };
     let element = scalar(element);
     Some(match (items.last(), is_flow(text, here)) {
         (None, _) => inserted(text, here.span.start as usize + 1, &element),
@@ -250,13 +328,22 @@ fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
             let plain = scalar(new);
             // A number keeps its quotes, a word needs none.
             let alike = plain == *new && new.starts_with(|c: char| c.is_ascii_digit());
-            let quote = written.chars().next().filter(|c| matches!(c, '"' | '\'') && alike);
+            let quote = written
+                .chars()
+                .next()
+                .filter(|c| matches!(c, '"' | '\'') && alike);
             quote.map_or(plain.clone(), |quote| format!("{quote}{plain}{quote}"))
         }
         other => flow(other),
     };
-    (!written.contains('\n'))
-        .then(|| [&text[..old.span.start as usize], &new, &text[old.span.end as usize..]].concat())
+    (!written.contains('\n')).then(|| {
+        [
+            &text[..old.span.start as usize],
+            &new,
+            &text[old.span.end as usize..],
+        ]
+        .concat()
+    })
 }
 
 /// The lines of an entry.
@@ -264,7 +351,9 @@ fn block(key: &str, value: &Given, margin: usize) -> String {
     let blanks = " ".repeat(margin);
     match value {
         Given::Map(entries) if !entries.is_empty() => {
-            let lines = entries.iter().map(|(k, v)| block(&scalar(k), v, margin + STEP));
+            let lines = entries
+                .iter()
+                .map(|(k, v)| block(&scalar(k), v, margin + STEP));
             format!("{blanks}{key}:\n{}", lines.collect::<String>())
         }
         other => format!("{blanks}{key}: {}\n", flow(other)),
@@ -278,8 +367,10 @@ fn flow(value: &Given) -> String {
         Given::Text(text) => scalar(text),
         Given::Number(number) => number.to_string(),
         Given::Map(entries) => {
-            let each: Vec<String> =
-                entries.iter().map(|(k, v)| format!("{}: {}", scalar(k), flow(v))).collect();
+            let each: Vec<String> = entries
+                .iter()
+                .map(|(k, v)| format!("{}: {}", scalar(k), flow(v)))
+                .collect();
             format!("{{{}}}", each.join(", "))
         }
     }
@@ -301,9 +392,19 @@ fn end(text: &str, node: &Node) -> usize {
 /// Puts whole lines behind the line that holds a place, and what is noted at its end.
 fn at_line(text: &str, place: usize, lines: &str) -> String {
     let begins = place == 0 || text[..place].ends_with('\n');
-    let at = if begins { place } else { text[place..].find('\n').map_or(text.len(), |i| place + i + 1) };
+    let at = if begins {
+        place
+    } else {
+        text[place..]
+            .find('\n')
+            .map_or(text.len(), |i| place + i + 1)
+    };
     let (head, tail) = text.split_at(at);
-    let gap = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
+    let gap = if head.is_empty() || head.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     format!("{head}{gap}{lines}{tail}")
 }
 

@@ -1,6 +1,8 @@
 //! Templates: minijinja set up so that no plain string reaches an output unquoted.
 
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
+};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -46,7 +48,8 @@ impl Templates {
         });
         env.set_formatter(format);
         for (name, text) in texts {
-            env.add_template_owned(name.clone(), text.clone()).map_err(|e| wrap(name, &e))?;
+            env.add_template_owned(name.clone(), text.clone())
+                .map_err(|e| wrap(name, &e))?;
         }
         Ok(Self { env })
     }
@@ -71,12 +74,18 @@ pub struct Embedded {
 impl Embedded {
     /// Those of paths and texts.
     pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
-        Self { texts, read: OnceLock::new() }
+        Self {
+            texts,
+            read: OnceLock::new(),
+        }
     }
 
     /// The texts by path.
     pub fn texts(&self) -> BTreeMap<String, String> {
-        self.texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        self.texts
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
     }
 
     /// What one of them prints.
@@ -84,7 +93,9 @@ impl Embedded {
     /// # Panics
     /// When it is none, or does not fit: both come with the crate, so it is a fault of the crate's.
     pub fn print(&self, name: &str, context: Value) -> String {
-        let all = self.read.get_or_init(|| Templates::new(&self.texts()).expect("templates of ours"));
+        let all = self
+            .read
+            .get_or_init(|| Templates::new(&self.texts()).expect("templates of ours"));
         all.render(name, context).expect("a template of ours")
     }
 }
@@ -108,7 +119,10 @@ pub fn ready(text: impl Into<String>) -> Value {
 
 fn wrap(name: &str, e: &Error) -> TemplateError {
     let line = e.line().map(|l| format!("line {l}: ")).unwrap_or_default();
-    TemplateError { name: name.to_owned(), reason: format!("{line}{e}") }
+    TemplateError {
+        name: name.to_owned(),
+        reason: format!("{line}{e}"),
+    }
 }
 
 fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
@@ -116,14 +130,24 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
         return out.write_str(&value.to_string()).map_err(Error::from);
     }
     let Some(text) = value.as_str() else {
-        return Err(Error::new(ErrorKind::InvalidOperation, format!("a {} where text is due", value.kind())));
+        return Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("a {} where text is due", value.kind()),
+        ));
     };
     let quoted = match state.auto_escape() {
-        AutoEscape::Custom("nix") => crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())]),
+        AutoEscape::Custom("nix") => {
+            crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())])
+        }
         AutoEscape::Custom("toml") => escape_toml(text),
         AutoEscape::Custom(_) => crate::bash::Word::lit(text).print(crate::bash::Quoting::Whole),
         AutoEscape::Html => escape_xml(text),
-        _ => return Err(Error::new(ErrorKind::InvalidOperation, "quoting can't be turned off")),
+        _ => {
+            return Err(Error::new(
+                ErrorKind::InvalidOperation,
+                "quoting can't be turned off",
+            ));
+        }
     };
     out.write_str(&quoted).map_err(Error::from)
 }

@@ -30,9 +30,14 @@ impl RelPath {
             !s.is_empty()
                 && s != "."
                 && s != ".."
-                && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+@=".contains(&b))
+                && s.bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_.+@=".contains(&b))
         });
-        if fine { Ok(Self(path)) } else { Err(TreeError::Path(path)) }
+        if fine {
+            Ok(Self(path))
+        } else {
+            Err(TreeError::Path(path))
+        }
     }
 
     /// The path as text.
@@ -80,7 +85,11 @@ impl FileTree {
     ///
     /// # Errors
     /// When the path is not plain or already taken.
-    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<(), TreeError> {
+    pub fn insert(
+        &mut self,
+        path: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<(), TreeError> {
         let path = RelPath::new(path)?;
         if self.files.contains_key(&path) {
             return Err(TreeError::Twice(path.0));
@@ -93,7 +102,11 @@ impl FileTree {
     ///
     /// # Errors
     /// When the path is not plain.
-    pub fn replace(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<(), TreeError> {
+    pub fn replace(
+        &mut self,
+        path: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<(), TreeError> {
         self.files.insert(RelPath::new(path)?, bytes.into());
         Ok(())
     }

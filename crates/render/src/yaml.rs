@@ -21,7 +21,9 @@ pub fn scalar(text: &str) -> String {
 /// True for text that may stand plain: no sign of YAML, and nothing that YAML 1.1 takes for a number, a date, a truth or nothing.
 pub fn is_text(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    let word = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "="];
+    let word = [
+        "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "=",
+    ];
     let sign = text.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c) || c.is_whitespace());
     let inner = text.contains(": ") || text.contains(" #") || text.chars().any(char::is_control);
     let end = text.ends_with(':') || text.ends_with(char::is_whitespace);
@@ -40,10 +42,16 @@ fn is_number(text: &str) -> bool {
     }
     // 1:30 is a number to base 60, and 2026-01-02 a day.
     if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains([':', '-']) {
-        return text.bytes().all(|b| b.is_ascii_digit() || b"_:.-+tz ".contains(&b));
+        return text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b"_:.-+tz ".contains(&b));
     }
-    let (mantissa, exponent) = text.split_once('e').map_or((text, None), |(m, e)| (m, Some(e)));
-    let (whole, part) = mantissa.split_once('.').map_or((mantissa, None), |(w, p)| (w, Some(p)));
+    let (mantissa, exponent) = text
+        .split_once('e')
+        .map_or((text, None), |(m, e)| (m, Some(e)));
+    let (whole, part) = mantissa
+        .split_once('.')
+        .map_or((mantissa, None), |(w, p)| (w, Some(p)));
     let number = digits(whole) || (whole.is_empty() && part.is_some_and(digits));
     number
         && part.is_none_or(|p| p.is_empty() || digits(p))
@@ -77,9 +85,16 @@ mod tests {
         ] {
             assert!(scalar(text).starts_with('"'), "{text:?}");
         }
-        for text in
-            ["6.0.0", "3.00.0", "pkgconfig(gtest)", "/*", "MIT", "git|https://x", "4.2.4", "^rocm-hip"]
-        {
+        for text in [
+            "6.0.0",
+            "3.00.0",
+            "pkgconfig(gtest)",
+            "/*",
+            "MIT",
+            "git|https://x",
+            "4.2.4",
+            "^rocm-hip",
+        ] {
             assert_eq!(scalar(text), text);
         }
     }

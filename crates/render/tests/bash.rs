@@ -8,16 +8,33 @@ use rocpkg_render::bash::{
 };
 use std::process::Command as Process;
 
-const TABS: Style =
-    Style { indent: "\t", indent_width: 4, width: 80, quoting: Quoting::AfterEquals, padded_arrays: true };
+const TABS: Style = Style {
+    indent: "\t",
+    indent_width: 4,
+    width: 80,
+    quoting: Quoting::AfterEquals,
+    padded_arrays: true,
+};
 
 /// The words that bash makes of a script's `show` calls.
 fn bash(script: &str) -> Vec<String> {
     let script = format!("show() {{ printf '%s\\0' \"$@\"; }}\nx='a b$c'\n{script}\n");
-    let out = Process::new("bash").arg("-c").arg(script).env("LC_ALL", "C.UTF-8").output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let mut words: Vec<String> =
-        String::from_utf8(out.stdout).unwrap().split('\0').map(str::to_owned).collect();
+    let out = Process::new("bash")
+        .arg("-c")
+        .arg(script)
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let mut words: Vec<String> = String::from_utf8(out.stdout)
+        .unwrap()
+        .split('\0')
+        .map(str::to_owned)
+        .collect();
     words.pop();
     words
 }
@@ -43,31 +60,62 @@ proptest! {
 }
 
 /// Two blanks, as in a PKGBUILD.
-const BLANKS: Style = Style { indent: "  ", indent_width: 2, ..TABS };
+const BLANKS: Style = Style {
+    indent: "  ",
+    indent_width: 2,
+    ..TABS
+};
 
 #[test]
 fn tildes_stay_tildes_in_arguments_and_assignments() {
     let words = ["a=~", "x=p:~/q", "~", "p:~/q"];
-    let script: String =
-        words.iter().map(|w| format!("show {}\n", Word::lit(*w).print(Quoting::Whole))).collect();
+    let script: String = words
+        .iter()
+        .map(|w| format!("show {}\n", Word::lit(*w).print(Quoting::Whole)))
+        .collect();
     assert_eq!(bash(&script), words);
-    let assign =
-        Stmt::Assign { scope: Scope::Plain, name: "v".into(), append: false, value: Word::lit("p:~/q") };
-    assert_eq!(bash(&format!("{}show \"$v\"", print(&[assign], &TABS))), ["p:~/q"]);
+    let assign = Stmt::Assign {
+        scope: Scope::Plain,
+        name: "v".into(),
+        append: false,
+        value: Word::lit("p:~/q"),
+    };
+    assert_eq!(
+        bash(&format!("{}show \"$v\"", print(&[assign], &TABS))),
+        ["p:~/q"]
+    );
 }
 
 #[test]
 fn here_documents_and_pipelines_reach_bash_whole() {
     for style in [&TABS, &BLANKS] {
         let lines: Vec<String> = ["a $x", "EOF", "b `c`\nEOF_\nd"].map(String::from).to_vec();
-        let last = Command { or: Some(vec!["false".into()]), ..Command::new(vec!["cat".into()]) };
-        let show =
-            Command { pipe: Some(Box::new(last)), ..Command::new(vec!["tr".into(), "a".into(), "A".into()]) };
-        let cat =
-            Command { input: Some(lines), pipe: Some(Box::new(show)), ..Command::new(vec!["cat".into()]) };
+        let last = Command {
+            or: Some(vec!["false".into()]),
+            ..Command::new(vec!["cat".into()])
+        };
+        let show = Command {
+            pipe: Some(Box::new(last)),
+            ..Command::new(vec!["tr".into(), "a".into(), "A".into()])
+        };
+        let cat = Command {
+            input: Some(lines),
+            pipe: Some(Box::new(show)),
+            ..Command::new(vec!["cat".into()])
+        };
         let body = vec![Stmt::Command(cat)];
-        let script = print(&[Stmt::Function { name: "f".into(), body }], style);
-        assert_eq!(bash(&format!("{script}show \"$(f)\"")), ["A $x\nEOF\nb `c`\nEOF_\nd"], "{script}");
+        let script = print(
+            &[Stmt::Function {
+                name: "f".into(),
+                body,
+            }],
+            style,
+        );
+        assert_eq!(
+            bash(&format!("{script}show \"$(f)\"")),
+            ["A $x\nEOF\nb `c`\nEOF_\nd"],
+            "{script}"
+        );
     }
 }
 
@@ -122,7 +170,13 @@ fn statements_look_as_people_write_them() {
         }),
         Stmt::Raw(Word::lit("    if true; then\n      :\n    fi\n")),
     ];
-    let text = print(&[Stmt::Function { name: "src_configure".into(), body }], &TABS);
+    let text = print(
+        &[Stmt::Function {
+            name: "src_configure".into(),
+            body,
+        }],
+        &TABS,
+    );
     assert_eq!(
         text,
         "src_configure() {
@@ -149,12 +203,20 @@ fn statements_look_as_people_write_them() {
 
 #[test]
 fn short_quoting_keeps_braces_where_a_name_would_go_on() {
-    let word = |after: &str| Word::lit("p/").variable("x").literal(after).print(Quoting::Short);
+    let word = |after: &str| {
+        Word::lit("p/")
+            .variable("x")
+            .literal(after)
+            .print(Quoting::Short)
+    };
     assert_eq!(word("/q"), "\"p/$x/q\"");
     assert_eq!(word("q"), "\"p/${x}q\"");
     assert_eq!(word("[0]"), "\"p/${x}[0]\"");
     assert_eq!(Word::var("x[@]").print(Quoting::Short), "\"${x[@]}\"");
-    assert_eq!(Word::var("x").variable("x").print(Quoting::Short), "\"$x$x\"");
+    assert_eq!(
+        Word::var("x").variable("x").print(Quoting::Short),
+        "\"$x$x\""
+    );
 }
 
 proptest! {
@@ -175,7 +237,12 @@ fn names_are_tamed_and_told() {
     assert_eq!(identifier("a_B1"), "a_B1");
     assert_eq!(identifier("1"), "_1");
     assert_eq!(identifier("a;id\n"), "_a_id_");
-    let function = |name: &str| [Stmt::Function { name: name.to_owned(), body: Vec::new() }];
+    let function = |name: &str| {
+        [Stmt::Function {
+            name: name.to_owned(),
+            body: Vec::new(),
+        }]
+    };
     assert!(check(&function("package_a-b")).is_empty());
     assert_eq!(check(&function("f() { id; }; g")), ["f() { id; }; g"]);
     assert!(print(&function("f() { id; }; g"), &TABS).starts_with("_f_____id_____g() {\n"));
@@ -183,12 +250,24 @@ fn names_are_tamed_and_told() {
 
 #[test]
 fn what_is_expanded_has_a_name() {
-    for fine in
-        ["a", "1", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
-    {
+    for fine in [
+        "a",
+        "1",
+        "#a[@]",
+        "@",
+        "a[@]",
+        "a##*/",
+        "a%.*",
+        "a%;",
+        "A[*]",
+        "a//-O2/-O3",
+        "a#\"${EPREFIX}\"",
+    ] {
         assert!(check(&[Stmt::Raw(Word::var(fine))]).is_empty(), "{fine}");
     }
-    for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1a", "a/x}"] {
+    for odd in [
+        "", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1a", "a/x}",
+    ] {
         assert!(!check(&[Stmt::Raw(Word::var(odd))]).is_empty(), "{odd}");
     }
 }

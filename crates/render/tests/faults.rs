@@ -15,10 +15,27 @@ use std::path::Path;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
-const BEFORE: Files =
-    &[("a/x", "1"), ("a/y", "1"), ("b/same", "1"), ("old/deep/gone", "1"), ("old/too", "1"), ("zz", "1")];
-const AFTER: Files = &[("a/x", "22"), ("a/y", "22"), ("b/same", "1"), ("new/deep/n", "1"), ("zz", "22")];
-const OTHER: Files = &[("a/x", "333"), ("b/same", "333"), ("new/deep/n", "333"), ("third/t", "1")];
+const BEFORE: Files = &[
+    ("a/x", "1"),
+    ("a/y", "1"),
+    ("b/same", "1"),
+    ("old/deep/gone", "1"),
+    ("old/too", "1"),
+    ("zz", "1"),
+];
+const AFTER: Files = &[
+    ("a/x", "22"),
+    ("a/y", "22"),
+    ("b/same", "1"),
+    ("new/deep/n", "1"),
+    ("zz", "22"),
+];
+const OTHER: Files = &[
+    ("a/x", "333"),
+    ("b/same", "333"),
+    ("new/deep/n", "333"),
+    ("third/t", "1"),
+];
 const MINE: &str = "a/mine";
 
 /// A folder as a first run left it, with a file of somebody's.
@@ -39,7 +56,11 @@ fn killed_at(at: usize, files: Files, out: &Path) -> bool {
             fs::write(path, "ha")?;
         }
         *done += 1;
-        if *done > at { Err(io::Error::other("killed")) } else { Ok(()) }
+        if *done > at {
+            Err(io::Error::other("killed"))
+        } else {
+            Ok(())
+        }
     };
     write_through(&before, &tree(files), out, &prune()).is_ok()
 }
@@ -51,13 +72,25 @@ fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
     while let Some(at) = open.pop() {
         for entry in fs::read_dir(&at).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+            let name = path
+                .strip_prefix(folder)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             if path.is_dir() {
                 open.push(path);
                 out.insert(name, None);
             } else {
                 let text = fs::read_to_string(&path).unwrap();
-                out.insert(name.clone(), Some(if name == MANIFEST { newest(&text) } else { text }));
+                out.insert(
+                    name.clone(),
+                    Some(if name == MANIFEST {
+                        newest(&text)
+                    } else {
+                        text
+                    }),
+                );
             }
         }
     }
@@ -68,8 +101,17 @@ fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
 fn newest(manifest: &str) -> String {
     let lines: Vec<&str> = manifest.lines().collect();
     let path = |line: &&str| line.split_once("  ").map(|(_, path)| path.to_owned());
-    let is_last = |(at, line): &(usize, &&str)| lines.get(at + 1).is_none_or(|next| path(next) != path(line));
-    lines.iter().enumerate().filter(is_last).map(|(_, line)| format!("{line}\n")).collect()
+    let is_last = |(at, line): &(usize, &&str)| {
+        lines
+            .get(at + 1)
+            .is_none_or(|next| path(next) != path(line))
+    };
+    lines
+        .iter()
+        .enumerate()
+        .filter(is_last)
+        .map(|(_, line)| format!("{line}\n"))
+        .collect()
 }
 
 /// Exactly these files are there and somebody's own, no folder without one, and the manifest is what one run writes that nobody
@@ -92,7 +134,10 @@ fn a_run_that_was_killed_anywhere_is_completed_by_the_next() {
         for (path, text) in BEFORE {
             let after = AFTER.iter().find(|(p, _)| p == path).map(|(_, t)| *t);
             match fs::read_to_string(dir.path().join(path)) {
-                Ok(found) => assert!(found == *text || Some(found.as_str()) == after, "{steps}: {path}"),
+                Ok(found) => assert!(
+                    found == *text || Some(found.as_str()) == after,
+                    "{steps}: {path}"
+                ),
                 Err(_) => assert_eq!(after, None, "{steps}: {path}"),
             }
         }
@@ -107,7 +152,8 @@ fn a_run_that_was_killed_anywhere_is_completed_by_the_next() {
             let dir = before();
             killed_at(steps, AFTER, dir.path());
             let done = killed_at(again, OTHER, dir.path());
-            write(&tree(BEFORE), dir.path(), &prune()).unwrap_or_else(|e| panic!("{steps}, {again}: {e}"));
+            write(&tree(BEFORE), dir.path(), &prune())
+                .unwrap_or_else(|e| panic!("{steps}, {again}: {e}"));
             assert_is(dir.path(), BEFORE);
             if done {
                 break;
@@ -136,7 +182,10 @@ fn a_full_disk_leaves_all_files_as_they_were() {
             }
         };
         let full = write_through(&before, &tree(AFTER), dir.path(), &prune());
-        assert!(matches!(full, Err(WriteError::Io { .. })), "{room}: {full:?}");
+        assert!(
+            matches!(full, Err(WriteError::Io { .. })),
+            "{room}: {full:?}"
+        );
         let mut new = all(dir.path());
         // What is ours may be known in more words already, and the last that is written are those.
         old.remove(MANIFEST);
@@ -152,16 +201,32 @@ fn of_two_runs_at_once_each_writes_its_side() {
     let dir = tempfile::tempdir().unwrap();
     let one = |side: &str| {
         let path = format!("{side}/f");
-        let options = WriteOptions { scope: vec![side.to_owned()], ..prune() };
+        let options = WriteOptions {
+            scope: vec![side.to_owned()],
+            ..prune()
+        };
         for round in 0..50 {
-            write(&tree(&[(path.as_str(), round.to_string().as_str())]), dir.path(), &options).unwrap();
+            write(
+                &tree(&[(path.as_str(), round.to_string().as_str())]),
+                dir.path(),
+                &options,
+            )
+            .unwrap();
         }
     };
     std::thread::scope(|s| {
         s.spawn(|| one("gentoo"));
         s.spawn(|| one("arch"));
     });
-    assert!(check(&tree(&[("gentoo/f", "49"), ("arch/f", "49")]), dir.path(), &prune()).unwrap().is_empty());
+    assert!(
+        check(
+            &tree(&[("gentoo/f", "49"), ("arch/f", "49")]),
+            dir.path(),
+            &prune()
+        )
+        .unwrap()
+        .is_empty()
+    );
     assert_eq!(all(dir.path()).len(), 5);
 }
 
@@ -177,7 +242,10 @@ fn who_comes_second_is_told_that_another_writes() {
     };
     write_through(&meanwhile, &tree(AFTER), dir.path(), &prune()).unwrap();
     let said = said.into_inner().unwrap();
-    assert!(said.code() == "E0570" && said.to_string().contains("another rocpkg writes"), "{said}");
+    assert!(
+        said.code() == "E0570" && said.to_string().contains("another rocpkg writes"),
+        "{said}"
+    );
     assert!(!dir.path().join("other").exists());
 }
 
@@ -198,7 +266,13 @@ fn strange_things_in_the_way_are_refused() {
                 said.code() == code && said.to_string().contains(at.to_str().unwrap()),
                 "{place}: {said}"
             );
-            assert_eq!(check(&tree(AFTER), dir.path(), &prune()).unwrap_err().code(), code, "{place}");
+            assert_eq!(
+                check(&tree(AFTER), dir.path(), &prune())
+                    .unwrap_err()
+                    .code(),
+                code,
+                "{place}"
+            );
         };
         fs::remove_file(&at).unwrap();
         fs::create_dir(&at).unwrap();
@@ -212,7 +286,13 @@ fn strange_things_in_the_way_are_refused() {
 #[test]
 fn modes_of_files_are_kept() {
     let dir = before();
-    let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o777;
+    let mode = |name: &str| {
+        fs::metadata(dir.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     fs::set_permissions(dir.path().join("a/x"), fs::Permissions::from_mode(0o755)).unwrap();
     write(&tree(AFTER), dir.path(), &prune()).unwrap();
     assert_eq!((mode("a/x"), mode("new/deep/n")), (0o755, 0o644));
@@ -225,16 +305,27 @@ fn without_its_manifest_nothing_becomes_ours_unasked() {
     let report = write(&tree(BEFORE), dir.path(), &prune()).unwrap();
     assert_eq!((report.unchanged, report.unowned.len()), (6, 6));
     let report = write(&tree(&[("zz", "1")]), dir.path(), &prune()).unwrap();
-    assert_eq!((report.removed.len(), report.unowned), (0, vec!["zz".to_owned()]));
+    assert_eq!(
+        (report.removed.len(), report.unowned),
+        (0, vec!["zz".to_owned()])
+    );
     // What is somebody's is not replaced, and what is written anew is ours.
     let refused = write(&tree(AFTER), dir.path(), &prune()).unwrap_err();
-    let WriteError::Conflicts(list) = refused else { panic!("{refused}") };
-    assert_eq!(list.iter().map(|d| d.path.as_str()).collect::<Vec<_>>(), ["a/x", "a/y", "zz"]);
+    let WriteError::Conflicts(list) = refused else {
+        panic!("{refused}")
+    };
+    assert_eq!(
+        list.iter().map(|d| d.path.as_str()).collect::<Vec<_>>(),
+        ["a/x", "a/y", "zz"]
+    );
     for (path, _) in BEFORE {
         fs::remove_file(dir.path().join(path)).unwrap();
     }
     fs::remove_dir_all(dir.path().join("old")).unwrap();
-    assert_eq!(write(&tree(AFTER), dir.path(), &prune()).unwrap().unowned, Vec::<String>::new());
+    assert_eq!(
+        write(&tree(AFTER), dir.path(), &prune()).unwrap().unowned,
+        Vec::<String>::new()
+    );
     assert_is(dir.path(), AFTER);
 }
 

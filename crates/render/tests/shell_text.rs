@@ -92,19 +92,63 @@ fn what_bash_refuses_is_told() {
         ("x=$(echo a", 2, "`$(` is not closed by `)`"),
         ("echo ${a", 5, "`${` is not closed by `}`"),
         ("( a", 0, "`(` is not closed by `)`"),
-        ("cat <<EOF\na\n", 4, "no line ends the here-document: expected `EOF`"),
-        ("cat <<EOF", 4, "no line ends the here-document: expected `EOF`"),
+        (
+            "cat <<EOF\na\n",
+            4,
+            "no line ends the here-document: expected `EOF`",
+        ),
+        (
+            "cat <<EOF",
+            4,
+            "no line ends the here-document: expected `EOF`",
+        ),
         ("a=(b", 2, "`(` is not closed by `)`"),
-        ("echo a \\", 7, "`\\` takes what comes behind the text for its own"),
-        ("echo a\\\\\\", 8, "`\\` takes what comes behind the text for its own"),
+        (
+            "echo a \\",
+            7,
+            "`\\` takes what comes behind the text for its own",
+        ),
+        (
+            "echo a\\\\\\",
+            8,
+            "`\\` takes what comes behind the text for its own",
+        ),
         ("a |", 2, "`|` takes what comes behind the text for its own"),
-        ("a && # b\n", 2, "`&&` takes what comes behind the text for its own"),
-        ("a ||\n\n", 2, "`||` takes what comes behind the text for its own"),
-        ("a && \\", 5, "`\\` takes what comes behind the text for its own"),
-        ("x[0]=1\na |&", 9, "`|&` takes what comes behind the text for its own"),
-        ("x[0]=1\na \\\n", 9, "`\\` takes what comes behind the text for its own"),
-        ("x[0]=1\na && # b", 9, "`&&` takes what comes behind the text for its own"),
-        ("x[0]=1\na ||\n\n  # b", 9, "`||` takes what comes behind the text for its own"),
+        (
+            "a && # b\n",
+            2,
+            "`&&` takes what comes behind the text for its own",
+        ),
+        (
+            "a ||\n\n",
+            2,
+            "`||` takes what comes behind the text for its own",
+        ),
+        (
+            "a && \\",
+            5,
+            "`\\` takes what comes behind the text for its own",
+        ),
+        (
+            "x[0]=1\na |&",
+            9,
+            "`|&` takes what comes behind the text for its own",
+        ),
+        (
+            "x[0]=1\na \\\n",
+            9,
+            "`\\` takes what comes behind the text for its own",
+        ),
+        (
+            "x[0]=1\na && # b",
+            9,
+            "`&&` takes what comes behind the text for its own",
+        ),
+        (
+            "x[0]=1\na ||\n\n  # b",
+            9,
+            "`||` takes what comes behind the text for its own",
+        ),
     ] {
         let fault = read_shell(text).fault.unwrap_or_else(|| panic!("{text}"));
         assert_eq!((fault.at, fault.message.as_str()), (at, message), "{text}");
@@ -154,6 +198,9 @@ fn what_bash_takes_passes() {
 
 #[test]
 fn lines_that_must_stay_are_known() {
-    assert_eq!(read_shell("a\ncat <<E\n  b\nE\nc 'd\n  e'\n").held, [2, 3, 5]);
+    assert_eq!(
+        read_shell("a\ncat <<E\n  b\nE\nc 'd\n  e'\n").held,
+        [2, 3, 5]
+    );
     assert_eq!(read_shell("a \"b\n c $(d\n e)\nf\"\ng").held, [1, 3]);
 }

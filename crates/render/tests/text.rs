@@ -10,8 +10,12 @@ use std::collections::BTreeMap;
 
 /// The pieces that Nix reads in a string.
 fn read(text: &str) -> Vec<Piece> {
-    let root = rnix::Root::parse(text).ok().unwrap_or_else(|e| panic!("{text}: {e}"));
-    let Some(ast::Expr::Str(s)) = root.expr() else { panic!("no string: {text}") };
+    let root = rnix::Root::parse(text)
+        .ok()
+        .unwrap_or_else(|e| panic!("{text}: {e}"));
+    let Some(ast::Expr::Str(s)) = root.expr() else {
+        panic!("no string: {text}")
+    };
     s.normalized_parts()
         .into_iter()
         .map(|p| match p {
@@ -45,25 +49,38 @@ fn templates(name: &str, text: &str) -> Templates {
 #[test]
 fn plain_strings_are_quoted_by_language_and_ready_text_passes() {
     let evil = "x\"; $(touch /tmp/owned) ${y} `z`";
-    let bash = templates("gentoo/t.j2", "A={{ v }}\n").render("gentoo/t.j2", context! { v => evil }).unwrap();
+    let bash = templates("gentoo/t.j2", "A={{ v }}\n")
+        .render("gentoo/t.j2", context! { v => evil })
+        .unwrap();
     assert_eq!(bash, "A='x\"; $(touch /tmp/owned) ${y} `z`'\n");
-    let nix = templates("nix/t.j2", "{{ v }}").render("nix/t.j2", context! { v => "a ${b} \"c\"" }).unwrap();
+    let nix = templates("nix/t.j2", "{{ v }}")
+        .render("nix/t.j2", context! { v => "a ${b} \"c\"" })
+        .unwrap();
     assert_eq!(nix, "\"a \\${b} \\\"c\\\"\"");
     let xml = templates("gentoo/m.xml.j2", "<a>{{ v }}</a>")
         .render("gentoo/m.xml.j2", context! { v => "<&>" })
         .unwrap();
     assert_eq!(xml, "<a>&lt;&amp;&gt;</a>");
-    let passed =
-        templates("gentoo/t.j2", "{{ v }}").render("gentoo/t.j2", context! { v => ready("$(ver_cut 1-2)") });
+    let passed = templates("gentoo/t.j2", "{{ v }}")
+        .render("gentoo/t.j2", context! { v => ready("$(ver_cut 1-2)") });
     assert_eq!(passed.unwrap(), "$(ver_cut 1-2)");
 }
 
 #[test]
 fn lists_unknown_names_and_the_safe_filter_are_errors() {
     let t = templates("gentoo/t.j2", "\n{{ v }}");
-    let e = t.render("gentoo/t.j2", context! { v => vec!["a"] }).unwrap_err();
-    assert!(e.to_string().contains("gentoo/t.j2") && e.to_string().contains("line 2"), "{e}");
+    let e = t
+        .render("gentoo/t.j2", context! { v => vec!["a"] })
+        .unwrap_err();
+    assert!(
+        e.to_string().contains("gentoo/t.j2") && e.to_string().contains("line 2"),
+        "{e}"
+    );
     assert!(t.render("gentoo/t.j2", context! {}).is_err());
     let safe = BTreeMap::from([("gentoo/s.j2".to_owned(), "{{ v|safe }}".to_owned())]);
-    assert!(Templates::new(&safe).and_then(|t| t.render("gentoo/s.j2", context! { v => "x" })).is_err());
+    assert!(
+        Templates::new(&safe)
+            .and_then(|t| t.render("gentoo/s.j2", context! { v => "x" }))
+            .is_err()
+    );
 }

@@ -6,7 +6,8 @@ mod common;
 
 use common::tree;
 use rocpkg_render::{
-    Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions, check, write,
+    Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions,
+    check, write,
 };
 use std::fs;
 
@@ -33,7 +34,9 @@ fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
     fs::write(dir.path().join("a"), "mine").unwrap();
     fs::write(dir.path().join("c"), "foreign").unwrap();
     let next = tree(&[("a", "2"), ("b", "2"), ("c", "2")]);
-    let Err(WriteError::Conflicts(list)) = write(&next, dir.path(), &plain()) else { panic!("written over") };
+    let Err(WriteError::Conflicts(list)) = write(&next, dir.path(), &plain()) else {
+        panic!("written over")
+    };
     let told: Vec<String> = list.iter().map(Difference::headline).collect();
     assert_eq!(told, ["a (edited by hand)", "c (not written by rocpkg)"]);
     assert!(list[0].diff.contains("-mine"), "{}", list[0].diff);
@@ -44,25 +47,58 @@ fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
     );
     // Moved away, they are in nobody's way.
     for name in ["a", "c"] {
-        fs::rename(dir.path().join(name), dir.path().join(format!("{name}.mine"))).unwrap();
+        fs::rename(
+            dir.path().join(name),
+            dir.path().join(format!("{name}.mine")),
+        )
+        .unwrap();
     }
     write(&next, dir.path(), &plain()).unwrap();
     assert_eq!(fs::read_to_string(dir.path().join("a")).unwrap(), "2");
-    assert_eq!(fs::read_to_string(dir.path().join("a.mine")).unwrap(), "mine");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.mine")).unwrap(),
+        "mine"
+    );
 }
 
 #[test]
 fn files_that_went_away_go_only_with_prune_and_only_inside_the_scope() {
     let dir = tempfile::tempdir().unwrap();
-    write(&tree(&[("p/old", "1"), ("q/old", "1")]), dir.path(), &plain()).unwrap();
+    write(
+        &tree(&[("p/old", "1"), ("q/old", "1")]),
+        dir.path(),
+        &plain(),
+    )
+    .unwrap();
     let now = tree(&[("p/new", "1")]);
     let scope = vec!["p".to_owned()];
-    let kept = write(&now, dir.path(), &WriteOptions { scope: scope.clone(), ..plain() }).unwrap();
+    let kept = write(
+        &now,
+        dir.path(),
+        &WriteOptions {
+            scope: scope.clone(),
+            ..plain()
+        },
+    )
+    .unwrap();
     assert_eq!(kept.stale, ["p/old"]);
-    let gone = write(&now, dir.path(), &WriteOptions { prune: true, scope, ..plain() }).unwrap();
+    let gone = write(
+        &now,
+        dir.path(),
+        &WriteOptions {
+            prune: true,
+            scope,
+            ..plain()
+        },
+    )
+    .unwrap();
     assert_eq!(gone.removed, ["p/old"]);
     assert!(dir.path().join("q/old").exists());
-    assert!(fs::read_to_string(dir.path().join(MANIFEST)).unwrap().contains("q/old"));
+    assert!(
+        fs::read_to_string(dir.path().join(MANIFEST))
+            .unwrap()
+            .contains("q/old")
+    );
 }
 
 #[test]
@@ -80,20 +116,41 @@ fn when_one_file_cannot_be_written_none_is() {
     fs::write(dir.path().join("z"), "a file where a folder is due").unwrap();
     let next = tree(&[("a", "1"), ("z/x", "1")]);
     let result = write(&next, dir.path(), &plain());
-    assert!(matches!(result, Err(WriteError::NoFolder { .. })), "{result:?}");
-    assert!(matches!(check(&next, dir.path(), &plain()), Err(WriteError::NoFolder { .. })));
-    let left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(
+        matches!(result, Err(WriteError::NoFolder { .. })),
+        "{result:?}"
+    );
+    assert!(matches!(
+        check(&next, dir.path(), &plain()),
+        Err(WriteError::NoFolder { .. })
+    ));
+    let left: Vec<_> = fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
     assert_eq!(left, ["z"]);
 }
 
 #[test]
 fn check_tells_what_would_change_and_leaves_foreign_files_alone() {
     let dir = tempfile::tempdir().unwrap();
-    write(&tree(&[("a", "1\n"), ("gone", "1\n")]), dir.path(), &plain()).unwrap();
+    write(
+        &tree(&[("a", "1\n"), ("gone", "1\n")]),
+        dir.path(),
+        &plain(),
+    )
+    .unwrap();
     fs::write(dir.path().join("foreign"), "x").unwrap();
     let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
-    assert_eq!(kinds, [("a", Kind::OutOfDate), ("new", Kind::Missing), ("gone", Kind::Stale)]);
+    assert_eq!(
+        kinds,
+        [
+            ("a", Kind::OutOfDate),
+            ("new", Kind::Missing),
+            ("gone", Kind::Stale)
+        ]
+    );
     assert!(found[0].diff.contains("-1\n+2\n"), "{}", found[0].diff);
 }
 
@@ -105,14 +162,24 @@ fn what_was_below_a_folder_that_is_a_file_now_is_gone() {
     fs::write(dir.path().join("z"), "mine").unwrap();
     let next = tree(&[("a", "1")]);
     assert_eq!(check(&next, dir.path(), &plain()).unwrap(), []);
-    let report = write(&next, dir.path(), &WriteOptions { prune: true, ..plain() }).unwrap();
+    let report = write(
+        &next,
+        dir.path(),
+        &WriteOptions {
+            prune: true,
+            ..plain()
+        },
+    )
+    .unwrap();
     assert_eq!(report.removed, [""; 0]);
     assert_eq!(fs::read_to_string(dir.path().join("z")).unwrap(), "mine");
 }
 
 #[test]
 fn paths_that_lead_out_are_refused() {
-    for bad in ["../x", "/x", "a//b", "a/./b", "", "a/..", "a\\b", "a\nb", "a b", "é"] {
+    for bad in [
+        "../x", "/x", "a//b", "a/./b", "", "a/..", "a\\b", "a\nb", "a b", "é",
+    ] {
         assert!(RelPath::new(bad).is_err(), "{bad:?}");
     }
     assert!(tree(&[("a", "1")]).insert("a", "2").is_err());
@@ -125,14 +192,31 @@ fn a_manifest_that_leads_out_removes_nothing() {
     write(&tree(&[("a", "1")]), &out, &plain()).unwrap();
     fs::write(top.path().join("precious"), "1").unwrap();
     let manifest = out.join(MANIFEST);
-    let sum =
-        fs::read_to_string(&manifest).unwrap().lines().last().unwrap().split("  ").next().unwrap().to_owned();
-    fs::write(&manifest, format!("{sum}  a\n{sum}  ../precious\n{sum}  link/precious\n")).unwrap();
+    let sum = fs::read_to_string(&manifest)
+        .unwrap()
+        .lines()
+        .last()
+        .unwrap()
+        .split("  ")
+        .next()
+        .unwrap()
+        .to_owned();
+    fs::write(
+        &manifest,
+        format!("{sum}  a\n{sum}  ../precious\n{sum}  link/precious\n"),
+    )
+    .unwrap();
     std::os::unix::fs::symlink(top.path(), out.join("link")).unwrap();
-    let prune = WriteOptions { prune: true, ..plain() };
+    let prune = WriteOptions {
+        prune: true,
+        ..plain()
+    };
     let result = write(&tree(&[("a", "1")]), &out, &prune);
     assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
-    assert!(matches!(check(&tree(&[("a", "1")]), &out, &plain()), Err(WriteError::Link(_))));
+    assert!(matches!(
+        check(&tree(&[("a", "1")]), &out, &plain()),
+        Err(WriteError::Link(_))
+    ));
     assert!(top.path().join("precious").exists());
 }
 
@@ -140,21 +224,47 @@ fn a_manifest_that_leads_out_removes_nothing() {
 fn what_was_edited_by_hand_is_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    write(&tree(&[("old", "1"), ("edited", "1"), ("same", "1")]), dir.path(), &plain()).unwrap();
+    write(
+        &tree(&[("old", "1"), ("edited", "1"), ("same", "1")]),
+        dir.path(),
+        &plain(),
+    )
+    .unwrap();
     fs::write(at("edited"), "mine").unwrap();
     fs::write(at("foreign"), "theirs").unwrap();
-    let next = tree(&[("old", "2"), ("edited", "2"), ("same", "1"), ("foreign", "2")]);
+    let next = tree(&[
+        ("old", "2"),
+        ("edited", "2"),
+        ("same", "1"),
+        ("foreign", "2"),
+    ]);
     let found = check(&next, dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
-    let told = [("edited", Kind::Edited), ("foreign", Kind::Foreign), ("old", Kind::OutOfDate)];
+    let told = [
+        ("edited", Kind::Edited),
+        ("foreign", Kind::Foreign),
+        ("old", Kind::OutOfDate),
+    ];
     assert_eq!(kinds, told);
     // What is no longer rendered is told apart too.
     let found = check(&tree(&[("same", "1")]), dir.path(), &plain()).unwrap();
-    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.kind.is_by_hand())).collect();
-    assert_eq!(kinds, [("edited", Kind::StaleEdited, true), ("old", Kind::Stale, false)]);
+    let kinds: Vec<_> = found
+        .iter()
+        .map(|d| (d.path.as_str(), d.kind, d.kind.is_by_hand()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("edited", Kind::StaleEdited, true),
+            ("old", Kind::Stale, false)
+        ]
+    );
     // After a run that leaves them out, it is still known as edited, and not taken for ours.
     let report = write(&tree(&[("old", "2"), ("same", "1")]), dir.path(), &plain()).unwrap();
-    assert_eq!((report.stale, report.written), (vec!["edited".into()], vec!["old".into()]));
+    assert_eq!(
+        (report.stale, report.written),
+        (vec!["edited".into()], vec!["old".into()])
+    );
     assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
     assert!(
         matches!(write(&next, dir.path(), &plain()), Err(WriteError::Conflicts(list)) if list.len() == 2)
@@ -167,9 +277,17 @@ fn of_a_checkout_nothing_is_remembered() {
     let at = |name: &str| dir.path().join(name);
     fs::write(at("there"), "theirs").unwrap();
     fs::write(at("other"), "mine").unwrap();
-    let options = WriteOptions { checkout: true, prune: true, ..plain() };
+    let options = WriteOptions {
+        checkout: true,
+        prune: true,
+        ..plain()
+    };
     let next = tree(&[("a/new", "1"), ("there", "2")]);
-    let kinds: Vec<_> = check(&next, dir.path(), &options).unwrap().into_iter().map(|d| d.kind).collect();
+    let kinds: Vec<_> = check(&next, dir.path(), &options)
+        .unwrap()
+        .into_iter()
+        .map(|d| d.kind)
+        .collect();
     assert_eq!(kinds, [Kind::Missing, Kind::OutOfDate]);
     // What is written was made from what lies there, so nothing is in the way.
     let report = write(&next, dir.path(), &options).unwrap();
@@ -179,8 +297,14 @@ fn of_a_checkout_nothing_is_remembered() {
     );
     // The same again, and nothing that went away is removed.
     let report = write(&tree(&[("there", "2")]), dir.path(), &options).unwrap();
-    assert_eq!((report.unchanged, report.unowned.len(), report.removed.len()), (1, 0, 0));
-    let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(
+        (report.unchanged, report.unowned.len(), report.removed.len()),
+        (1, 0, 0)
+    );
+    let mut left: Vec<_> = fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
     left.sort();
     assert_eq!(left, ["a", "other", "there"]);
     assert!(at("a/new").exists());
@@ -189,7 +313,12 @@ fn of_a_checkout_nothing_is_remembered() {
 #[test]
 fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
     let dir = tempfile::tempdir().unwrap();
-    write(&tree(&[("Manifest", "a\n"), ("patch", "1")]), dir.path(), &plain()).unwrap();
+    write(
+        &tree(&[("Manifest", "a\n"), ("patch", "1")]),
+        dir.path(),
+        &plain(),
+    )
+    .unwrap();
     fs::write(dir.path().join("Manifest"), "a\nb\n").unwrap();
     let options = WriteOptions {
         prune: true,
@@ -198,7 +327,10 @@ fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
         ..plain()
     };
     let report = write(&tree(&[("Manifest", "a\nb\nc\n")]), dir.path(), &options).unwrap();
-    assert_eq!((report.written, report.removed), (vec!["Manifest".to_owned()], Vec::new()));
+    assert_eq!(
+        (report.written, report.removed),
+        (vec!["Manifest".to_owned()], Vec::new())
+    );
     assert!(dir.path().join("patch").exists());
 }
 
@@ -208,17 +340,27 @@ fn files_too_long_to_compare_are_told_by_their_lengths() {
     let long: String = (0..40_000).map(|n| format!("{n}\n")).collect();
     fs::write(out.path().join("a"), long).unwrap();
     let differs = check(&tree(&[("a", "rendered\n")]), out.path(), &plain()).unwrap();
-    assert_eq!(differs[0].diff, "--- a/a\n+++ b/a\n(40000 lines there, 1 rendered: too many to compare)\n");
+    assert_eq!(
+        differs[0].diff,
+        "--- a/a\n+++ b/a\n(40000 lines there, 1 rendered: too many to compare)\n"
+    );
 }
 
 #[test]
 fn our_files_are_untouched_until_somebody_changes_them() {
     let dir = tempfile::tempdir().unwrap();
-    write(&tree(&[("a/x", "1"), ("b", "1"), ("gone", "1")]), dir.path(), &plain()).unwrap();
+    write(
+        &tree(&[("a/x", "1"), ("b", "1"), ("gone", "1")]),
+        dir.path(),
+        &plain(),
+    )
+    .unwrap();
     fs::write(dir.path().join("b"), "mine").unwrap();
     fs::remove_file(dir.path().join("gone")).unwrap();
     assert_eq!(
-        Manifest::read(&dir.path().join(MANIFEST)).unwrap().untouched(dir.path(), |_| true),
+        Manifest::read(&dir.path().join(MANIFEST))
+            .unwrap()
+            .untouched(dir.path(), |_| true),
         ["a/x".to_owned()].into()
     );
 }
@@ -237,10 +379,18 @@ fn a_link_inside_of_the_repository_is_a_folder_and_one_that_leads_out_is_refused
     link(&dir.path().join("real"));
     write(&tree(&[("a/x", "1")]), &out, &plain()).unwrap();
     assert_eq!(fs::read_to_string(dir.path().join("real/x")).unwrap(), "1");
-    for outside in [other.path(), &dir.path().join(".git"), std::path::Path::new("gone")] {
+    for outside in [
+        other.path(),
+        &dir.path().join(".git"),
+        std::path::Path::new("gone"),
+    ] {
         link(outside);
         let refused = write(&tree(&[("a/y", "1")]), &out, &plain());
-        assert!(matches!(refused, Err(WriteError::Link(_))), "{}", outside.display());
+        assert!(
+            matches!(refused, Err(WriteError::Link(_))),
+            "{}",
+            outside.display()
+        );
     }
 }
 
@@ -250,5 +400,8 @@ fn the_manifest_states_the_ids_that_git_gives() {
     write(&tree(&[("a", "hello\n")]), dir.path(), &plain()).unwrap();
     // `echo hello | git hash-object --stdin`
     let manifest = Manifest::read(&dir.path().join(MANIFEST)).unwrap();
-    assert_eq!(manifest.id("a"), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
+    assert_eq!(
+        manifest.id("a"),
+        Some("ce013625030ba8dba906f756967f9e9ca394464a")
+    );
 }

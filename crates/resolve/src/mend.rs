@@ -25,7 +25,11 @@ type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 fn mend(folders: &mut Folders, wrong: &[Wrong]) {
     let right: Right = wrong
         .iter()
-        .flat_map(|w| w.spans.iter().map(|span| (*span, (w.name.as_str(), w.meant.as_deref()))))
+        .flat_map(|w| {
+            w.spans
+                .iter()
+                .map(|span| (*span, (w.name.as_str(), w.meant.as_deref())))
+        })
         .collect();
     for layers in folders.files.values_mut() {
         layers.change(|layer| mended(layer, &right).unwrap_or_else(|| layer.clone()));
@@ -35,7 +39,12 @@ fn mend(folders: &mut Folders, wrong: &[Wrong]) {
 /// A tree with the right names; none where it is a name itself that is taken out.
 fn mended(node: &Node, right: &Right) -> Option<Node> {
     let value = match &node.value {
-        Value::Seq(items) => Value::Seq(items.iter().filter_map(|item| mended(item, right)).collect()),
+        Value::Seq(items) => Value::Seq(
+            items
+                .iter()
+                .filter_map(|item| mended(item, right))
+                .collect(),
+        ),
         Value::Map(entries) => {
             let mut all: Vec<(Key, Node)> = Vec::with_capacity(entries.len());
             for (key, value) in entries {
@@ -43,21 +52,37 @@ fn mended(node: &Node, right: &Right) -> Option<Node> {
                     Some((wrong, meant)) if key.name == *wrong => meant.map(Into::into),
                     _ => Some(key.name.clone()),
                 };
-                let Some(name) = name.filter(|name| all.iter().all(|(key, _)| key.name != *name)) else {
+                let Some(name) = name.filter(|name| all.iter().all(|(key, _)| key.name != *name))
+                else {
                     continue;
                 };
-                all.extend(mended(value, right).map(|value| (Key { name, ..key.clone() }, value)));
+                all.extend(mended(value, right).map(|value| {
+                    (
+                        Key {
+                            name,
+                            ..key.clone()
+                        },
+                        value,
+                    )
+                }));
             }
             Value::Map(all)
         }
         Value::Scalar { text, plain } => match right.get(&node.span) {
-            Some((wrong, meant)) if text == wrong => Value::Scalar { text: (*meant)?.into(), plain: *plain },
-            Some((wrong, Some(meant))) => {
-                Value::Scalar { text: text.replace(wrong, meant).into(), plain: *plain }
-            }
+            Some((wrong, meant)) if text == wrong => Value::Scalar {
+                text: (*meant)?.into(),
+                plain: *plain,
+            },
+            Some((wrong, Some(meant))) => Value::Scalar {
+                text: text.replace(wrong, meant).into(),
+                plain: *plain,
+            },
             _ => node.value.clone(),
         },
         Value::Null => Value::Null,
     };
-    Some(Node { span: node.span, value })
+    Some(Node {
+        span: node.span,
+        value,
+    })
 }

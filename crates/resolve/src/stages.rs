@@ -28,7 +28,10 @@ impl Model {
     /// # Errors
     /// All faults are in the findings; the model holds what could be read.
     pub fn load(layers: &[(String, Files)]) -> (Self, Findings) {
-        Self::load_in(layers, thread::available_parallelism().map_or(1, usize::from))
+        Self::load_in(
+            layers,
+            thread::available_parallelism().map_or(1, usize::from),
+        )
     }
 
     /// The same with at most so many threads: who counts what a thread does wants one.
@@ -43,7 +46,10 @@ impl Model {
         if folders.broken.is_empty() {
             mend::names(&mut folders, &spellings, &mut findings);
         }
-        let model = Self { spellings, ..Self::of(folders, &mut findings) };
+        let model = Self {
+            spellings,
+            ..Self::of(folders, &mut findings)
+        };
         validate::model(&model, &mut findings);
         let findings = model.own(findings);
         (model, findings)
@@ -55,7 +61,12 @@ impl Plan {
     ///
     /// # Errors
     /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
-    pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
+    pub fn new(
+        model: &Model,
+        distro_name: &str,
+        choice: &Choice,
+        findings: &mut Findings,
+    ) -> Option<Self> {
         if TABLES.iter().any(|table| model.broken.contains(*table)) {
             return None;
         }
@@ -77,7 +88,9 @@ impl Plan {
         }
         for (id, pin) in &pins {
             let mut own = Findings::default();
-            let package = pin.as_ref().and_then(|pin| package(&mut layering, pin, &mut own));
+            let package = pin
+                .as_ref()
+                .and_then(|pin| package(&mut layering, pin, &mut own));
             findings.append_of(&Owner::package(distro_name, id), own);
             if package.is_none() {
                 unread.extend(model.components_of(distro_name, id));
@@ -93,7 +106,10 @@ impl Plan {
             added: model.added.get(distro_name).cloned().unwrap_or_default(),
             keepers: model.keepers.get(distro_name).cloned().unwrap_or_default(),
             depths: model.depths.clone(),
-            llvm: model.upstream.as_ref().and_then(|u| Some(u.llvm.as_ref()?.value.clone())),
+            llvm: model
+                .upstream
+                .as_ref()
+                .and_then(|u| Some(u.llvm.as_ref()?.value.clone())),
             lines: model.lines.clone(),
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,
@@ -113,7 +129,11 @@ impl Plan {
 }
 
 /// Plans one package, but for what depends on others; none where it can't be read.
-fn package<'m>(layering: &mut Layering<'m>, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Planned> {
+fn package<'m>(
+    layering: &mut Layering<'m>,
+    pin: &'m Pin<'m>,
+    findings: &mut Findings,
+) -> Option<Planned> {
     let mut merged = layering.package(pin, findings)?;
     if !layering.model.bare && !validate::is_whole(pin.id, &merged, findings) {
         return None;

@@ -82,7 +82,10 @@ fn planned_by(distro: &str, overlay: &str) -> Node {
         ("externals.yaml", "reader: {gentoo: dev-util/reader}\n"),
         ("releases/7.2.yaml", line),
     ];
-    let files: Files = files.iter().map(|(p, t)| ((*p).to_owned(), (*t).to_owned())).collect();
+    let files: Files = files
+        .iter()
+        .map(|(p, t)| ((*p).to_owned(), (*t).to_owned()))
+        .collect();
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
     let text = findings.render(&model.sources, false);
@@ -95,9 +98,15 @@ fn shown(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".to_owned(),
         Value::Scalar { text, .. } => text.to_string(),
-        Value::Seq(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        Value::Seq(items) => format!(
+            "[{}]",
+            items.iter().map(shown).collect::<Vec<_>>().join(", ")
+        ),
         Value::Map(facts) => {
-            let facts: Vec<String> = facts.iter().map(|(k, n)| format!("{}: {}", k.name, shown(n))).collect();
+            let facts: Vec<String> = facts
+                .iter()
+                .map(|(k, n)| format!("{}: {}", k.name, shown(n)))
+                .collect();
             format!("{{{}}}", facts.join(", "))
         }
     }
@@ -106,7 +115,10 @@ fn shown(node: &Node) -> String {
 #[test]
 fn options_follow_features_and_the_distributions_values() {
     let node = planned(OVERLAY);
-    let arguments = node.get("cmake").and_then(|c| c.get("main")?.get("arguments")).unwrap();
+    let arguments = node
+        .get("cmake")
+        .and_then(|c| c.get("main")?.get("arguments"))
+        .unwrap();
     assert_eq!(
         shown(arguments),
         "{BUILD_TEST: {feature: test}, BUILD_SAMPLE: {value: false}, TEST_ALL: {value: true, when: test}, \
@@ -117,9 +129,17 @@ fn options_follow_features_and_the_distributions_values() {
 /// What becomes of the feature `sample`, and of the option that follows it; the habits turn it off.
 fn sample(rules: &str, overlay: &str) -> [String; 2] {
     let node = planned_by(&format!("{DISTRO}{rules}"), overlay);
-    let feature = node.get("features").and_then(|f| f.get("sample")).and_then(|f| f.get("fixed"));
-    let option = node.get("cmake").and_then(|c| c.get("main")?.get("arguments")?.get("BUILD_SAMPLE"));
-    [feature.map(shown).unwrap_or_default(), option.map(shown).unwrap()]
+    let feature = node
+        .get("features")
+        .and_then(|f| f.get("sample"))
+        .and_then(|f| f.get("fixed"));
+    let option = node
+        .get("cmake")
+        .and_then(|c| c.get("main")?.get("arguments")?.get("BUILD_SAMPLE"));
+    [
+        feature.map(shown).unwrap_or_default(),
+        option.map(shown).unwrap(),
+    ]
 }
 
 #[test]
@@ -131,8 +151,14 @@ fn a_rule_decides_a_feature_before_what_holds_everywhere() {
     };
     assert_eq!(sample(&rule("", "true"), OVERLAY)[0], "true");
     assert_eq!(sample(&rule("", "false"), OVERLAY), off);
-    assert_eq!(sample(&rule("releases: \"<7.2\"\n      ", "true"), OVERLAY), off);
-    assert_eq!(sample(&rule("depends-on: reader\n      ", "~"), OVERLAY), ["", "{feature: sample}"]);
+    assert_eq!(
+        sample(&rule("releases: \"<7.2\"\n      ", "true"), OVERLAY),
+        off
+    );
+    assert_eq!(
+        sample(&rule("depends-on: reader\n      ", "~"), OVERLAY),
+        ["", "{feature: sample}"]
+    );
     // The last rule, and the overlay before all rules.
     let both = format!("{}{}", rule("", "~"), rule("", "true"));
     assert_eq!(sample(&both, OVERLAY)[0], "true");
@@ -151,19 +177,37 @@ fn a_feature_of_an_overlay_for_other_releases_leaves_the_habit_alone() {
 #[test]
 fn a_rule_asks_for_the_kind_of_a_dependency() {
     let node = planned(OVERLAY);
-    assert_eq!(node.get("ebuild").map(shown).unwrap(), "{python: {mode: any-r1}}");
+    assert_eq!(
+        node.get("ebuild").map(shown).unwrap(),
+        "{python: {mode: any-r1}}"
+    );
     assert!(node.get("build-type").is_none());
 }
 
 #[test]
 fn steps_of_a_rule_follow_the_standard_one() {
-    let prepare =
-        |overlay: &str| planned(overlay).get("phases").and_then(|p| p.get("prepare")).map(shown).unwrap();
+    let prepare = |overlay: &str| {
+        planned(overlay)
+            .get("phases")
+            .and_then(|p| p.get("prepare"))
+            .map(shown)
+            .unwrap()
+    };
     let converts = "{run: [deps/convert, x.bin]}";
-    assert_eq!(prepare(OVERLAY), format!("[{{run: [before]}}, standard, {converts}, {{run: [behind]}}]"));
-    assert_eq!(prepare("build-type: Release\n"), format!("[standard, {converts}]"));
+    assert_eq!(
+        prepare(OVERLAY),
+        format!("[{{run: [before]}}, standard, {converts}, {{run: [behind]}}]")
+    );
+    assert_eq!(
+        prepare("build-type: Release\n"),
+        format!("[standard, {converts}]")
+    );
     // Without tests there is nothing to convert.
-    assert!(planned("features: {test: {fixed: false}}\n").get("phases").is_none());
+    assert!(
+        planned("features: {test: {fixed: false}}\n")
+            .get("phases")
+            .is_none()
+    );
 }
 
 #[test]
@@ -174,20 +218,33 @@ fn steps_that_name_no_standard_one_stand_where_the_distribution_puts_them() {
         (phase("prepare"), phase("install"))
     };
     let converts = "{run: [deps/convert, x.bin]}";
-    let (prepare, install) = phases("phases: {prepare: [{run: [mine]}], install: [{run: [mine]}]}\n");
+    let (prepare, install) =
+        phases("phases: {prepare: [{run: [mine]}], install: [{run: [mine]}]}\n");
     assert_eq!(prepare, format!("[{{run: [mine]}}, standard, {converts}]"));
     assert_eq!(install, "[standard, {run: [mine]}]");
     // Who names it has the say, and so has who wants nothing at all.
-    let (prepare, install) = phases("phases: {prepare: [{standard: main}, {run: [mine]}], install: []}\n");
-    assert_eq!(prepare, format!("[{{standard: main}}, {converts}, {{run: [mine]}}]"));
+    let (prepare, install) =
+        phases("phases: {prepare: [{standard: main}, {run: [mine]}], install: []}\n");
+    assert_eq!(
+        prepare,
+        format!("[{{standard: main}}, {converts}, {{run: [mine]}}]")
+    );
     assert_eq!(install, "[]");
 }
 
 #[test]
 fn steps_of_a_rule_stand_before_all_others_and_know_who_reads_the_data() {
-    let tests =
-        |overlay: &str| planned(overlay).get("phases").and_then(|p| p.get("test")).map(shown).unwrap();
-    assert_eq!(tests("phases: {test: [{run: [mine]}]}\n"), "[{run: [fetched], when: test}, {run: [mine]}]");
+    let tests = |overlay: &str| {
+        planned(overlay)
+            .get("phases")
+            .and_then(|p| p.get("test"))
+            .map(shown)
+            .unwrap()
+    };
+    assert_eq!(
+        tests("phases: {test: [{run: [mine]}]}\n"),
+        "[{run: [fetched], when: test}, {run: [mine]}]"
+    );
     assert_eq!(
         tests("test-data: {when: test | sample}\n"),
         "[{run: [fetched], when: test}, standard]",
@@ -201,27 +258,51 @@ fn projects_keep_the_order_in_which_the_package_builds_them() {
     let node = planned(
         "cmake: {first: {source: a}, second: {of: [demo]}, third: {source: b}}\nphases: {prepare: [standard]}\n",
     );
-    let projects: Vec<&str> =
-        node.get("cmake").unwrap().entries().iter().map(|(k, _)| k.name.as_str()).collect();
+    let projects: Vec<&str> = node
+        .get("cmake")
+        .unwrap()
+        .entries()
+        .iter()
+        .map(|(k, _)| k.name.as_str())
+        .collect();
     assert_eq!(projects, ["first", "second", "third"]);
     let arguments = |project: &str| {
-        node.get("cmake").unwrap().get(project).unwrap().get("arguments").map_or(0, |a| a.entries().len())
+        node.get("cmake")
+            .unwrap()
+            .get(project)
+            .unwrap()
+            .get("arguments")
+            .map_or(0, |a| a.entries().len())
     };
     assert_eq!((arguments("first"), arguments("third")), (0, 0));
-    assert!(arguments("second") > 3, "options go to the project that takes those of their component");
+    assert!(
+        arguments("second") > 3,
+        "options go to the project that takes those of their component"
+    );
 }
 
 #[test]
 fn a_rule_takes_back_what_the_component_says() {
     let said = planned(OVERLAY);
-    assert!(said.get("depends").and_then(|d| d.get("reader")).is_some() && said.get("test-data").is_some());
-    let node = planned_with("    - when: library\n      package: {depends: {reader: ~}, test-data: ~}\n");
-    assert!(node.get("depends").and_then(|d| d.get("reader")).is_none(), "{}", shown(&node));
+    assert!(
+        said.get("depends").and_then(|d| d.get("reader")).is_some()
+            && said.get("test-data").is_some()
+    );
+    let node =
+        planned_with("    - when: library\n      package: {depends: {reader: ~}, test-data: ~}\n");
+    assert!(
+        node.get("depends").and_then(|d| d.get("reader")).is_none(),
+        "{}",
+        shown(&node)
+    );
     assert!(node.get("test-data").is_none(), "{}", shown(&node));
     // What a rule gives, a later one may take away; what a later one gives, stays.
     let built = |first: &str, second: &str| {
-        let rule = |value: &str| format!("    - when: library\n      package: {{build-type: {value}}}\n");
-        planned_with(&(rule(first) + &rule(second))).get("build-type").map(shown)
+        let rule =
+            |value: &str| format!("    - when: library\n      package: {{build-type: {value}}}\n");
+        planned_with(&(rule(first) + &rule(second)))
+            .get("build-type")
+            .map(shown)
     };
     assert_eq!(built("Release", "~"), None);
     assert_eq!(built("~", "Release").as_deref(), Some("Release"));
@@ -229,8 +310,15 @@ fn a_rule_takes_back_what_the_component_says() {
 
 #[test]
 fn a_rule_is_about_the_packages_of_some_components() {
-    let rule = |of: &str| format!("    - components: [{of}]\n      package: {{build-type: Debug}}\n");
-    assert_eq!(planned_with(&rule("demo")).get("build-type").map(shown).as_deref(), Some("Debug"));
+    let rule =
+        |of: &str| format!("    - components: [{of}]\n      package: {{build-type: Debug}}\n");
+    assert_eq!(
+        planned_with(&rule("demo"))
+            .get("build-type")
+            .map(shown)
+            .as_deref(),
+        Some("Debug")
+    );
     // Which of them there are is asked beside the rule's other questions.
     let both = rule("demo").replace("package:", "when: scripts\n      package:");
     assert!(planned_with(&both).get("build-type").is_none());

@@ -10,9 +10,15 @@ fn plain(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".into(),
         Value::Scalar { text, .. } => text.to_string(),
-        Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
+        Value::Seq(items) => format!(
+            "[{}]",
+            items.iter().map(plain).collect::<Vec<_>>().join(", ")
+        ),
         Value::Map(entries) => {
-            let all: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", k.name, plain(v))).collect();
+            let all: Vec<String> = entries
+                .iter()
+                .map(|(k, v)| format!("{}: {}", k.name, plain(v)))
+                .collect();
             format!("{{{}}}", all.join(", "))
         }
     }
@@ -30,7 +36,11 @@ fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, V
         all.lay(&node, &mut findings);
     }
     let (node, history) = all.finish(&mut findings);
-    let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    let said = findings
+        .sorted()
+        .iter()
+        .map(|f| format!("{} {}", f.code, f.message))
+        .collect();
     (node, history, said)
 }
 
@@ -60,8 +70,15 @@ proptest! {
 fn a_layer_adds_replaces_and_removes() {
     let base = "a: 1\nb: {c: 2, d: 3}\ne: [1, 2]\n";
     let over = "b: {c: ~, f: 4}\ne: [3]\ng: 5\nh: ~\ni: {j: ~}\n";
-    assert_eq!(package(&[base, over]), "{a: 1, b: {d: 3, f: 4}, e: [3], g: 5, i: {}}");
-    assert_eq!(package(&[over]), "{b: {f: 4}, e: [3], g: 5, i: {}}", "`~` means the same in the first layer");
+    assert_eq!(
+        package(&[base, over]),
+        "{a: 1, b: {d: 3, f: 4}, e: [3], g: 5, i: {}}"
+    );
+    assert_eq!(
+        package(&[over]),
+        "{b: {f: 4}, e: [3], g: 5, i: {}}",
+        "`~` means the same in the first layer"
+    );
 }
 
 #[test]
@@ -75,19 +92,31 @@ const MOVED: &str = "sources:\n  main:\n    - {releases: '<7.1', repository: roc
 
 #[test]
 fn a_source_that_moves_keeps_what_an_overlay_says_of_it() {
-    let at = |release| laid(Kind::Package, Some(release), &[MOVED, "sources: {main: {fetch: git}}\n"]);
+    let at = |release| {
+        laid(
+            Kind::Package,
+            Some(release),
+            &[MOVED, "sources: {main: {fetch: git}}\n"],
+        )
+    };
     let (tree, _, said) = at("7.0.2");
     assert_eq!(tree, "{sources: {main: {repository: rocRAND, fetch: git}}}");
     assert_eq!(said, [] as [&str; 0]);
     let (tree, ..) = at("7.2.0");
-    assert_eq!(tree, "{sources: {main: {repository: rocm-libraries, path: projects/rocrand, fetch: git}}}");
+    assert_eq!(
+        tree,
+        "{sources: {main: {repository: rocm-libraries, path: projects/rocrand, fetch: git}}}"
+    );
 }
 
 #[test]
 fn exactly_one_alternative_of_a_source_is_left() {
     let two = MOVED.replace("'<7.1'", "'<7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&two]);
-    assert_eq!(said, ["E0217 2 alternatives of the source `main` for 7.2.0"]);
+    assert_eq!(
+        said,
+        ["E0217 2 alternatives of the source `main` for 7.2.0"]
+    );
     let over = "sources: {main: [{releases: '<7.1', url: x}]}\n";
     assert_eq!(
         package(&[MOVED, over]),
@@ -96,7 +125,10 @@ fn exactly_one_alternative_of_a_source_is_left() {
     );
     let none = MOVED.replace("'>=7.1'", "'>=7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&none]);
-    assert_eq!(said, ["E0253 no alternative of the source `main` for 7.2.0"]);
+    assert_eq!(
+        said,
+        ["E0253 no alternative of the source `main` for 7.2.0"]
+    );
 }
 
 #[test]
@@ -105,34 +137,50 @@ fn what_a_component_drops_by_release_stays_away() {
         "depends: {tracer: {kind: link, releases: '<7.2'}, other: {kind: tool}}\n",
         "depends: {tracer: {kind: link, when: 'release:<7.2 & test'}, other: {kind: tool}}\n",
     ] {
-        for overlay in
-            ["depends: {tracer: [{kind: link, when: benchmark}]}\n", "depends: {tracer: {version: slot}}\n"]
-        {
-            assert_eq!(package(&[component, overlay]), "{depends: {other: {kind: tool}}}", "{overlay}");
+        for overlay in [
+            "depends: {tracer: [{kind: link, when: benchmark}]}\n",
+            "depends: {tracer: {version: slot}}\n",
+        ] {
+            assert_eq!(
+                package(&[component, overlay]),
+                "{depends: {other: {kind: tool}}}",
+                "{overlay}"
+            );
         }
         // A layer that speaks of the release itself is heard.
         let own = "depends: {tracer: {kind: run, releases: '>=7.2'}}\n";
-        assert_eq!(package(&[component, own]), "{depends: {other: {kind: tool}, tracer: {kind: run}}}");
+        assert_eq!(
+            package(&[component, own]),
+            "{depends: {other: {kind: tool}, tracer: {kind: run}}}"
+        );
     }
     let (before, ..) = laid(
         Kind::Package,
         Some("7.1.0"),
-        &["depends: {tracer: {kind: link, releases: '<7.2'}}\n", "depends: {tracer: {version: slot}}\n"],
+        &[
+            "depends: {tracer: {kind: link, releases: '<7.2'}}\n",
+            "depends: {tracer: {version: slot}}\n",
+        ],
     );
     assert_eq!(before, "{depends: {tracer: {kind: link, version: slot}}}");
 }
 
 #[test]
 fn a_condition_keeps_what_is_not_about_releases() {
-    let tree =
-        package(&["a: {b: {x: 1, when: 'release:>=7.1 & test'}, c: {x: 2, when: 'release:<7.1 | test'}}\n"]);
+    let tree = package(&[
+        "a: {b: {x: 1, when: 'release:>=7.1 & test'}, c: {x: 2, when: 'release:<7.1 | test'}}\n",
+    ]);
     assert_eq!(tree, "{a: {b: {x: 1, when: test}, c: {x: 2, when: test}}}");
 }
 
 #[test]
 fn a_bare_version_is_no_range_anywhere() {
     let wrong = "E0203 `7.1` is not a range: expected one such as >=6.4, <7.0";
-    let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &["depends: {a: {kind: link, releases: '7.1'}}\n"]);
+    let (_, _, said) = laid(
+        Kind::Package,
+        Some("7.2.0"),
+        &["depends: {a: {kind: link, releases: '7.1'}}\n"],
+    );
     assert_eq!(said, [wrong]);
 }
 
@@ -144,12 +192,22 @@ fn patches_merge_by_file() {
     assert_eq!(package(&[PATCHES, "patches: [{file: c.patch}]\n"]), all);
     assert_eq!(package(&[PATCHES, "patches: {c.patch: {}}\n"]), all);
     assert_eq!(
-        package(&[PATCHES, "patches: [{file: a.patch, comment: two, strip: 0}]\n"]),
+        package(&[
+            PATCHES,
+            "patches: [{file: a.patch, comment: two, strip: 0}]\n"
+        ]),
         "{patches: [{file: a.patch, comment: two, strip: 0}, {file: b.patch}]}"
     );
-    assert_eq!(package(&[PATCHES, "patches: {a.patch: ~}\n"]), "{patches: [{file: b.patch}]}");
+    assert_eq!(
+        package(&[PATCHES, "patches: {a.patch: ~}\n"]),
+        "{patches: [{file: b.patch}]}"
+    );
     assert_eq!(package(&[PATCHES, "patches: ~\n"]), "{}");
-    assert_eq!(package(&[PATCHES, "patches: []\n"]), "{patches: []}", "an empty list is meant");
+    assert_eq!(
+        package(&[PATCHES, "patches: []\n"]),
+        "{patches: []}",
+        "an empty list is meant"
+    );
     assert_eq!(
         package(&["patches: {c.patch: {strip: 0}, d.patch: ~}\n"]),
         "{patches: [{file: c.patch, strip: 0}]}"
@@ -158,7 +216,11 @@ fn patches_merge_by_file() {
 
 #[test]
 fn an_element_that_is_not_there_can_not_be_removed() {
-    let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[PATCHES, "patches: {c.patch: ~}\n"]);
+    let (_, _, said) = laid(
+        Kind::Package,
+        Some("7.2.0"),
+        &[PATCHES, "patches: {c.patch: ~}\n"],
+    );
     assert_eq!(said, ["E0218 `patches` has no `c.patch`"]);
     let base = "patches: [{file: a.patch, releases: '<7.2'}, {file: b.patch}]\n";
     assert_eq!(
@@ -172,17 +234,25 @@ fn an_element_that_is_not_there_can_not_be_removed() {
 fn steps_merge_by_id() {
     let base = "phases: {prepare: [standard, {id: x, run: a, comment: why}, {run: b}]}\n";
     assert_eq!(
-        package(&[base, "phases: {prepare: [{id: x, sed: c}, {id: y, run: d}]}\n"]),
+        package(&[
+            base,
+            "phases: {prepare: [{id: x, sed: c}, {id: y, run: d}]}\n"
+        ]),
         "{phases: {prepare: [standard, {id: x, comment: why, sed: c}, {run: b}, {id: y, run: d}]}}"
     );
-    assert_eq!(package(&[base, "phases: {prepare: {x: ~}}\n"]), "{phases: {prepare: [standard, {run: b}]}}");
-    assert_eq!(package(&[base, "phases: {prepare: [{run: e}]}\n"]), "{phases: {prepare: [{run: e}]}}");
+    assert_eq!(
+        package(&[base, "phases: {prepare: {x: ~}}\n"]),
+        "{phases: {prepare: [standard, {run: b}]}}"
+    );
+    assert_eq!(
+        package(&[base, "phases: {prepare: [{run: e}]}\n"]),
+        "{phases: {prepare: [{run: e}]}}"
+    );
 }
 
 #[test]
 fn rows_of_targets_merge_by_their_range() {
-    let base =
-        "targets:\n  - {releases: '>=6.0, <7', default: [gfx906]}\n  - {releases: live, default: [gfx942]}\n";
+    let base = "targets:\n  - {releases: '>=6.0, <7', default: [gfx906]}\n  - {releases: live, default: [gfx942]}\n";
     let lay = |over| laid(Kind::Distro, None, &[base, over]).0;
     assert_eq!(
         lay("targets: [{releases: '>=7.0, <8', default: [gfx1030]}]\n"),
@@ -205,7 +275,10 @@ fn rows_of_targets_merge_by_their_range() {
 fn known_findings_merge_by_code_and_packages() {
     let base = "known: [{code: E0608, packages: [a, b], reason: x}, {code: E0610, reason: y}]\n";
     let lay = |over| laid(Kind::Distro, None, &[base, over]).0;
-    assert_eq!(lay("known: {E0608 a b: ~}\n"), "{known: [{code: E0610, reason: y}]}");
+    assert_eq!(
+        lay("known: {E0608 a b: ~}\n"),
+        "{known: [{code: E0610, reason: y}]}"
+    );
     assert_eq!(
         lay("known: [{code: E0610, reason: z}]\n"),
         "{known: [{code: E0608, packages: [a, b], reason: x}, {code: E0610, reason: z}]}"
@@ -214,10 +287,18 @@ fn known_findings_merge_by_code_and_packages() {
 
 #[test]
 fn a_users_layer_that_replaces_a_list_is_noted() {
-    let texts = ["licence: [MIT]\n", "licence: [BSD]\n", "licence: [NCSA, MIT]\n"];
+    let texts = [
+        "licence: [MIT]\n",
+        "licence: [BSD]\n",
+        "licence: [NCSA, MIT]\n",
+    ];
     let (tree, _, said) = laid(Kind::Package, Some("7.2.0"), &texts);
     assert_eq!(tree, "{licence: [NCSA, MIT]}");
-    assert_eq!(said, ["N0201 `licence` replaces a whole list"], "not between what ships");
+    assert_eq!(
+        said,
+        ["N0201 `licence` replaces a whole list"],
+        "not between what ships"
+    );
     assert_eq!(
         package(&["licence: [MIT]\n", "{}", "licence: [MIT]\n"]),
         "{licence: [MIT]}",
@@ -227,7 +308,11 @@ fn a_users_layer_that_replaces_a_list_is_noted() {
 
 #[test]
 fn history_holds_every_layer_that_spoke() {
-    let (tree, history, _) = nodes(Kind::Package, Some("7.2.0"), &["a: 1\nb: 2\n", "a: 3\n", "a: 4\nb: ~\n"]);
+    let (tree, history, _) = nodes(
+        Kind::Package,
+        Some("7.2.0"),
+        &["a: 1\nb: 2\n", "a: 3\n", "a: 4\nb: ~\n"],
+    );
     assert_eq!(plain(&tree), "{a: 4}");
     let files: Vec<u32> = history.removed[0].was.iter().map(|s| s.file).collect();
     assert_eq!((history.removed[0].path.as_str(), files), ("b", vec![0]));

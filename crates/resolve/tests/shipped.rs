@@ -13,7 +13,10 @@ fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
         findings.retain(|f| distro != "arch" || !["W0220", "W0225"].contains(&f.code));
     }
     // Solus ships rccl 7.0.2, and nobody saw the list of that release.
-    let told: Vec<_> = findings.iter().map(|finding| (finding.code, finding.message.as_str())).collect();
+    let told: Vec<_> = findings
+        .iter()
+        .map(|finding| (finding.code, finding.message.as_str()))
+        .collect();
     let gap = ("W0224", "what `GPU_TARGETS` may hold at 7.0.2 is not known");
     assert_eq!(told, [gap], "{}", findings.render(&model.sources, false));
 }
@@ -28,15 +31,30 @@ fn every_component_reads_by_itself() {
         let node = model.component(name, &release, &mut findings).unwrap();
         Package::decode(&node, &mut findings);
     }
-    assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
+    assert!(
+        findings.is_empty(),
+        "{}",
+        findings.render(&model.sources, false)
+    );
 }
 
 /// What the shipped file says of a package stays true where somebody else's layer does without it.
 #[test]
 fn a_package_that_is_taken_out_leaves_its_rows() {
-    let over = [("distros/solus.yaml".to_owned(), "packages: {hipblas: ~}\n".to_owned())].into();
-    let layers = [(String::new(), rocpkg_tests::profiles(&[])), ("over".to_owned(), over)];
+    let over = [(
+        "distros/solus.yaml".to_owned(),
+        "packages: {hipblas: ~}\n".to_owned(),
+    )]
+    .into();
+    let layers = [
+        (String::new(), rocpkg_tests::profiles(&[])),
+        ("over".to_owned(), over),
+    ];
     let (model, findings) = Model::load(&layers);
     assert!(model.distros["solus"].history.contains_key("hipblas"));
-    assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
+    assert!(
+        findings.is_empty(),
+        "{}",
+        findings.render(&model.sources, false)
+    );
 }

@@ -37,7 +37,12 @@ sources:
 ";
 
 /// The package `demo` out of its component, another component's text, and a layer of a user's; what was found beside it.
-fn planned(component: &str, other: &str, mine: &str, release: &str) -> (Option<Planned>, Vec<String>) {
+fn planned(
+    component: &str,
+    other: &str,
+    mine: &str,
+    release: &str,
+) -> (Option<Planned>, Vec<String>) {
     let line = |version: &str| format!("tag: v${{version}}\nversions: {{'{version}': {{}}}}\n");
     let (old, new) = (line("7.0.2"), line("7.2.0"));
     let mut files = Files::new();
@@ -54,11 +59,23 @@ fn planned(component: &str, other: &str, mine: &str, release: &str) -> (Option<P
     }
     let mut layers = vec![(String::new(), files)];
     if !mine.is_empty() {
-        layers.push(("mine".into(), [("components/demo.yaml".to_owned(), mine.to_owned())].into()));
+        layers.push((
+            "mine".into(),
+            [("components/demo.yaml".to_owned(), mine.to_owned())].into(),
+        ));
     }
     let (model, mut findings) = Model::load(&layers);
-    let plan = Plan::new(&model, "gentoo", &Choice::Release(release.parse().unwrap()), &mut findings);
-    let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    let plan = Plan::new(
+        &model,
+        "gentoo",
+        &Choice::Release(release.parse().unwrap()),
+        &mut findings,
+    );
+    let said = findings
+        .sorted()
+        .iter()
+        .map(|f| format!("{} {}", f.code, f.message))
+        .collect();
     (plan.and_then(|p| p.packages.last().cloned()), said)
 }
 
@@ -79,19 +96,37 @@ fn addresses_follow_the_source_of_the_release_and_the_title() {
     for (release, address) in [("7.2.0", new), ("7.0.2", "https://example.org/ROCm/Demo")] {
         let p = package(COMPONENT, "", release).package;
         assert_eq!(home(&p), Some(address));
-        assert_eq!(p.documentation.unwrap().value, "https://docs.example.org/Demo");
+        assert_eq!(
+            p.documentation.unwrap().value,
+            "https://docs.example.org/Demo"
+        );
         assert_eq!(p.licence_file.unwrap().to_string(), "LICENSE.md");
     }
     let own = COMPONENT.replace("many, path: projects/demo", "Demo2, owner: us");
-    assert_eq!(home(&package(&own, "", "7.2.0").package), Some("https://example.org/us/Demo2"));
+    assert_eq!(
+        home(&package(&own, "", "7.2.0").package),
+        Some("https://example.org/us/Demo2")
+    );
 }
 
 #[test]
 fn what_is_not_upstreams_has_no_documentation_made_up() {
-    let said = |component: &str| package(component, "", "7.2.0").package.documentation.map(|url| url.value);
-    assert_eq!(said(COMPONENT).as_deref(), Some("https://docs.example.org/Demo"));
-    let owned = |owner: &str| COMPONENT.replace("{releases", &format!("{{owner: {owner}, releases"));
-    assert_eq!(said(&owned("ROCm")).as_deref(), Some("https://docs.example.org/Demo"));
+    let said = |component: &str| {
+        package(component, "", "7.2.0")
+            .package
+            .documentation
+            .map(|url| url.value)
+    };
+    assert_eq!(
+        said(COMPONENT).as_deref(),
+        Some("https://docs.example.org/Demo")
+    );
+    let owned =
+        |owner: &str| COMPONENT.replace("{releases", &format!("{{owner: {owner}, releases"));
+    assert_eq!(
+        said(&owned("ROCm")).as_deref(),
+        Some("https://docs.example.org/Demo")
+    );
     assert_eq!(said(&owned("somebody")), None);
 }
 
@@ -106,8 +141,15 @@ fn what_a_component_says_stands() {
 
 #[test]
 fn a_layer_that_moves_the_source_moves_the_homepage() {
-    let p = package(COMPONENT, "sources: {main: {repository: tree, path: lib/demo}}\n", "7.2.0");
-    assert_eq!(home(&p.package), Some("https://example.org/ROCm/tree/main/lib/demo"));
+    let p = package(
+        COMPONENT,
+        "sources: {main: {repository: tree, path: lib/demo}}\n",
+        "7.2.0",
+    );
+    assert_eq!(
+        home(&p.package),
+        Some("https://example.org/ROCm/tree/main/lib/demo")
+    );
 }
 
 #[test]
@@ -122,16 +164,27 @@ fn an_asset_is_called_like_the_folder_where_there_are_any() {
 
 #[test]
 fn before_there_were_assets_the_archive_of_the_tag_is_taken() {
-    let early = COMPONENT.replace("'<7.1'", "'<7.0'").replace("'>=7.1'", "'>=7.0'");
+    let early = COMPONENT
+        .replace("'<7.1'", "'<7.0'")
+        .replace("'>=7.1'", "'>=7.0'");
     let url = |component: &str, release: &str| {
         let p = package(component, "", release);
-        (p.sources[0].url.to_string(), p.sources[0].project().map(str::to_owned))
+        (
+            p.sources[0].url.to_string(),
+            p.sources[0].project().map(str::to_owned),
+        )
     };
     let (address, folder) = url(&early, "7.0.2");
-    assert_eq!(address, "https://github.com/ROCm/many/archive/refs/tags/v${version}.tar.gz");
+    assert_eq!(
+        address,
+        "https://github.com/ROCm/many/archive/refs/tags/v${version}.tar.gz"
+    );
     assert_eq!(folder.as_deref(), Some("projects/demo"));
     let (address, folder) = url(&early, "7.2.0");
-    assert_eq!(address, "https://github.com/ROCm/many/releases/download/v${version}/demo.tar.gz");
+    assert_eq!(
+        address,
+        "https://github.com/ROCm/many/releases/download/v${version}/demo.tar.gz"
+    );
     assert_eq!(folder, None);
     let asked = early.replace("repository: many,", "repository: many, fetch: asset,");
     let (_, said) = planned(&asked, "summary: Other\n", "", "7.0.2");
@@ -156,36 +209,71 @@ fn a_component_has_the_features_that_it_names() {
         "{COMPONENT}features: {{debug: {{}}}}\noptions: {{BUILD_TEST: {{default: off, feature: test}}}}\n"
     );
     let p = package(&text, "", "7.2.0").package;
-    let features: Vec<_> =
-        p.features.iter().map(|(n, f)| format!("{n}: {}", f.summary.as_ref().unwrap().value)).collect();
-    assert_eq!(features, ["test: Build and run the tests", "debug: Build with assertions"]);
-    let (_, said) = planned(&text.replace("feature: test", "feature: tset"), "summary: Other\n", "", "7.2.0");
+    let features: Vec<_> = p
+        .features
+        .iter()
+        .map(|(n, f)| format!("{n}: {}", f.summary.as_ref().unwrap().value))
+        .collect();
+    assert_eq!(
+        features,
+        [
+            "test: Build and run the tests",
+            "debug: Build with assertions"
+        ]
+    );
+    let (_, said) = planned(
+        &text.replace("feature: test", "feature: tset"),
+        "summary: Other\n",
+        "",
+        "7.2.0",
+    );
     assert_eq!(said, ["E0201 unknown feature `tset`"]);
 }
 
 #[test]
 fn tests_of_device_code_run_it() {
-    let device =
-        |more: &str| package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.tests.map(|t| t.device);
-    assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {jobs: 1}\n"), Some(true));
-    assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"), Some(false));
+    let device = |more: &str| {
+        package(&format!("{COMPONENT}{more}"), "", "7.2.0")
+            .package
+            .tests
+            .map(|t| t.device)
+    };
+    assert_eq!(
+        device("targets: {variable: GPU_TARGETS}\ntests: {jobs: 1}\n"),
+        Some(true)
+    );
+    assert_eq!(
+        device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"),
+        Some(false)
+    );
     assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
     // They are chosen by a feature, whatever else names it.
     let chosen = |more: &str| {
-        package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.features.contains_key("test")
+        package(&format!("{COMPONENT}{more}"), "", "7.2.0")
+            .package
+            .features
+            .contains_key("test")
     };
     assert!(chosen("targets: {variable: GPU_TARGETS}\ntests: {}\n"));
-    assert!(!chosen("targets: {variable: GPU_TARGETS}\ntests: {never: They hang}\n"));
+    assert!(!chosen(
+        "targets: {variable: GPU_TARGETS}\ntests: {never: They hang}\n"
+    ));
     assert!(!chosen("tests: {jobs: 1}\n"));
 }
 
 #[test]
 fn a_reference_to_nothing_is_a_finding() {
     let upstream = "documentation: https://docs.example.org/${titel}\n";
-    let (_, findings) =
-        Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
-    let said: Vec<_> = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    let (_, findings) = Model::load(&[(
+        String::new(),
+        [("upstream.yaml".to_owned(), upstream.to_owned())].into(),
+    )]);
+    let said: Vec<_> = findings
+        .sorted()
+        .iter()
+        .map(|f| format!("{} {}", f.code, f.message))
+        .collect();
     assert_eq!(said, ["E0240 `${titel}` is nothing of a component"]);
 }
 
@@ -196,10 +284,18 @@ fn a_fetched_patch_lies_where_the_project_lies() {
         p.patches[0].relative.clone().map(|r| r.value)
     };
     let there = "file: a.patch, checked: '*', url: 'https://github.com/us/many/commit/1.patch'";
-    assert_eq!(relative(&format!("{{{there}}}")).as_deref(), Some("projects/demo"));
-    assert_eq!(relative(&format!("{{{there}, relative: lib}}")).as_deref(), Some("lib"));
     assert_eq!(
-        relative("{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}"),
+        relative(&format!("{{{there}}}")).as_deref(),
+        Some("projects/demo")
+    );
+    assert_eq!(
+        relative(&format!("{{{there}, relative: lib}}")).as_deref(),
+        Some("lib")
+    );
+    assert_eq!(
+        relative(
+            "{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}"
+        ),
         None
     );
     assert_eq!(relative("{file: a.patch, checked: '*'}"), None);
@@ -207,11 +303,11 @@ fn a_fetched_patch_lies_where_the_project_lies() {
 
 #[test]
 fn a_fetched_patch_of_a_project_that_moved_in_its_repository_lies_where_it_is_last() {
-    let moved = "'<6.3', repository: Demo, path: src}\n    - {releases: '>=6.3, <7.1', repository: Demo}";
+    let moved =
+        "'<6.3', repository: Demo, path: src}\n    - {releases: '>=6.3, <7.1', repository: Demo}";
     let component = COMPONENT.replace("'<7.1', repository: Demo}", moved);
     assert_ne!(component, COMPONENT);
-    let patch =
-        "patches: [{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}]";
+    let patch = "patches: [{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}]";
     let p = package(&format!("{component}{patch}\n"), "", "7.0.2").package;
     assert_eq!(p.patches[0].relative.clone().map(|r| r.value), None);
 }

@@ -66,7 +66,9 @@ impl Backend {
     pub(crate) fn in_checkout(self, path: &str) -> String {
         match (self, path.split_once('/')) {
             #[cfg(feature = "solus")]
-            (Self::Solus, Some((name, file))) => format!("{}/{file}", rocpkg_solus::in_checkout(name)),
+            (Self::Solus, Some((name, file))) => {
+                format!("{}/{file}", rocpkg_solus::in_checkout(name))
+            }
             _ => path.to_owned(),
         }
     }
@@ -94,7 +96,10 @@ impl Backend {
             #[cfg(feature = "solus")]
             Self::Solus => rocpkg_solus::reading(),
             #[allow(unreachable_patterns, reason = "all of them may be built")]
-            other => unreachable!("{} is not built, so no recipe of it is read", other.distro()),
+            other => unreachable!(
+                "{} is not built, so no recipe of it is read",
+                other.distro()
+            ),
         }
     }
 
@@ -190,7 +195,8 @@ impl Backend {
 
     /// True for the code of a finding about what this backend writes.
     pub fn says(self, code: &str) -> bool {
-        code.get(1..).is_some_and(|number| number.starts_with(self.column().codes))
+        code.get(1..)
+            .is_some_and(|number| number.starts_with(self.column().codes))
     }
 
     /// True where a review asks what packages are built without. A build of nixpkgs sees nothing but its inputs, so it fails by itself.
@@ -221,9 +227,19 @@ mod tests {
 
     #[test]
     fn what_one_backend_alone_reads_is_a_habit() {
-        let mut all: Vec<&str> = Backend::ALL.iter().flat_map(|b| b.column().habits).copied().collect();
+        let mut all: Vec<&str> = Backend::ALL
+            .iter()
+            .flat_map(|b| b.column().habits)
+            .copied()
+            .collect();
         let mut findings = Findings::default();
-        let node = parse(0, &all.iter().map(|key| format!("{key}: ~\n")).collect::<String>(), &mut findings);
+        let node = parse(
+            0,
+            &all.iter()
+                .map(|key| format!("{key}: ~\n"))
+                .collect::<String>(),
+            &mut findings,
+        );
         Habits::decode(&node.unwrap(), &mut findings);
         assert!(!findings.any(|f| f.code == "E0110"), "{all:?}");
         let count = all.len();
@@ -235,7 +251,10 @@ mod tests {
     #[test]
     fn a_code_is_of_one_backend_at_most() {
         for code in codes().map(|c| c.code) {
-            assert!(Backend::ALL.into_iter().filter(|b| b.says(code)).count() < 2, "{code}");
+            assert!(
+                Backend::ALL.into_iter().filter(|b| b.says(code)).count() < 2,
+                "{code}"
+            );
         }
         assert!(Backend::Solus.says("E0705") && !Backend::Solus.says("W0611"));
     }

@@ -70,7 +70,14 @@ impl Change {
     /// A change of a package of which nothing more is known.
     fn new(kind: ChangeKind, package: &str) -> Self {
         let package = package.to_owned();
-        Self { kind, package, was: Vec::new(), is: Vec::new(), reason: String::new(), place: None }
+        Self {
+            kind,
+            package,
+            was: Vec::new(),
+            is: Vec::new(),
+            reason: String::new(),
+            place: None,
+        }
     }
 }
 
@@ -86,7 +93,10 @@ pub(crate) struct Dated {
 
 impl Dated {
     fn packages(&self) -> impl Iterator<Item = &Planned> {
-        self.plan.packages.iter().filter(|p| !self.absent.contains_key(&p.id))
+        self.plan
+            .packages
+            .iter()
+            .filter(|p| !self.absent.contains_key(&p.id))
     }
 
     fn get(&self, id: &str) -> Option<&Planned> {
@@ -99,10 +109,19 @@ impl Stack {
     ///
     /// # Errors
     /// All that is wrong with the profiles.
-    pub fn changes(&self, old: &Choice, new: &Choice, backends: &[Backend]) -> Result<Vec<Changes>, Error> {
+    pub fn changes(
+        &self,
+        old: &Choice,
+        new: &Choice,
+        backends: &[Backend],
+    ) -> Result<Vec<Changes>, Error> {
         let each = backends.iter().map(|backend| {
             let (old, new) = (self.dated(*backend, old)?, self.dated(*backend, new)?);
-            Ok(between(*backend, (&old, self.sources()), (&new, self.sources())))
+            Ok(between(
+                *backend,
+                (&old, self.sources()),
+                (&new, self.sources()),
+            ))
         });
         each.collect()
     }
@@ -113,7 +132,11 @@ impl Stack {
         let mut findings = self.findings().clone();
         let Some(plan) = Plan::new(model, backend.distro(), choice, &mut findings) else {
             findings.retain(|f| f.severity == Severity::Error);
-            return Err(if findings.has_errors() { self.problems(findings) } else { missing(backend) });
+            return Err(if findings.has_errors() {
+                self.problems(findings)
+            } else {
+                missing(backend)
+            });
         };
         let mut absent = BTreeMap::new();
         for (finding, owners) in findings.owned().filter(|(f, _)| f.code == SOURCELESS) {
@@ -125,7 +148,9 @@ impl Stack {
         }
         // What comes of it is no fault of its own.
         findings.retain(|f| f.severity == Severity::Error && f.code != SOURCELESS);
-        findings.retain_of(|owner| !matches!(owner, Owner::Package { id, .. } if absent.contains_key(id)));
+        findings.retain_of(
+            |owner| !matches!(owner, Owner::Package { id, .. } if absent.contains_key(id)),
+        );
         if findings.has_errors() {
             return Err(self.problems(findings));
         }
@@ -141,18 +166,35 @@ pub(crate) fn between(
 ) -> Changes {
     let mut out = Changes {
         distro: backend.distro().to_owned(),
-        releases: (old.plan.version.release().to_owned(), new.plan.version.release().to_owned()),
+        releases: (
+            old.plan.version.release().to_owned(),
+            new.plan.version.release().to_owned(),
+        ),
         ..Changes::default()
     };
     let mut add = |kind, package: &str, (was, is): (Vec<String>, Vec<String>)| {
         let there = kind == ChangeKind::Added || was != is;
-        let change = Change { was, is, ..Change::new(kind, package) };
+        let change = Change {
+            was,
+            is,
+            ..Change::new(kind, package)
+        };
         out.all.extend(there.then_some(change));
     };
-    let gone = old.packages().filter(|p| new.get(&p.id).is_none()).map(|p| {
-        let place = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
-        Change { place, ..Change::new(ChangeKind::Removed, &p.name) }
-    });
+    let gone = old
+        .packages()
+        .filter(|p| new.get(&p.id).is_none())
+        .map(|p| {
+            let place = new
+                .absent
+                .get(&p.id)
+                .and_then(|f| f.span)
+                .map(|span| texts.place(span));
+            Change {
+                place,
+                ..Change::new(ChangeKind::Removed, &p.name)
+            }
+        });
     let mut changes: Vec<Change> = gone.collect();
     for p in new.packages() {
         let name = p.name.as_str();
@@ -160,24 +202,54 @@ pub(crate) fn between(
             add(ChangeKind::Added, name, Default::default());
             continue;
         };
-        add(ChangeKind::Renamed, name, (vec![before.name.clone()], vec![name.to_owned()]));
+        add(
+            ChangeKind::Renamed,
+            name,
+            (vec![before.name.clone()], vec![name.to_owned()]),
+        );
         if let (Some(from), Some(to)) = (origin(before), origin(p)) {
             add(ChangeKind::Source, name, (vec![from], vec![to]));
         }
-        add(ChangeKind::Version, name, (vec![printed(&old.plan, before)], vec![printed(&new.plan, p)]));
-        add(ChangeKind::Feature, name, apart(&features(backend, before), &features(backend, p)));
-        add(ChangeKind::Option, name, apart(&options(before), &options(p)));
-        add(ChangeKind::Dependency, name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
-        changes.extend(targets((&old.plan, &new.plan), (before, old_texts), (p, texts)));
-        let silent = p.unchecked(&new.plan.depths).into_iter().filter(|fact| is_silent(backend, fact.what));
+        add(
+            ChangeKind::Version,
+            name,
+            (
+                vec![printed(&old.plan, before)],
+                vec![printed(&new.plan, p)],
+            ),
+        );
+        add(
+            ChangeKind::Feature,
+            name,
+            apart(&features(backend, before), &features(backend, p)),
+        );
+        add(
+            ChangeKind::Option,
+            name,
+            apart(&options(before), &options(p)),
+        );
+        add(
+            ChangeKind::Dependency,
+            name,
+            apart(&depends(&old.plan, before), &depends(&new.plan, p)),
+        );
+        changes.extend(targets(
+            (&old.plan, &new.plan),
+            (before, old_texts),
+            (p, texts),
+        ));
+        let silent = p
+            .unchecked(&new.plan.depths)
+            .into_iter()
+            .filter(|fact| is_silent(backend, fact.what));
         changes.extend(
-            silent.flat_map(|fact| fact.spans.into_iter().map(move |span| (fact.what, span))).map(
-                |(what, span)| Change {
+            silent
+                .flat_map(|fact| fact.spans.into_iter().map(move |span| (fact.what, span)))
+                .map(|(what, span)| Change {
                     reason: what.to_owned(),
                     place: Some(texts.place(span)),
                     ..Change::new(ChangeKind::Replacement, name)
-                },
-            ),
+                }),
         );
     }
     out.all.extend(changes);
@@ -198,7 +270,11 @@ fn is_silent(backend: Backend, what: &str) -> bool {
 /// Where the first source of a package stands.
 fn origin(p: &Planned) -> Option<String> {
     let source = p.sources.first().filter(|s| !s.repository.is_empty())?;
-    let folder = source.path.as_ref().map(|path| format!("/{path}")).unwrap_or_default();
+    let folder = source
+        .path
+        .as_ref()
+        .map(|path| format!("/{path}"))
+        .unwrap_or_default();
     Some(format!("{}/{}{folder}", source.owner, source.repository))
 }
 
@@ -208,11 +284,17 @@ fn features(backend: Backend, p: &Planned) -> BTreeSet<String> {
         return BTreeSet::new();
     }
     let open = p.package.features.iter().filter(|(_, f)| f.fixed.is_none());
-    open.map(|(id, f)| f.name.as_ref().map_or(id, |name| &name.value).clone()).collect()
+    open.map(|(id, f)| f.name.as_ref().map_or(id, |name| &name.value).clone())
+        .collect()
 }
 
 fn options(p: &Planned) -> BTreeSet<String> {
-    p.package.cmake.values().flat_map(|project| project.arguments.keys()).cloned().collect()
+    p.package
+        .cmake
+        .values()
+        .flat_map(|project| project.arguments.keys())
+        .cloned()
+        .collect()
 }
 
 fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
@@ -225,7 +307,10 @@ fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
 
 /// What the one has and the other lacks.
 fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
-    (old.difference(new).cloned().collect(), new.difference(old).cloned().collect())
+    (
+        old.difference(new).cloned().collect(),
+        new.difference(old).cloned().collect(),
+    )
 }
 
 /// The targets that a package gains and loses.
@@ -235,23 +320,49 @@ fn targets(
     (new, texts): (&Planned, &Sources),
 ) -> Vec<Change> {
     let built = |p: &Planned| -> BTreeSet<String> {
-        p.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered)).cloned().collect()
+        p.targets
+            .iter()
+            .flat_map(|t| t.default.iter().chain(&t.offered))
+            .cloned()
+            .collect()
     };
     let (lost, won) = apart(&built(old), &built(new));
-    let each = won.into_iter().map(|t| (t, true)).chain(lost.into_iter().map(|t| (t, false)));
+    let each = won
+        .into_iter()
+        .map(|t| (t, true))
+        .chain(lost.into_iter().map(|t| (t, false)));
     let mut alike: BTreeMap<(bool, String, Option<String>), Vec<String>> = BTreeMap::new();
     for (target, gained) in each {
         // Who has the target, and who lacks it.
         let (has, lacks) = if gained { (new, old) } else { (old, new) };
         let (reason, place) = why(plans.1, (has, lacks), &target, gained);
-        let place =
-            place.map(|(span, is_old)| if is_old { old_texts.place(span) } else { texts.place(span) });
-        alike.entry((!gained, reason, place)).or_default().push(target);
+        let place = place.map(|(span, is_old)| {
+            if is_old {
+                old_texts.place(span)
+            } else {
+                texts.place(span)
+            }
+        });
+        alike
+            .entry((!gained, reason, place))
+            .or_default()
+            .push(target);
     }
-    let change = |((is_lost, reason, place), targets): ((bool, String, Option<String>), Vec<String>)| {
-        let (was, is) = if is_lost { (targets, Vec::new()) } else { (Vec::new(), targets) };
-        Change { was, is, reason, place, ..Change::new(ChangeKind::Target, &new.name) }
-    };
+    let change =
+        |((is_lost, reason, place), targets): ((bool, String, Option<String>), Vec<String>)| {
+            let (was, is) = if is_lost {
+                (targets, Vec::new())
+            } else {
+                (Vec::new(), targets)
+            };
+            Change {
+                was,
+                is,
+                reason,
+                place,
+                ..Change::new(ChangeKind::Target, &new.name)
+            }
+        };
     alike.into_iter().map(change).collect()
 }
 
@@ -268,30 +379,75 @@ fn why(
             let found = all.and_then(|all| Some((all.find(name).ok()?, all.get(target)?)));
             name == target || found.is_some_and(|(found, t)| found.targets().contains(t))
         };
-        rules.iter().find(|rule| rule.targets.iter().any(|n| names(&n.value))).cloned()
+        rules
+            .iter()
+            .find(|rule| rule.targets.iter().any(|n| names(&n.value)))
+            .cloned()
     };
-    if let Some(rule) = lacks.package.targets.as_ref().and_then(|t| named(&t.excludes)) {
-        let how = if gained { "no longer excluded" } else { "excluded" };
-        return (format!("{how}: {}", rule.reason.value), Some((rule.reason.span, gained)));
+    if let Some(rule) = lacks
+        .package
+        .targets
+        .as_ref()
+        .and_then(|t| named(&t.excludes))
+    {
+        let how = if gained {
+            "no longer excluded"
+        } else {
+            "excluded"
+        };
+        return (
+            format!("{how}: {}", rule.reason.value),
+            Some((rule.reason.span, gained)),
+        );
     }
     if lacks
         .targets
         .as_ref()
         .is_some_and(|t| !t.supports.is_empty() && !t.supports.iter().any(|n| n == target))
     {
-        let rules = |p: &Planned| p.package.targets.as_ref().map(|t| t.supports.clone()).unwrap_or_default();
+        let rules = |p: &Planned| {
+            p.package
+                .targets
+                .as_ref()
+                .map(|t| t.supports.clone())
+                .unwrap_or_default()
+        };
         if let Some(rule) = named(&rules(has)).filter(|_| gained) {
-            return (format!("accepted by now: {}", rule.reason.value), Some((rule.reason.span, false)));
+            return (
+                format!("accepted by now: {}", rule.reason.value),
+                Some((rule.reason.span, false)),
+            );
         }
         if let Some(rule) = rules(lacks).first() {
-            let how = if gained { "was not accepted" } else { "not accepted" };
-            return (format!("{how}: {}", rule.reason.value), Some((rule.reason.span, gained)));
+            let how = if gained {
+                "was not accepted"
+            } else {
+                "not accepted"
+            };
+            return (
+                format!("{how}: {}", rule.reason.value),
+                Some((rule.reason.span, gained)),
+            );
         }
     }
     // The distribution's own lists.
-    let (at, how) = if gained { (has, "is in") } else { (lacks, "is not in") };
+    let (at, how) = if gained {
+        (has, "is in")
+    } else {
+        (lacks, "is not in")
+    };
     let row = target_row(&plan.distro, &at.listed).map(|row| (row.releases.span, false));
-    let lists = plan.distro_node.as_ref().and_then(|node| node.get("targets"));
+    let lists = plan
+        .distro_node
+        .as_ref()
+        .and_then(|node| node.get("targets"));
     let place = row.or_else(|| lists.map(|node| (node.span.begin(), false)));
-    (format!("{how} what {} lists for {}", plan.distro_name, at.listed.release()), place)
+    (
+        format!(
+            "{how} what {} lists for {}",
+            plan.distro_name,
+            at.listed.release()
+        ),
+        place,
+    )
 }

@@ -43,15 +43,38 @@ impl Stack {
         if !backends.is_empty() {
             self.require(backends)?;
         }
-        let all = if backends.is_empty() { &Backend::ALL } else { backends };
-        let options = Options { choices: choices.to_vec(), review: true, ..Options::everything() };
-        let Trip { runs, mut findings, .. } = self.trip(self.model(), all, &options)?;
+        let all = if backends.is_empty() {
+            &Backend::ALL
+        } else {
+            backends
+        };
+        let options = Options {
+            choices: choices.to_vec(),
+            review: true,
+            ..Options::everything()
+        };
+        let Trip {
+            runs, mut findings, ..
+        } = self.trip(self.model(), all, &options)?;
         findings.append(self.read_names().1.clone());
         let (mut known, mut proved) = (Vec::new(), Vec::new());
-        for Run { backend, rendered, proofs, .. } in runs {
-            findings.append(sums::findings(rendered.unknown_sums().map(|u| (backend, u)), true));
+        for Run {
+            backend,
+            rendered,
+            proofs,
+            ..
+        } in runs
+        {
+            findings.append(sums::findings(
+                rendered.unknown_sums().map(|u| (backend, u)),
+                true,
+            ));
             for proof in proofs {
-                proved.push(Proved { backend, edges: proof.edges, unproved: proof.unproved });
+                proved.push(Proved {
+                    backend,
+                    edges: proof.edges,
+                    unproved: proof.unproved,
+                });
                 findings.append(proof.findings);
                 known.extend(proof.known.into_iter().map(|k| (backend, k)));
                 // At another release than the one it was written for, a known finding may well be absent.
@@ -60,7 +83,11 @@ impl Stack {
                 }
             }
         }
-        Ok(Checked { findings, known, proved })
+        Ok(Checked {
+            findings,
+            known,
+            proved,
+        })
     }
 }
 

@@ -89,13 +89,20 @@ impl Error {
     }
 
     pub(crate) fn place(path: &Path, said: impl Into<String>) -> Self {
-        Self::Place { path: path.to_owned(), said: said.into() }
+        Self::Place {
+            path: path.to_owned(),
+            said: said.into(),
+        }
     }
 
     /// What the system says of a folder or a file.
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         #[cfg(feature = "checkout")]
-        return rocpkg_render::WriteError::Io { path: path.to_owned(), source }.into();
+        return rocpkg_render::WriteError::Io {
+            path: path.to_owned(),
+            source,
+        }
+        .into();
         #[cfg(not(feature = "checkout"))]
         Self::place(path, source.to_string())
     }

@@ -57,9 +57,17 @@ impl Stack {
         let mut all = Vec::new();
         for plan in &plans {
             for p in plan.packages.iter().filter(|p| is_named(p, package)) {
-                let unchecked = p.unchecked(&plan.depths).into_iter().flat_map(|fact| fact.spans).collect();
-                let mut facts =
-                    Facts { history: &p.history, sources: self.sources(), unchecked, all: Vec::new() };
+                let unchecked = p
+                    .unchecked(&plan.depths)
+                    .into_iter()
+                    .flat_map(|fact| fact.spans)
+                    .collect();
+                let mut facts = Facts {
+                    history: &p.history,
+                    sources: self.sources(),
+                    unchecked,
+                    all: Vec::new(),
+                };
                 facts.walk(&p.node, &mut Vec::new());
                 facts.removed();
                 let sources = p.sources.iter();
@@ -67,7 +75,9 @@ impl Stack {
                     distro: plan.distro_name.clone(),
                     name: p.name.clone(),
                     version: p.version.to_string(),
-                    sources: sources.map(|s| (s.name.clone(), s.key.clone(), s.checksum.is_some())).collect(),
+                    sources: sources
+                        .map(|s| (s.name.clone(), s.key.clone(), s.checksum.is_some()))
+                        .collect(),
                     facts: facts.all,
                 });
             }
@@ -93,13 +103,24 @@ struct Facts<'a> {
 impl Facts<'_> {
     fn walk(&mut self, node: &Node, path: &mut Vec<String>) {
         let inner: Vec<(String, &Node)> = match &node.value {
-            Value::Map(entries) => entries.iter().map(|(key, value)| (key.name.to_string(), value)).collect(),
-            Value::Seq(items) => items.iter().enumerate().map(|(i, value)| (i.to_string(), value)).collect(),
+            Value::Map(entries) => entries
+                .iter()
+                .map(|(key, value)| (key.name.to_string(), value))
+                .collect(),
+            Value::Seq(items) => items
+                .iter()
+                .enumerate()
+                .map(|(i, value)| (i.to_string(), value))
+                .collect(),
             Value::Scalar { text, .. } => {
                 let short: String = text.lines().next().unwrap_or("").chars().take(60).collect();
                 let more = if short.len() < text.len() { " …" } else { "" };
                 let over = self.history.over(node.span);
-                return self.add(format!("{} = {short}{more}", path.join(".")), node.span, over);
+                return self.add(
+                    format!("{} = {short}{more}", path.join(".")),
+                    node.span,
+                    over,
+                );
             }
             Value::Null => return,
         };
@@ -127,8 +148,16 @@ impl Facts<'_> {
     }
 
     fn add(&mut self, said: String, winner: Span, over: &[Span]) {
-        let places = std::iter::once(&winner).chain(over).map(|span| self.sources.place(*span)).collect();
-        let holds = |s: &Span| s.file == winner.file && s.start <= winner.start && winner.end <= s.end;
-        self.all.push(Fact { said, places, unchecked: self.unchecked.iter().any(holds) });
+        let places = std::iter::once(&winner)
+            .chain(over)
+            .map(|span| self.sources.place(*span))
+            .collect();
+        let holds =
+            |s: &Span| s.file == winner.file && s.start <= winner.start && winner.end <= s.end;
+        self.all.push(Fact {
+            said,
+            places,
+            unchecked: self.unchecked.iter().any(holds),
+        });
     }
 }

@@ -21,16 +21,37 @@ pub(crate) struct Unread {
 }
 
 impl Unread {
-    fn new(path: &str, code: &'static str, message: impl Into<String>, label: &'static str) -> Self {
-        Self { path: path.to_owned(), code, message: message.into(), label, text: String::new(), at: 0 }
+    fn new(
+        path: &str,
+        code: &'static str,
+        message: impl Into<String>,
+        label: &'static str,
+    ) -> Self {
+        Self {
+            path: path.to_owned(),
+            code,
+            message: message.into(),
+            label,
+            text: String::new(),
+            at: 0,
+        }
     }
 
     pub(crate) fn finding(&self, shown: &str, model: &mut Model) -> Finding {
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
         let file = model.sources.add(shown, self.text.as_str());
         model.broken.insert(self.path.clone());
-        Finding::error(self.code, Span { file, start: at, end: at, inset: None }, self.message.as_str())
-            .label(self.label)
+        Finding::error(
+            self.code,
+            Span {
+                file,
+                start: at,
+                end: at,
+                inset: None,
+            },
+            self.message.as_str(),
+        )
+        .label(self.label)
     }
 }
 
@@ -45,7 +66,11 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     let mut seen = BTreeSet::new();
     while let Some(inside) = open.pop() {
         // Joined with nothing, a path would end in a slash.
-        let at = if inside.as_os_str().is_empty() { folder.to_owned() } else { folder.join(&inside) };
+        let at = if inside.as_os_str().is_empty() {
+            folder.to_owned()
+        } else {
+            folder.join(&inside)
+        };
         let said = |source| Error::io(&at, source);
         if !seen.insert(at.canonicalize().map_err(said)?) {
             let name = inside.to_string_lossy();
@@ -58,7 +83,10 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
             let entry = entry.map_err(said)?;
             let path = inside.join(entry.file_name());
             // The model says what is wrong with the name of a `.yml`.
-            let ends = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+            let ends = |ending: &str| {
+                path.extension()
+                    .is_some_and(|e| e.eq_ignore_ascii_case(ending))
+            };
             if ends("yaml") || ends("yml") {
                 let name = path.to_string_lossy().into_owned();
                 match read_profile(&entry.path(), &name) {
@@ -75,14 +103,33 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
 
 /// The text of a file, cut one byte over the size that the model refuses, so that 100 MB are never held.
 fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
-    let io = |e: io::Error| Unread::new(name, "E0577", e.to_string(), "expected a file that can be read");
+    let io = |e: io::Error| {
+        Unread::new(
+            name,
+            "E0577",
+            e.to_string(),
+            "expected a file that can be read",
+        )
+    };
     let kind = fs::metadata(path).map_err(io)?;
     if !kind.is_file() {
-        let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
-        return Err(Unread::new(name, "E0571", format!("`{name}` is {what}"), "expected a plain file"));
+        let what = if kind.is_dir() {
+            "a folder"
+        } else {
+            "a pipe, a socket or a device"
+        };
+        return Err(Unread::new(
+            name,
+            "E0571",
+            format!("`{name}` is {what}"),
+            "expected a plain file",
+        ));
     }
     let mut bytes = Vec::new();
-    let limited = fs::File::open(path).map_err(io)?.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes);
+    let limited = fs::File::open(path)
+        .map_err(io)?
+        .take(MAX_FILE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes);
     limited.map_err(io)?;
     // A file that was cut in the middle of a character is too large anyway.
     let large = bytes.len() > MAX_FILE_BYTES;
@@ -93,6 +140,10 @@ fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
         let at = e.utf8_error().valid_up_to();
         let message = format!("the byte 0x{:02x} is not UTF-8", e.as_bytes()[at]);
         let text = String::from_utf8_lossy(e.as_bytes()).into_owned();
-        Err(Unread { text, at, ..Unread::new(name, "E0575", message, "expected text in UTF-8") })
+        Err(Unread {
+            text,
+            at,
+            ..Unread::new(name, "E0575", message, "expected text in UTF-8")
+        })
     })
 }

@@ -181,7 +181,9 @@ pub mod bump {
 /// Recipes that lie in a distribution's own repository: edited, and held against the model.
 #[cfg(feature = "checkout")]
 pub mod checkout {
-    pub use crate::output::{Checkout, Compared, Eclass, Left, Output, Reviewed, Row, Summary, Written};
+    pub use crate::output::{
+        Checkout, Compared, Eclass, Left, Output, Reviewed, Row, Summary, Written,
+    };
 }
 
 /// Where facts come from, and what was proved of them.

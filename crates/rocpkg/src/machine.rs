@@ -40,7 +40,10 @@ impl Machine {
                 text.trim().trim_start_matches("0x").to_owned()
             };
             // Displays, 3D controllers and accelerators.
-            if !["03", "12"].iter().any(|class| hex("class").starts_with(class)) {
+            if !["03", "12"]
+                .iter()
+                .any(|class| hex("class").starts_with(class))
+            {
                 continue;
             }
             let (vendor, device) = (hex("vendor"), hex("device"));
@@ -65,15 +68,27 @@ impl Machine {
                 continue;
             }
             let device = format!("1002:{:04x}", of("device_id"));
-            let pci = on_bus.iter().find(|(_, id)| id.starts_with(&device)).map(|(_, id)| id.clone());
+            let pci = on_bus
+                .iter()
+                .find(|(_, id)| id.starts_with(&device))
+                .map(|(_, id)| id.clone());
             out.gpus.push(Seen {
                 place: format!("KFD node {node}"),
-                name: format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100),
+                name: format!(
+                    "{}.{}.{}",
+                    version / 10_000,
+                    version / 100 % 100,
+                    version % 100
+                ),
                 pci: pci.unwrap_or(device),
             });
         }
         if !out.kfd {
-            let seen = |(place, pci): (String, String)| Seen { place, name: pci.clone(), pci };
+            let seen = |(place, pci): (String, String)| Seen {
+                place,
+                name: pci.clone(),
+                pci,
+            };
             out.gpus = on_bus.into_iter().map(seen).collect();
         }
         out
@@ -83,7 +98,9 @@ impl Machine {
 /// What lies in a folder, by number where names are numbers.
 fn children(folder: &Path) -> Vec<(String, std::path::PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut all: Vec<_> = entries.map(|e| (e.file_name().to_string_lossy().into_owned(), e.path())).collect();
+    let mut all: Vec<_> = entries
+        .map(|e| (e.file_name().to_string_lossy().into_owned(), e.path()))
+        .collect();
     all.sort_by_key(|(name, _)| (name.parse::<u32>().unwrap_or_default(), name.clone()));
     all
 }

@@ -7,8 +7,8 @@ use crate::options::Options;
 use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
-    Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live, prove, several,
-    unheard, unread_settings,
+    Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live,
+    prove, several, unheard, unread_settings,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -58,7 +58,13 @@ impl Run {
     pub(crate) fn of_plan(backend: Backend, plan: Plan) -> Self {
         let editions = vec![Edition { plan, ids: None }];
         let (rendered, findings) = (Rendered::default(), Findings::default());
-        Self { backend, editions, rendered, proofs: Vec::new(), findings }
+        Self {
+            backend,
+            editions,
+            rendered,
+            proofs: Vec::new(),
+            findings,
+        }
     }
 
     /// Each package by its id, which is known even where it can't be read.
@@ -74,7 +80,10 @@ impl Run {
         }
         for (path, bytes) in &self.rendered.tree {
             if let Some(id) = self.rendered.owners.get(path.as_str()) {
-                all.entry(id).or_default().recipe.insert(path.as_str(), bytes);
+                all.entry(id)
+                    .or_default()
+                    .recipe
+                    .insert(path.as_str(), bytes);
             }
         }
         for pinned in &self.rendered.pinned {
@@ -98,7 +107,12 @@ impl Run {
         let distro = self.backend.distro();
         for edition in &self.editions {
             let plan = &edition.plan;
-            let unread = || plan.distro.packages.keys().filter(|id| plan.unread.contains(*id));
+            let unread = || {
+                plan.distro
+                    .packages
+                    .keys()
+                    .filter(|id| plan.unread.contains(*id))
+            };
             for p in plan.packages.iter().filter(|p| edition.has(&p.id)) {
                 let needs = all.entry(&p.id).or_default();
                 for edge in p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref())) {
@@ -114,7 +128,9 @@ impl Run {
                 };
                 let is_open = |name: &&String| !plan.unread.is_empty() && !is_known(name);
                 for name in p.package.depends.keys().filter(is_open) {
-                    let is_it = |id: &&String| *id == name || model.components_of(distro, id).contains(name);
+                    let is_it = |id: &&String| {
+                        *id == name || model.components_of(distro, id).contains(name)
+                    };
                     let before = needs.len();
                     needs.extend(unread().filter(is_it).cloned());
                     // An overlay that can't be read does not say what its package is made of.
@@ -135,7 +151,11 @@ pub(crate) fn make_all(
     backends: &[Backend],
     options: &Options,
 ) -> Result<Vec<Run>, Error> {
-    beside_each_other(backends, |backend| make(templates, model, *backend, options)).into_iter().collect()
+    beside_each_other(backends, |backend| {
+        make(templates, model, *backend, options)
+    })
+    .into_iter()
+    .collect()
 }
 
 /// What is made of each thing, in their order, while that of the others is made.
@@ -145,8 +165,14 @@ pub fn beside_each_other<T: Send, R: Send>(
 ) -> Vec<R> {
     thread::scope(|s| {
         let make = &make;
-        let running: Vec<_> = things.into_iter().map(|thing| s.spawn(move || make(thing))).collect();
-        running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let running: Vec<_> = things
+            .into_iter()
+            .map(|thing| s.spawn(move || make(thing)))
+            .collect();
+        running
+            .into_iter()
+            .map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     })
 }
 
@@ -164,7 +190,11 @@ fn versions(
     if choices.is_empty() && !options.allows_missing() {
         let read = |text: &Spanned<String>| text.value.parse::<Release>().ok();
         let known = distro.and_then(|d| Some((read(d.rendered.as_ref()?)?, read(&d.version)?)));
-        choices.extend(known.filter(|(known, own)| known > own).map(|(known, _)| Choice::Release(known)));
+        choices.extend(
+            known
+                .filter(|(known, own)| known > own)
+                .map(|(known, _)| Choice::Release(known)),
+        );
     }
     let shipped = choices.is_empty() || choices.contains(&Choice::Shipped);
     if let Some(distro) = distro.filter(|_| shipped) {
@@ -176,15 +206,24 @@ fn versions(
                     .label("expected `version`, and one version for a package that is pinned"),
             );
         } else {
-            out.extend(editions(distro, &mut said).into_iter().map(|(choice, ids)| (choice, Some(ids))));
+            out.extend(
+                editions(distro, &mut said)
+                    .into_iter()
+                    .map(|(choice, ids)| (choice, Some(ids))),
+            );
         }
     }
     findings.append_of(&Owner::Distribution(backend.distro().to_owned()), said);
     // One version is of all packages, also of those that can't be read.
     if out.len() < 2 && out.keys().all(|choice| *choice == Choice::Shipped) {
-        out = shipped.then_some((Choice::Shipped, None)).into_iter().collect();
+        out = shipped
+            .then_some((Choice::Shipped, None))
+            .into_iter()
+            .collect();
     }
-    let own = distro.and_then(|d| d.version.value.parse().ok()).map(Choice::Release);
+    let own = distro
+        .and_then(|d| d.version.value.parse().ok())
+        .map(Choice::Release);
     for choice in &choices {
         let is_there = *choice == Choice::Shipped || shipped && Some(choice) == own.as_ref();
         let ids = distro.filter(|_| *choice == Choice::Live).map(live);
@@ -194,9 +233,19 @@ fn versions(
 }
 
 /// Plans, prints and proves one distribution.
-fn make(templates: &Templates, model: &Model, backend: Backend, options: &Options) -> Result<Run, Error> {
+fn make(
+    templates: &Templates,
+    model: &Model,
+    backend: Backend,
+    options: &Options,
+) -> Result<Run, Error> {
     let mut findings = Findings::default();
-    let versions = versions(backend, model.distros.get(backend.distro()), options, &mut findings);
+    let versions = versions(
+        backend,
+        model.distros.get(backend.distro()),
+        options,
+        &mut findings,
+    );
     let asked = versions.len();
     let mut editions = Vec::with_capacity(asked);
     for (choice, ids) in versions {
@@ -220,43 +269,74 @@ fn make(templates: &Templates, model: &Model, backend: Backend, options: &Option
     let (mut rendered, recipes) = print(templates, backend, &editions, &mut said)?;
     if let Some(Edition { plan, .. }) = editions.first() {
         for c in &mut rendered.companions {
-            c.address = c.address.take().or_else(|| address(model, plan, backend, c));
+            c.address = c
+                .address
+                .take()
+                .or_else(|| address(model, plan, backend, c));
         }
     }
     // The proof reads what the recipes say, so it is made of the very values that were printed. Of packages with a fault it says
     // nothing, as it would tell what follows from that.
     let wrong: Vec<&BTreeSet<Owner>> = errors(&findings);
-    let is_whole = |owners: &&BTreeSet<Owner>| owners.iter().all(|o| matches!(o, Owner::Distribution(_)));
+    let is_whole =
+        |owners: &&BTreeSet<Owner>| owners.iter().all(|o| matches!(o, Owner::Distribution(_)));
     let sound = !wrong.iter().any(is_whole);
     let is_wrong = |owner: &Owner| match owner {
         Owner::Package { distribution, id } if distribution == backend.distro() => {
-            let parts = model.all_components_of(backend.distro(), id).into_iter().map(Owner::Component);
-            parts.chain([owner.clone()]).any(|owner| wrong.iter().any(|owners| owners.contains(&owner)))
+            let parts = model
+                .all_components_of(backend.distro(), id)
+                .into_iter()
+                .map(Owner::Component);
+            parts
+                .chain([owner.clone()])
+                .any(|owner| wrong.iter().any(|owners| owners.contains(&owner)))
         }
         Owner::Distribution(_) => !wrong.is_empty(),
         other => wrong.iter().any(|owners| owners.contains(other)),
     };
-    let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
-        editions.iter().zip(&recipes).map(|(edition, recipes)| {
-            let mut proof = prove(&edition.plan, registry, recipes);
-            retain_of(&mut proof.findings, backend, edition.ids.as_ref());
-            proof.findings.drop_of(is_wrong);
-            proof
-        })
-    });
+    let proofs = model
+        .registry
+        .iter()
+        .filter(|_| sound)
+        .flat_map(|registry| {
+            editions.iter().zip(&recipes).map(|(edition, recipes)| {
+                let mut proof = prove(&edition.plan, registry, recipes);
+                retain_of(&mut proof.findings, backend, edition.ids.as_ref());
+                proof.findings.drop_of(is_wrong);
+                proof
+            })
+        });
     let proofs = proofs.collect();
     findings.append_of(&whole, said);
     // What is printed of no plan is not looked at.
-    if let Some(ids) = editions.iter().map(|edition| edition.ids.as_ref()).collect::<Option<Vec<_>>>() {
+    if let Some(ids) = editions
+        .iter()
+        .map(|edition| edition.ids.as_ref())
+        .collect::<Option<Vec<_>>>()
+    {
         let ids = ids.into_iter().flatten().cloned().collect();
-        retain_of(&mut findings, backend, Some(&ids).filter(|_| !editions.is_empty()));
+        retain_of(
+            &mut findings,
+            backend,
+            Some(&ids).filter(|_| !editions.is_empty()),
+        );
     }
-    Ok(Run { backend, editions, rendered, proofs, findings })
+    Ok(Run {
+        backend,
+        editions,
+        rendered,
+        proofs,
+        findings,
+    })
 }
 
 /// The owners of each error.
 fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
-    findings.owned().filter(|(f, _)| f.severity == Severity::Error).map(|(_, owners)| owners).collect()
+    findings
+        .owned()
+        .filter(|(f, _)| f.severity == Severity::Error)
+        .map(|(_, owners)| owners)
+        .collect()
 }
 
 /// The recipes of some plans, with what those of each pass on.
@@ -266,13 +346,18 @@ pub(crate) fn print(
     editions: &[Edition],
     findings: &mut Findings,
 ) -> Result<(Rendered, Vec<Recipes>), Error> {
-    let Some(Edition { plan, .. }) = editions.first() else { return Ok(Default::default()) };
+    let Some(Edition { plan, .. }) = editions.first() else {
+        return Ok(Default::default());
+    };
     let (rendered, recipes) = match backend {
         #[cfg(feature = "gentoo")]
         Backend::Gentoo => {
             let editions: Vec<_> = editions
                 .iter()
-                .map(|e| rocpkg_gentoo::Edition { plan: &e.plan, packages: e.ids.as_ref() })
+                .map(|e| rocpkg_gentoo::Edition {
+                    plan: &e.plan,
+                    packages: e.ids.as_ref(),
+                })
                 .collect();
             return Ok(rocpkg_gentoo::render(&editions, templates, findings));
         }
@@ -305,9 +390,18 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     let distro = backend.distro();
     let own = model.overlays.get(distro).and_then(|of| of.get(&c.package));
     let components = model.components_of(distro, &c.package);
-    let parts = components.iter().filter_map(|part| model.components.get(part));
-    let layers = own.into_iter().chain(parts).flat_map(rocpkg_resolve::Layers::iter);
-    let read_at = plan.distro.packages_read_at.get(&c.package).or(plan.distro.read_at.as_ref());
+    let parts = components
+        .iter()
+        .filter_map(|part| model.components.get(part));
+    let layers = own
+        .into_iter()
+        .chain(parts)
+        .flat_map(rocpkg_resolve::Layers::iter);
+    let read_at = plan
+        .distro
+        .packages_read_at
+        .get(&c.package)
+        .or(plan.distro.read_at.as_ref());
     let read_at: Option<Release> = read_at.unwrap_or(&plan.distro.version).value.parse().ok();
     let refers = read_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
     let ships = |node: &Node| names(model, node, name, read_at.as_ref(), refers);
@@ -345,7 +439,8 @@ fn names(model: &Model, node: &Node, name: &str, at: Option<&Release>, refers: b
             let range = range.and_then(|range| range.parse::<Range>().ok());
             range.zip(at).is_none_or(|(range, at)| range.contains(at))
                 && entries.iter().any(|(key, n)| {
-                    key.name == name && model.depths.of(key.span) == 0 && n.value != Value::Null || named(n)
+                    key.name == name && model.depths.of(key.span) == 0 && n.value != Value::Null
+                        || named(n)
                 })
         }
         Value::Null => false,

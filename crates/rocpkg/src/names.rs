@@ -8,7 +8,10 @@ use rocpkg_resolve::{Model, Plan, Planned, bare};
 /// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
 pub fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
-    [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
+    [&p.id, &p.name]
+        .into_iter()
+        .chain(&p.components)
+        .any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
 /// All names of a package of a plan, which may be one that can't be read.
@@ -29,7 +32,10 @@ pub(crate) fn none<'p>(
     let plans: Vec<&Plan> = plans.into_iter().collect();
     let of = |b: &Backend| plans.iter().any(|plan| plan.distro_name == b.distro());
     let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
-    let known = plans.iter().flat_map(|p| &*p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
+    let known = plans
+        .iter()
+        .flat_map(|p| &*p.packages)
+        .flat_map(|p| [p.id.as_str(), p.name.as_str()]);
     unknown(model, &asked, what, name, known)
 }
 
@@ -44,21 +50,43 @@ pub(crate) fn unknown<'a>(
 ) -> Error {
     let known: Vec<&str> = known.collect();
     let is_known = |word: &str| known.iter().any(|k| k.eq_ignore_ascii_case(bare(word)));
-    let words: Vec<&str> = name.split([',', ' ']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split([',', ' '])
+        .filter(|word| !word.is_empty())
+        .collect();
     let meant = model.spellings.meant(name);
     let id = meant.as_ref().map_or(bare(name), |(id, _)| *id);
     let carry = |b: &Backend| {
         let distro = b.distro();
-        let mut ids = model.distros.get(distro).into_iter().flat_map(|d| d.packages.keys());
+        let mut ids = model
+            .distros
+            .get(distro)
+            .into_iter()
+            .flat_map(|d| d.packages.keys());
         ids.any(|own| own == id || model.components_of(distro, own).iter().any(|c| c == id))
     };
-    let with: Vec<&str> = Backend::ALL.iter().filter(|b| carry(b)).map(|b| b.distro()).collect();
+    let with: Vec<&str> = Backend::ALL
+        .iter()
+        .filter(|b| carry(b))
+        .map(|b| b.distro())
+        .collect();
     if let (false, [first @ .., last]) = (asked.iter().any(carry), with.as_slice()) {
         let lack: Vec<&str> = asked.iter().map(|b| b.distro()).collect();
-        let others = if first.is_empty() { String::new() } else { format!("{} and ", first.join(", ")) };
+        let others = if first.is_empty() {
+            String::new()
+        } else {
+            format!("{} and ", first.join(", "))
+        };
         let verb = if first.is_empty() { "does" } else { "do" };
-        let said = format!("{} carries no `{id}`; {others}{last} {verb}", lack.join(" or "));
-        return Error::UnknownPackage { name: name.to_owned(), nearest: None, said };
+        let said = format!(
+            "{} carries no `{id}`; {others}{last} {verb}",
+            lack.join(" or ")
+        );
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said,
+        };
     }
     let mut near = None;
     let hint = if words.len() > 1 && words.iter().all(|word| is_known(word)) {
@@ -69,8 +97,14 @@ pub(crate) fn unknown<'a>(
         format!("; `{id}` is outside the model, a row of externals.yaml")
     } else {
         near = nearest(bare(name), known).map(str::to_owned);
-        near.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
+        near.as_ref()
+            .map(|n| format!("; did you mean `{n}`?"))
+            .unwrap_or_default()
     };
     let said = format!("{what} is called `{name}`{hint}");
-    Error::UnknownPackage { name: name.to_owned(), nearest: near, said }
+    Error::UnknownPackage {
+        name: name.to_owned(),
+        nearest: near,
+        said,
+    }
 }

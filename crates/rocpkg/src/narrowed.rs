@@ -30,7 +30,11 @@ impl Stack {
     /// All that is wrong with it.
     pub fn products(&self) -> Result<Option<&Products>, Error> {
         let (products, findings) = self.read_names();
-        if findings.has_errors() { Err(self.problems(findings.clone())) } else { Ok(products.as_ref()) }
+        if findings.has_errors() {
+            Err(self.problems(findings.clone()))
+        } else {
+            Ok(products.as_ref())
+        }
     }
 
     /// What a name stands for: a target, a family, a product, a chip, a device or a version, as people and tools write it.
@@ -38,8 +42,13 @@ impl Stack {
     /// # Errors
     /// As [`Stack::registry`]; also when it stands for nothing.
     pub fn gpu(&self, name: &str) -> Result<Found, Error> {
-        let found = self.registry()?.find_in(&|| self.read_names().0.as_ref(), name, true);
-        found.or_else(|e| self.products().and_then(|_| Err(Error::UnknownTarget(vec![e.clone()]))))
+        let found = self
+            .registry()?
+            .find_in(&|| self.read_names().0.as_ref(), name, true);
+        found.or_else(|e| {
+            self.products()
+                .and_then(|_| Err(Error::UnknownTarget(vec![e.clone()])))
+        })
     }
 
     /// The targets of names between commas. No name at all is a mistake too, such as a variable of the shell that is not set; so is
@@ -56,15 +65,21 @@ impl Stack {
                 return Err(Error::UnknownTarget(errors));
             }
         };
-        let open: Vec<String> =
-            all.iter().filter(|(_, f)| f.is_open()).map(|(name, f)| several(registry, name, f)).collect();
+        let open: Vec<String> = all
+            .iter()
+            .filter(|(_, f)| f.is_open())
+            .map(|(name, f)| several(registry, name, f))
+            .collect();
         if !open.is_empty() {
             return Err(Error::Asked(open.join("\n")));
         }
-        let set = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| set.union(found.targets()));
+        let set = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| {
+            set.union(found.targets())
+        });
         if set == TargetSet::EMPTY {
             let such = registry.names().last().unwrap_or("native");
-            let said = format!("no GPU target is named: expected names such as `{such}`, between commas");
+            let said =
+                format!("no GPU target is named: expected names such as `{such}`, between commas");
             return Err(Error::asked(said));
         }
         Ok(set)
@@ -73,22 +88,40 @@ impl Stack {
 
 /// Says that a name may be several targets.
 fn several(registry: &Registry, name: &str, found: &Found) -> String {
-    let each = found.targets().iter().map(|t| registry.name(t)).collect::<Vec<_>>().join(" or ");
-    format!("`{name}` may be {each}: name one of them, or the PCI id that `lspci -nn` shows, which decides")
+    let each = found
+        .targets()
+        .iter()
+        .map(|t| registry.name(t))
+        .collect::<Vec<_>>()
+        .join(" or ");
+    format!(
+        "`{name}` may be {each}: name one of them, or the PCI id that `lspci -nn` shows, which decides"
+    )
 }
 
 /// Refuses targets that a distribution has no place for in its lists.
 pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), Error> {
     for backend in backends {
-        let Some(distro) = model.distros.get(backend.distro()) else { continue };
+        let Some(distro) = model.distros.get(backend.distro()) else {
+            continue;
+        };
         let rows = distro.targets.iter();
-        let all: Vec<&str> =
-            rows.flat_map(|row| row.default.iter().chain(&row.offered)).map(|t| t.value.as_str()).collect();
-        let strange: Vec<&str> =
-            model.narrowed.iter().map(String::as_str).filter(|t| !all.contains(t)).collect();
+        let all: Vec<&str> = rows
+            .flat_map(|row| row.default.iter().chain(&row.offered))
+            .map(|t| t.value.as_str())
+            .collect();
+        let strange: Vec<&str> = model
+            .narrowed
+            .iter()
+            .map(String::as_str)
+            .filter(|t| !all.contains(t))
+            .collect();
         if !all.is_empty() && !strange.is_empty() {
             let targets = strange.into_iter().map(str::to_owned).collect();
-            return Err(Error::NotOffered { distribution: *backend, targets });
+            return Err(Error::NotOffered {
+                distribution: *backend,
+                targets,
+            });
         }
     }
     Ok(())
@@ -96,8 +129,14 @@ pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), E
 
 /// Refuses a tree of which a recipe would be built for another target, or for none, and says which.
 pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<(), Error> {
-    let Some(registry) = &model.registry else { return Ok(()) };
-    let wanted: TargetSet = model.narrowed.iter().filter_map(|n| registry.get(n)).collect();
+    let Some(registry) = &model.registry else {
+        return Ok(());
+    };
+    let wanted: TargetSet = model
+        .narrowed
+        .iter()
+        .filter_map(|n| registry.get(n))
+        .collect();
     let mut wrong = Vec::new();
     for (backend, proof) in proofs {
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
@@ -106,7 +145,10 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
                     "can be built for none of them".to_owned()
                 }
                 Held::Set(set) if set.is_subset(wanted.union(built.instead)) => continue,
-                Held::Set(set) => format!("is built for {} as well", registry.show(set.difference(wanted))),
+                Held::Set(set) => format!(
+                    "is built for {} as well",
+                    registry.show(set.difference(wanted))
+                ),
                 Held::Symbol { tool, .. } => format!("is built for what `{tool}` prints"),
                 Held::Unknown(fact) => format!("is built for {fact}"),
             };
@@ -116,5 +158,9 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Error::asked(format!("not narrowed to {}:{}", registry.show(wanted), wrong.concat())))
+    Err(Error::asked(format!(
+        "not narrowed to {}:{}",
+        registry.show(wanted),
+        wrong.concat()
+    )))
 }

@@ -36,7 +36,11 @@ fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
         Optional | Conflict => None,
     };
     // What tests are built with may itself need the package.
-    if kinds.contains(&Test) { Some(TESTS) } else { kinds.iter().filter_map(weigh).min() }
+    if kinds.contains(&Test) {
+        Some(TESTS)
+    } else {
+        kinds.iter().filter_map(weigh).min()
+    }
 }
 
 /// True where a package is another one with another dependency: tests need no second build.
@@ -48,15 +52,29 @@ pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // Where users choose, what some may choose counts.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
-    let printed: BTreeMap<&str, &String> = plan.packages.iter().map(|p| (p.name.as_str(), &p.id)).collect();
+    let printed: BTreeMap<&str, &String> = plan
+        .packages
+        .iter()
+        .map(|p| (p.name.as_str(), &p.id))
+        .collect();
     let mut all: Vec<(u8, &str, &str, BTreeSet<EdgeKind>)> = Vec::new();
     for p in &plan.packages {
         let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
         let has_steps = |name| p.package.phases.contains_key(name);
         let tests = is_chosen || p.runs_tests(plan) || has_steps("check") || has_steps("profile");
-        for e in p.depends.iter().filter(|e| is_chosen || p.settles(e.edge.when.as_ref())) {
-            let kinds: BTreeSet<EdgeKind> =
-                e.edge.kind.0.iter().copied().filter(|kind| tests || *kind != EdgeKind::Test).collect();
+        for e in p
+            .depends
+            .iter()
+            .filter(|e| is_chosen || p.settles(e.edge.when.as_ref()))
+        {
+            let kinds: BTreeSet<EdgeKind> = e
+                .edge
+                .kind
+                .0
+                .iter()
+                .copied()
+                .filter(|kind| tests || *kind != EdgeKind::Test)
+                .collect();
             // A row of what is outside may name a package of the distribution's own.
             let to = match &e.to {
                 Dependency::Package(id) => Some(id),
@@ -67,14 +85,30 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
                 own.entry((weight, to)).or_default().extend(kinds);
             }
         }
-        for part in p.package.pkgbuild.iter().flat_map(|own| own.packages.values()) {
-            for other in part.depends.iter().filter_map(|d| plan.packages.named(&d.value)) {
+        for part in p
+            .package
+            .pkgbuild
+            .iter()
+            .flat_map(|own| own.packages.values())
+        {
+            for other in part
+                .depends
+                .iter()
+                .filter_map(|d| plan.packages.named(&d.value))
+            {
                 own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
             }
         }
         // Nix writes the path of what is built into what is built with it.
-        let named = if backend == Backend::Nix { references(&p.node) } else { BTreeSet::new() };
-        for other in named.iter().filter_map(|name| printed.get(name.as_str()).copied()) {
+        let named = if backend == Backend::Nix {
+            references(&p.node)
+        } else {
+            BTreeSet::new()
+        };
+        for other in named
+            .iter()
+            .filter_map(|name| printed.get(name.as_str()).copied())
+        {
             own.entry((0, other)).or_default().insert(EdgeKind::Build);
         }
         let own = own.into_iter().filter(|((_, to), _)| *to != p.id);
@@ -83,12 +117,19 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     all.sort_by_key(|(weight, ..)| *weight);
     // What is needed stands before those that need it, as most of it does in the plan.
     let mut order = Acyclic::<DiGraph<(), ()>>::new();
-    let nodes: BTreeMap<&str, _> =
-        plan.packages.iter().map(|p| (p.id.as_str(), order.add_node(()))).collect();
+    let nodes: BTreeMap<&str, _> = plan
+        .packages
+        .iter()
+        .map(|p| (p.id.as_str(), order.add_node(())))
+        .collect();
     let (mut kept, mut broken) = (Vec::new(), Vec::new());
     for (_, from, to, kinds) in all {
         let leads_back = order.try_add_edge(nodes[to], nodes[from], ()).is_err();
-        let need = Need { from: from.to_owned(), to: to.to_owned(), kinds };
+        let need = Need {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            kinds,
+        };
         if leads_back { &mut broken } else { &mut kept }.push(need);
     }
     (kept, broken)
@@ -96,15 +137,24 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
 
 /// What the texts below a node refer to.
 fn references(node: &Node) -> BTreeSet<String> {
-    let texts = node.ends().into_iter().filter_map(|end| Some((end.text()?, end.span)));
-    let texts =
-        texts.filter(|(text, _)| text.contains("${")).flat_map(|(text, span)| Text::parse(text, span));
-    texts.flat_map(|text| text.references().map(str::to_owned).collect::<Vec<_>>()).collect()
+    let texts = node
+        .ends()
+        .into_iter()
+        .filter_map(|end| Some((end.text()?, end.span)));
+    let texts = texts
+        .filter(|(text, _)| text.contains("${"))
+        .flat_map(|(text, span)| Text::parse(text, span));
+    texts
+        .flat_map(|text| text.references().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The dependency graph of some needs: edges lead from who needs to what is needed.
 pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap<&'n str, ()> {
-    needs.into_iter().map(|need| (need.from.as_str(), need.to.as_str())).collect()
+    needs
+        .into_iter()
+        .map(|need| (need.from.as_str(), need.to.as_str()))
+        .collect()
 }
 
 /// What is met from some packages on: `Outgoing` leads to what they need, `Incoming` to those that need them.
@@ -116,14 +166,23 @@ pub(crate) fn reach<'n>(
     let mut open = Vec::from_iter(from);
     let mut met: BTreeSet<&str> = open.iter().copied().collect();
     while let Some(at) = open.pop() {
-        open.extend(graph.neighbors_directed(at, direction).filter(|next| met.insert(next)));
+        open.extend(
+            graph
+                .neighbors_directed(at, direction)
+                .filter(|next| met.insert(next)),
+        );
     }
     met
 }
 
 /// The wanted packages, each in the first stage in which all it needs of the others stands before it. The needs hold no circle.
-pub(crate) fn stages<'p>(plan: &'p Plan, wanted: &BTreeSet<&str>, needs: &[Need]) -> Vec<Vec<&'p Planned>> {
-    let both = |need: &&Need| wanted.contains(need.from.as_str()) && wanted.contains(need.to.as_str());
+pub(crate) fn stages<'p>(
+    plan: &'p Plan,
+    wanted: &BTreeSet<&str>,
+    needs: &[Need],
+) -> Vec<Vec<&'p Planned>> {
+    let both =
+        |need: &&Need| wanted.contains(need.from.as_str()) && wanted.contains(need.to.as_str());
     let graph = graph(needs.iter().filter(both));
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for id in toposort(&graph, None).unwrap_or_default().into_iter().rev() {
@@ -131,7 +190,11 @@ pub(crate) fn stages<'p>(plan: &'p Plan, wanted: &BTreeSet<&str>, needs: &[Need]
         places.insert(id, below.map_or(0, |place| place + 1));
     }
     let mut stages = Vec::new();
-    for p in plan.packages.iter().filter(|p| wanted.contains(p.id.as_str())) {
+    for p in plan
+        .packages
+        .iter()
+        .filter(|p| wanted.contains(p.id.as_str()))
+    {
         let place = places.get(p.id.as_str()).copied().unwrap_or_default();
         stages.resize(stages.len().max(place + 1), Vec::new());
         stages[place].push(p);

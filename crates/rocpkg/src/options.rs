@@ -40,7 +40,11 @@ pub struct Options {
 impl Options {
     /// All that is known of what ships: what rests on guesses and what lacks a checksum too.
     pub fn everything() -> Self {
-        Self { allow_missing: true, allow_guesses: true, ..Self::default() }
+        Self {
+            allow_missing: true,
+            allow_guesses: true,
+            ..Self::default()
+        }
     }
 
     /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.

@@ -32,7 +32,12 @@ impl Stack {
     ///
     /// # Errors
     /// All that is wrong with the profiles, and a name that nothing has.
-    pub fn order(&self, backend: Backend, choice: &Choice, changed: &[String]) -> Result<Order, Error> {
+    pub fn order(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        changed: &[String],
+    ) -> Result<Order, Error> {
         Order::new(backend, self.plan(backend, choice)?, changed)
     }
 }
@@ -51,24 +56,49 @@ impl Order {
             wanted.retain(|id| after.contains(id));
         }
         let stages = stages(&plan, &wanted, &needs);
-        let stages = stages.iter().map(|stage| stage.iter().map(|p| p.id.clone()).collect()).collect();
-        let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
+        let stages = stages
+            .iter()
+            .map(|stage| stage.iter().map(|p| p.id.clone()).collect())
+            .collect();
+        let holding = holding(&plan, changed)
+            .into_iter()
+            .map(|Rebuild { id, .. }| id);
         let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Self { plan, stages, needs, broken, holding })
+        Ok(Self {
+            plan,
+            stages,
+            needs,
+            broken,
+            holding,
+        })
     }
 
     /// The packages of the stages with what they need of each other, for Graphviz: a rank for each stage, from the left.
     pub fn dot(&self) -> String {
-        let mut out = format!("digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n", self.plan.distro_name);
+        let mut out = format!(
+            "digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n",
+            self.plan.distro_name
+        );
         for stage in &self.stages {
-            let names: Vec<_> = stage.iter().map(|id| format!("{:?};", self.name(id))).collect();
+            let names: Vec<_> = stage
+                .iter()
+                .map(|id| format!("{:?};", self.name(id)))
+                .collect();
             let _ = writeln!(out, "  {{ rank=same; {} }}", names.join(" "));
         }
         for (need, is_broken) in self.drawn() {
             let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
-            let loose = if is_broken { ", style=dashed, constraint=false" } else { "" };
+            let loose = if is_broken {
+                ", style=dashed, constraint=false"
+            } else {
+                ""
+            };
             let (from, to) = (self.name(&need.from), self.name(&need.to));
-            let _ = writeln!(out, "  {from:?} -> {to:?} [tooltip={:?}{loose}];", kinds.join(" "));
+            let _ = writeln!(
+                out,
+                "  {from:?} -> {to:?} [tooltip={:?}{loose}];",
+                kinds.join(" ")
+            );
         }
         out + "}\n"
     }
@@ -83,7 +113,9 @@ impl Order {
         let all: BTreeSet<&str> = self.stages.iter().flatten().map(String::as_str).collect();
         let needs = self.needs.iter().map(|need| (need, false));
         let needs = needs.chain(self.broken.iter().map(|need| (need, true)));
-        needs.filter(move |(need, _)| all.contains(need.from.as_str()) && all.contains(need.to.as_str()))
+        needs.filter(move |(need, _)| {
+            all.contains(need.from.as_str()) && all.contains(need.to.as_str())
+        })
     }
 }
 
@@ -91,11 +123,18 @@ impl Order {
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
     let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
     let names_it = |p: &Planned| {
-        let mut edges = p.depends.iter().filter(|e| comes_after(&e.edge.kind.0.iter().copied().collect()));
+        let mut edges = p
+            .depends
+            .iter()
+            .filter(|e| comes_after(&e.edge.kind.0.iter().copied().collect()));
         edges.any(|e| changed.iter().any(|name| leads_to(plan, e, name)))
     };
     let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
-    let starts = plan.packages.iter().filter(|p| is_it(p) || names_it(p)).map(|p| p.id.as_str());
+    let starts = plan
+        .packages
+        .iter()
+        .filter(|p| is_it(p) || names_it(p))
+        .map(|p| p.id.as_str());
     let mut out = reach(&graph, starts, Direction::Incoming);
     out.retain(|id| !plan.get(id).is_some_and(&is_it));
     out

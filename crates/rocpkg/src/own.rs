@@ -16,5 +16,8 @@ pub fn templates() -> Files {
 }
 
 fn collect(texts: &[(&str, &str)]) -> Files {
-    texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    texts
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
 }

@@ -19,7 +19,11 @@ pub struct Rebuild {
 ///
 /// # Errors
 /// When the distribution counts no rebuilds, and for a name that nothing has.
-pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Result<Vec<Rebuild>, Error> {
+pub(crate) fn rebuilds(
+    backend: Backend,
+    plan: &Plan,
+    names: &[String],
+) -> Result<Vec<Rebuild>, Error> {
     let why = match backend {
         Backend::Arch | Backend::Solus => None,
         Backend::Gentoo => Some("Portage builds dependents again by their slot operators (`:=`)"),
@@ -44,9 +48,19 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
                 .map(|p| p.name.as_str())
                 .chain(plan.externals.keys().map(String::as_str));
             let near = nearest(name, known).map(str::to_owned);
-            let hint = near.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let said = format!("{} has no package or dependency called `{name}`{hint}", plan.distro_name);
-            return Err(Error::UnknownPackage { name: name.clone(), nearest: near, said });
+            let hint = near
+                .as_ref()
+                .map(|n| format!("; did you mean `{n}`?"))
+                .unwrap_or_default();
+            let said = format!(
+                "{} has no package or dependency called `{name}`{hint}",
+                plan.distro_name
+            );
+            return Err(Error::UnknownPackage {
+                name: name.clone(),
+                nearest: near,
+                said,
+            });
         }
     }
     Ok(())
@@ -58,19 +72,32 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
 pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
-    for p in plan.packages.iter().filter(|p| !names.iter().any(|name| is(p, name))) {
+    for p in plan
+        .packages
+        .iter()
+        .filter(|p| !names.iter().any(|name| is(p, name)))
+    {
         let changed = |e: &&ResolvedEdge| {
-            let through = matches!(&e.to, Dependency::Package(id) if handed_on.contains(id.as_str()));
-            p.settles(e.edge.when.as_ref()) && (through || names.iter().any(|name| leads_to(plan, e, name)))
+            let through =
+                matches!(&e.to, Dependency::Package(id) if handed_on.contains(id.as_str()));
+            p.settles(e.edge.when.as_ref())
+                && (through || names.iter().any(|name| leads_to(plan, e, name)))
         };
-        let kinds: Vec<EdgeKind> =
-            p.depends.iter().filter(changed).flat_map(|e| e.edge.kind.0.clone()).collect();
+        let kinds: Vec<EdgeKind> = p
+            .depends
+            .iter()
+            .filter(changed)
+            .flat_map(|e| e.edge.kind.0.clone())
+            .collect();
         if kinds.contains(&EdgeKind::Propagated) {
             handed_on.insert(p.id.as_str());
         }
         let holds = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Propagated];
         if kinds.iter().any(|kind| holds.contains(kind)) {
-            out.push(Rebuild { id: p.id.clone(), name: p.name.clone() });
+            out.push(Rebuild {
+                id: p.id.clone(),
+                name: p.name.clone(),
+            });
         }
     }
     out

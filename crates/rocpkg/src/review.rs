@@ -13,28 +13,52 @@ use std::collections::BTreeMap;
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
     two_llvms(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
-        let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
+        let note = Finding {
+            severity: Severity::Note,
+            ..Finding::warning(code, None, message)
+        };
         findings.push(note.hint(hint));
     };
     let distro = backend.distro();
-    let alone: Vec<&str> =
-        plan.added.iter().map(String::as_str).filter(|id| plan.maintainers(id).next().is_none()).collect();
+    let alone: Vec<&str> = plan
+        .added
+        .iter()
+        .map(String::as_str)
+        .filter(|id| plan.maintainers(id).next().is_none())
+        .collect();
     if !plan.distro.maintainers.is_empty() && !alone.is_empty() {
-        let message =
-            format!("packages of {distro} that a layer adds, and nobody maintains: {}", alone.join(", "));
-        note("N0205", message, "say who does under `maintainers` in the layer's file of the distribution");
+        let message = format!(
+            "packages of {distro} that a layer adds, and nobody maintains: {}",
+            alone.join(", ")
+        );
+        note(
+            "N0205",
+            message,
+            "say who does under `maintainers` in the layer's file of the distribution",
+        );
     }
     let lacking = plan.taken_back();
     if backend.is_reviewed() && !lacking.is_empty() {
-        let each = lacking.iter().map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
+        let each = lacking
+            .iter()
+            .map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
         let list = each.collect::<Vec<_>>().join(", ");
-        let message = format!("upstream's builds ask for what packages of {distro} do without: {list}");
-        note("N0203", message, "where nothing else brings it, a clean machine can't build the package");
+        let message =
+            format!("upstream's builds ask for what packages of {distro} do without: {list}");
+        note(
+            "N0203",
+            message,
+            "where nothing else brings it, a clean machine can't build the package",
+        );
     }
     if !rendered.left_out.is_empty() {
-        let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", some(packages)));
+        let each = rendered
+            .left_out
+            .iter()
+            .map(|(what, packages)| format!("{what} ({})", some(packages)));
         let list = each.collect::<Vec<_>>().join("; ");
-        let message = format!("recipes of {distro} leave out what components or habits say: {list}");
+        let message =
+            format!("recipes of {distro} leave out what components or habits say: {list}");
         note(
             "N0204",
             message,
@@ -51,8 +75,14 @@ pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
             "declared ready for release and tested, and no machine runs their tests: {}",
             names.join(" ")
         );
-        let note = Finding { severity: Severity::Note, ..Finding::warning("N0614", None, message) };
-        findings.push(note.hint(format!("the one is said by {}, the other by {}", d.source, s.source)));
+        let note = Finding {
+            severity: Severity::Note,
+            ..Finding::warning("N0614", None, message)
+        };
+        findings.push(note.hint(format!(
+            "the one is said by {}, the other by {}",
+            d.source, s.source
+        )));
     }
 }
 
@@ -74,12 +104,21 @@ fn comes_along(kind: EdgeKind) -> bool {
 fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
-    let needs = graph(needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))));
+    let needs = graph(
+        needs
+            .iter()
+            .filter(|n| n.kinds.iter().any(|k| comes_along(*k))),
+    );
     let Some(llvm) = &plan.llvm else { return };
     let is_amd = |p: &Planned| p.components.contains(llvm);
-    let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else { return };
-    let own: BTreeMap<&str, Span> =
-        plan.packages.iter().filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?))).collect();
+    let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else {
+        return;
+    };
+    let own: BTreeMap<&str, Span> = plan
+        .packages
+        .iter()
+        .filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?)))
+        .collect();
     let with_amd = reach(&needs, [amd.id.as_str()], Direction::Incoming);
     let with_own = reach(&needs, own.keys().copied(), Direction::Incoming);
     let both = |id: &str| with_amd.contains(id) && with_own.contains(id);
@@ -101,10 +140,17 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
 /// Where a package says that it is linked with another LLVM than AMD's.
 fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
     let edge = p.depends.iter().find(|e| {
-        let Dependency::External(row) = &e.to else { return false };
+        let Dependency::External(row) = &e.to else {
+            return false;
+        };
         let to = e.edge.spelt.as_ref().map_or(row, |s| &s.value);
         let is_llvm = matches!(e.name.as_str(), "llvm" | "clang");
         is_llvm && e.edge.kind.0.iter().any(|k| comes_along(*k)) && *to != amd.name
     })?;
-    Some(p.node.get("depends").and_then(|d| d.get(&edge.name)).map_or(p.node.span, |n| n.span))
+    Some(
+        p.node
+            .get("depends")
+            .and_then(|d| d.get(&edge.name))
+            .map_or(p.node.span, |n| n.span),
+    )
 }

@@ -10,7 +10,10 @@ use serde_json::{Map, Value, json};
 pub fn schema(kind: FileKind) -> String {
     let (shape, book) = kind.describe();
     let mut top = Map::new();
-    top.insert("$schema".into(), "http://json-schema.org/draft-07/schema#".into());
+    top.insert(
+        "$schema".into(),
+        "http://json-schema.org/draft-07/schema#".into(),
+    );
     top.insert("title".into(), kind.path().into());
     top.insert("description".into(), kind.doc().into());
     let root = match &shape {
@@ -18,7 +21,10 @@ pub fn schema(kind: FileKind) -> String {
         _ => None,
     };
     // Draft 7 reads nothing beside a `$ref`, so what the file itself is stands at the top.
-    merge(&mut top, root.map_or_else(|| of_shape(&shape), |d| of_definition(d, &book)));
+    merge(
+        &mut top,
+        root.map_or_else(|| of_shape(&shape), |d| of_definition(d, &book)),
+    );
     let definitions: Map<String, Value> = book
         .iter()
         .filter(|d| root.is_none_or(|r| r.name != d.name))
@@ -38,10 +44,16 @@ fn print(value: &Value, depth: usize, out: &mut String) {
         Value::Object(map) if depth < 2 || flat.len() + 2 * depth > WIDTH => {
             map.iter().map(|(k, v)| (Some(k), v)).collect()
         }
-        Value::Array(items) if flat.len() + 2 * depth > WIDTH => items.iter().map(|v| (None, v)).collect(),
+        Value::Array(items) if flat.len() + 2 * depth > WIDTH => {
+            items.iter().map(|v| (None, v)).collect()
+        }
         _ => return out.push_str(&flat),
     };
-    let (open, close) = if value.is_object() { ('{', '}') } else { ('[', ']') };
+    let (open, close) = if value.is_object() {
+        ('{', '}')
+    } else {
+        ('[', ']')
+    };
     out.push(open);
     for (i, (key, value)) in entries.iter().enumerate() {
         out.push_str(if i == 0 { "\n" } else { ",\n" });
@@ -72,7 +84,9 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
                 (field.key.to_owned(), property.into())
             })
             .collect();
-        ways.push(json!({ "type": "object", "properties": properties, "additionalProperties": false }));
+        ways.push(
+            json!({ "type": "object", "properties": properties, "additionalProperties": false }),
+        );
     }
     let mut out = Map::from_iter([described(&definition.doc, &definition.words)]);
     match ways.len() {
@@ -86,17 +100,25 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
 fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
     match shape {
         Shape::List(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => choice(inner, book),
-        Shape::Named(name) => {
-            book.get(name).filter(|d| d.fields.is_empty()).map(|d| d.words.as_slice()).unwrap_or_default()
-        }
+        Shape::Named(name) => book
+            .get(name)
+            .filter(|d| d.fields.is_empty())
+            .map(|d| d.words.as_slice())
+            .unwrap_or_default(),
         _ => &[],
     }
 }
 
 fn described(doc: &str, words: &[Word]) -> (String, Value) {
-    let lines: String = words.iter().map(|w| format!("\n- `{}`: {}", w.word, w.doc)).collect();
+    let lines: String = words
+        .iter()
+        .map(|w| format!("\n- `{}`: {}", w.word, w.doc))
+        .collect();
     let gap = if words.is_empty() { "" } else { "\n" };
-    ("description".to_owned(), format!("{doc}{gap}{lines}").into())
+    (
+        "description".to_owned(),
+        format!("{doc}{gap}{lines}").into(),
+    )
 }
 
 fn of_shape(shape: &Shape) -> Value {
@@ -105,7 +127,9 @@ fn of_shape(shape: &Shape) -> Value {
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Number => json!({ "type": "integer", "minimum": 0 }),
         Shape::List(inner) => json!({ "type": "array", "items": of_shape(inner) }),
-        Shape::Mapping(inner) => json!({ "type": "object", "additionalProperties": or_nothing(inner) }),
+        Shape::Mapping(inner) => {
+            json!({ "type": "object", "additionalProperties": or_nothing(inner) })
+        }
         Shape::OneOrMany(inner) => {
             json!({ "anyOf": [of_shape(inner), { "type": "array", "items": of_shape(inner) }] })
         }
@@ -122,7 +146,9 @@ fn of_shape(shape: &Shape) -> Value {
 fn fill(value: &mut Value) {
     if let Some(ways) = value.get_mut("anyOf").and_then(Value::as_array_mut) {
         ways.iter_mut().for_each(fill);
-    } else if let Some(array) = value.as_object_mut().filter(|o| o.get("type").is_some_and(|t| t == "array"))
+    } else if let Some(array) = value
+        .as_object_mut()
+        .filter(|o| o.get("type").is_some_and(|t| t == "array"))
     {
         array.insert("minItems".to_owned(), json!(1));
     }

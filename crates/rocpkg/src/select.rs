@@ -42,10 +42,16 @@ impl Asked {
         let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let mut packages = Packages::new();
         for run in runs {
-            let ids: BTreeSet<&String> =
-                run.editions.iter().flat_map(|edition| edition.plan.distro.packages.keys()).collect();
+            let ids: BTreeSet<&String> = run
+                .editions
+                .iter()
+                .flat_map(|edition| edition.plan.distro.packages.keys())
+                .collect();
             for id in ids {
-                let own = run.editions.iter().flat_map(|edition| names_of(model, &edition.plan, id));
+                let own = run
+                    .editions
+                    .iter()
+                    .flat_map(|edition| names_of(model, &edition.plan, id));
                 let own: BTreeSet<String> = own.collect();
                 let is_it = |name: &&str| own.iter().any(|n| n.eq_ignore_ascii_case(bare(name)));
                 let met: Vec<&str> = names.iter().map(String::as_str).filter(is_it).collect();
@@ -53,9 +59,15 @@ impl Asked {
                 let is_there = run.editions.iter().any(|edition| edition.has(id));
                 if !met.is_empty() && !is_there {
                     let distro = run.editions.first().map(|edition| &edition.plan.distro);
-                    let known = distro.map(|distro| versions_of(distro, id)).unwrap_or_default();
+                    let known = distro
+                        .map(|distro| versions_of(distro, id))
+                        .unwrap_or_default();
                     let (package, distribution) = (id.clone(), run.backend);
-                    return Err(Error::UnknownVersion { package, distribution, known });
+                    return Err(Error::UnknownVersion {
+                        package,
+                        distribution,
+                        known,
+                    });
                 }
                 if is_there && (names.is_empty() || !met.is_empty()) {
                     packages.insert((run.backend, id.clone()));
@@ -63,7 +75,11 @@ impl Asked {
             }
         }
         let unknown = unmet.first().map(|name| (*name).to_owned());
-        Ok(Self { all: names.is_empty(), packages, unknown })
+        Ok(Self {
+            all: names.is_empty(),
+            packages,
+            unknown,
+        })
     }
 
     /// Whether a package is asked for.
@@ -74,25 +90,47 @@ impl Asked {
 
     /// The ids of those of a distribution.
     pub(crate) fn of(&self, backend: Backend) -> impl Iterator<Item = &String> {
-        self.packages.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
+        self.packages
+            .iter()
+            .filter(move |(b, _)| *b == backend)
+            .map(|(_, id)| id)
     }
 }
 
 /// The versions of a package that a distribution ships, and the packages that have a live one.
 fn versions_of(distro: &Distro, id: &str) -> String {
-    let own = distro.packages.get(id).into_iter().flat_map(|own| &own.0).filter(|v| v.value != "default");
+    let own = distro
+        .packages
+        .get(id)
+        .into_iter()
+        .flat_map(|own| &own.0)
+        .filter(|v| v.value != "default");
     let own: Vec<&str> = own.map(|v| v.value.as_str()).collect();
-    let versions = if own.is_empty() { distro.version.value.clone() } else { own.join(", ") };
+    let versions = if own.is_empty() {
+        distro.version.value.clone()
+    } else {
+        own.join(", ")
+    };
     let live = live(distro);
     let live: Vec<&str> = live.iter().map(String::as_str).collect();
-    if live.is_empty() { versions } else { format!("{versions}; 9999 is there of {}", live.join(", ")) }
+    if live.is_empty() {
+        versions
+    } else {
+        format!("{versions}; 9999 is there of {}", live.join(", "))
+    }
 }
 
 /// Whether an error is about everything, or about the whole of a distribution.
 pub(crate) fn stopped_whole(findings: &Findings) -> bool {
-    findings.owned().filter(|(f, _)| f.severity == Severity::Error).any(|(_, owners)| {
-        owners.is_empty() || owners.iter().any(|owner| matches!(owner, Owner::Distribution(_)))
-    })
+    findings
+        .owned()
+        .filter(|(f, _)| f.severity == Severity::Error)
+        .any(|(_, owners)| {
+            owners.is_empty()
+                || owners
+                    .iter()
+                    .any(|owner| matches!(owner, Owner::Distribution(_)))
+        })
 }
 
 /// A package that a fault stops.
@@ -124,7 +162,13 @@ impl<'m> Trip<'m> {
         for run in &mut runs {
             findings.append(std::mem::take(&mut run.findings));
         }
-        Ok(Self { model, runs, asked, findings, left_out: Packages::new() })
+        Ok(Self {
+            model,
+            runs,
+            asked,
+            findings,
+            left_out: Packages::new(),
+        })
     }
 
     /// Refuses a name that no package has.
@@ -132,12 +176,29 @@ impl<'m> Trip<'m> {
     /// # Errors
     /// As said, with what may have been meant.
     pub(crate) fn check_names(&self) -> Result<(), Error> {
-        let Some(name) = &self.asked.unknown else { return Ok(()) };
+        let Some(name) = &self.asked.unknown else {
+            return Ok(());
+        };
         let backends: Vec<Backend> = self.runs.iter().map(|run| run.backend).collect();
-        let plans = self.runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan);
-        let known = plans.flat_map(|p| p.distro.packages.keys().flat_map(|id| names_of(self.model, p, id)));
+        let plans = self
+            .runs
+            .iter()
+            .flat_map(|run| &run.editions)
+            .map(|edition| &edition.plan);
+        let known = plans.flat_map(|p| {
+            p.distro
+                .packages
+                .keys()
+                .flat_map(|id| names_of(self.model, p, id))
+        });
         let known: Vec<String> = known.collect();
-        Err(unknown(self.model, &backends, "no package", name, known.iter().map(String::as_str)))
+        Err(unknown(
+            self.model,
+            &backends,
+            "no package",
+            name,
+            known.iter().map(String::as_str),
+        ))
     }
 
     /// Keeps the findings about what is asked for, and about these packages.
@@ -146,14 +207,16 @@ impl<'m> Trip<'m> {
             return;
         }
         let about: Vec<_> = self.asked.packages.iter().chain(causes).collect();
-        let components: BTreeSet<String> =
-            about.iter().flat_map(|(b, id)| self.model.all_components_of(b.distro(), id)).collect();
+        let components: BTreeSet<String> = about
+            .iter()
+            .flat_map(|(b, id)| self.model.all_components_of(b.distro(), id))
+            .collect();
         self.findings.retain_of(|owner| match owner {
             Owner::Component(name) => components.contains(name),
             Owner::Distribution(name) => self.runs.iter().any(|run| run.backend.distro() == name),
-            Owner::Package { distribution, id } => {
-                about.iter().any(|(b, of)| b.distro() == distribution && of == id)
-            }
+            Owner::Package { distribution, id } => about
+                .iter()
+                .any(|(b, of)| b.distro() == distribution && of == id),
         });
     }
 
@@ -183,7 +246,11 @@ impl<'m> Trip<'m> {
                 }
                 if let Some(cause) = cause {
                     let needs = Some(cause.to_owned()).filter(|cause| cause != id);
-                    all.push(Stopped { backend, package: id.clone(), needs });
+                    all.push(Stopped {
+                        backend,
+                        package: id.clone(),
+                        needs,
+                    });
                 }
             }
         }
@@ -194,7 +261,10 @@ impl<'m> Trip<'m> {
     /// The packages of a run that have a fault of their own, or of a component of theirs, or can't be read.
     fn faulty<'r>(&self, run: &'r Run) -> BTreeSet<&'r str> {
         let distro = run.backend.distro();
-        let errors = self.findings.owned().filter(|(f, _)| f.severity == Severity::Error);
+        let errors = self
+            .findings
+            .owned()
+            .filter(|(f, _)| f.severity == Severity::Error);
         let owners: BTreeSet<&Owner> = errors.flat_map(|(_, owners)| owners).collect();
         let is_faulty = |id: &str| {
             let own = Owner::package(distro, id);
@@ -202,16 +272,22 @@ impl<'m> Trip<'m> {
             owners.contains(&own) || parts.any(|part| owners.contains(&Owner::Component(part)))
         };
         // Of the live version, most packages have none.
-        let is_due = |id: &str| run.editions.is_empty() || run.editions.iter().any(|edition| edition.has(id));
+        let is_due = |id: &str| {
+            run.editions.is_empty() || run.editions.iter().any(|edition| edition.has(id))
+        };
         let made = run.made().into_iter();
-        made.filter(|(id, made)| made.planned.is_empty() && is_due(id) || !owners.is_empty() && is_faulty(id))
-            .map(|(id, _)| id)
-            .collect()
+        made.filter(|(id, made)| {
+            made.planned.is_empty() && is_due(id) || !owners.is_empty() && is_faulty(id)
+        })
+        .map(|(id, _)| id)
+        .collect()
     }
 
     /// Leaves packages out, of what is asked for.
     pub(crate) fn drop(&mut self, gone: &Packages) {
-        self.asked.packages.retain(|package| !gone.contains(package));
+        self.asked
+            .packages
+            .retain(|package| !gone.contains(package));
     }
 
     /// Whether nothing is left of what was asked for.
@@ -232,12 +308,18 @@ impl<'m> Trip<'m> {
                 let wanted = |id: &str| edition.has(id) && self.asked.has(backend, id);
                 let packages = edition.plan.packages.iter().filter(|p| wanted(&p.id));
                 let resting: Vec<_> = packages.filter(|p| !p.package.guesses.is_empty()).collect();
-                let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { continue };
+                let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else {
+                    continue;
+                };
                 let facts: Vec<String> = resting
                     .iter()
                     .map(|p| {
-                        let about: Vec<&str> =
-                            p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+                        let about: Vec<&str> = p
+                            .package
+                            .guesses
+                            .iter()
+                            .map(|g| g.about.value.as_str())
+                            .collect();
                         format!("{} ({})", p.name, about.join(", "))
                     })
                     .collect();
@@ -250,16 +332,27 @@ impl<'m> Trip<'m> {
                         format!("packages of {distro} that rest on guesses: {facts}"),
                     ),
                     (false, true) => {
-                        let why =
-                            if self.asked.all { "can't be left out of the scope of" } else { "asked for in" };
-                        ("E0229", Severity::Error, format!("{why} {distro}, and guessed: {facts}"))
+                        let why = if self.asked.all {
+                            "can't be left out of the scope of"
+                        } else {
+                            "asked for in"
+                        };
+                        (
+                            "E0229",
+                            Severity::Error,
+                            format!("{why} {distro}, and guessed: {facts}"),
+                        )
                     }
                     (false, false) => {
-                        let message = format!("left out of {distro}, as they rest on guesses: {facts}");
+                        let message =
+                            format!("left out of {distro}, as they rest on guesses: {facts}");
                         ("W0202", Severity::Warning, message)
                     }
                 };
-                let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
+                let mut finding = Finding {
+                    severity,
+                    ..Finding::warning(code, None, message)
+                };
                 // What is left out of a whole stack is said in a line; asked for, it is shown.
                 if code != "W0202" {
                     let span = Some(first.about.span);
@@ -274,7 +367,8 @@ impl<'m> Trip<'m> {
                     self.findings.append_of(&edition.plan.owner(&p.id), own);
                 }
                 if !options.allow_guesses && !refused {
-                    self.left_out.extend(resting.iter().map(|p| (backend, p.id.clone())));
+                    self.left_out
+                        .extend(resting.iter().map(|p| (backend, p.id.clone())));
                 }
             }
         }

@@ -50,7 +50,13 @@ impl Stack {
     pub fn empty() -> Result<Self, Error> {
         let templates = Templates::new(&own::templates())?;
         let (layers, unread) = (Vec::new(), Vec::new());
-        Ok(Self { layers, unread, templates, read: OnceLock::new(), names: OnceLock::new() })
+        Ok(Self {
+            layers,
+            unread,
+            templates,
+            read: OnceLock::new(),
+            names: OnceLock::new(),
+        })
     }
 
     /// Prints with templates of one's own in the place of those that ship, by their paths, such as `gentoo/ebuild.j2`.
@@ -69,7 +75,10 @@ impl Stack {
     /// # Errors
     /// As [`Stack::shipped`].
     pub fn of_model(model: Model, findings: Findings) -> Result<Self, Error> {
-        Ok(Self { read: OnceLock::from((model, findings)), ..Self::empty()? })
+        Ok(Self {
+            read: OnceLock::from((model, findings)),
+            ..Self::empty()?
+        })
     }
 
     /// Lays a folder of profiles over the model: it changes what the layers before it say.
@@ -83,7 +92,11 @@ impl Stack {
         if files.is_empty() && unread.is_empty() {
             return Err(Error::place(folder, "the folder holds no profile"));
         }
-        self.unread.extend(unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
+        self.unread.extend(
+            unread
+                .into_iter()
+                .map(|u| (format!("{shown}/{}", u.path), u)),
+        );
         Ok(self.texts(&shown, files))
     }
 
@@ -112,7 +125,10 @@ impl Stack {
     #[must_use]
     pub fn component(self, name: &str, component: &Package) -> Self {
         let text = laid(component);
-        self.texts(&format!("component {name}"), Files::from([(format!("components/{name}.yaml"), text)]))
+        self.texts(
+            &format!("component {name}"),
+            Files::from([(format!("components/{name}.yaml"), text)]),
+        )
     }
 
     /// Lays what a distribution does to a package over the model, and adds the package to those that it ships where it is not among
@@ -121,9 +137,16 @@ impl Stack {
     pub fn package(self, backend: Backend, id: &str, package: &Package) -> Self {
         let distro = backend.distro();
         let mut files = Files::from([(format!("distros/{distro}/{id}.yaml"), laid(package))]);
-        let ships = self.model().distros.get(distro).is_some_and(|distro| distro.packages.contains_key(id));
+        let ships = self
+            .model()
+            .distros
+            .get(distro)
+            .is_some_and(|distro| distro.packages.contains_key(id));
         if !ships {
-            files.insert(format!("distros/{distro}.yaml"), format!("packages: {{\"{id}\": default}}\n"));
+            files.insert(
+                format!("distros/{distro}.yaml"),
+                format!("packages: {{\"{id}\": default}}\n"),
+            );
         }
         self.texts(&format!("package {id} of {distro}"), files)
     }
@@ -171,13 +194,22 @@ impl Stack {
             // What a new package is built for may not be known yet: `check` says so.
             for found in run.proofs.iter().map(Proof::disagreements) {
                 // A bare tree is there to be looked at, and policies stand in overlays.
-                trip.findings.append(if options.bare { found.weakened() } else { found });
+                trip.findings.append(if options.bare {
+                    found.weakened()
+                } else {
+                    found
+                });
             }
         }
         let stopped = trip.settle();
         let mut faults = Findings::default();
         if trip.findings.has_errors() {
-            trip.drop(&stopped.iter().map(|s| (s.backend, s.package.clone())).collect());
+            trip.drop(
+                &stopped
+                    .iter()
+                    .map(|s| (s.backend, s.package.clone()))
+                    .collect(),
+            );
             if trip.asked.all || trip.is_empty() || stopped_whole(&trip.findings) {
                 return Err(self.wrong(trip.findings));
             }
@@ -189,10 +221,13 @@ impl Stack {
             check_built(&model, &tree.proofs)?;
         }
         (tree.stopped, tree.faults) = (stopped, faults);
-        tree.open = options.decide_when_written.then_some(options.allows_missing());
+        tree.open = options
+            .decide_when_written
+            .then_some(options.allows_missing());
         if !options.decide_when_written {
             let lacking = sums::findings(tree.lacking(), options.allows_missing());
-            tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
+            tree.stop(lacking)
+                .map_err(|findings| self.wrong(findings))?;
         }
         Ok(tree)
     }
@@ -203,7 +238,10 @@ impl Stack {
     /// All that is wrong with the profiles.
     pub fn plan(&self, backend: Backend, choice: &Choice) -> Result<Plan, Error> {
         self.require(&[backend])?;
-        self.plans(&[backend], choice, &[])?.0.pop().ok_or_else(|| missing(backend))
+        self.plans(&[backend], choice, &[])?
+            .0
+            .pop()
+            .ok_or_else(|| missing(backend))
     }
 
     /// The same of several distributions, and what was found of the packages of these names; of all where none is named.
@@ -227,7 +265,11 @@ impl Stack {
         if trip.findings.has_errors() {
             return Err(self.problems(trip.findings));
         }
-        let plans = trip.runs.into_iter().flat_map(|run| run.editions).map(|edition| edition.plan);
+        let plans = trip
+            .runs
+            .into_iter()
+            .flat_map(|run| run.editions)
+            .map(|edition| edition.plan);
         Ok((plans.collect(), trip.findings))
     }
 
@@ -235,13 +277,21 @@ impl Stack {
     ///
     /// # Errors
     /// When a built-in template is broken.
-    pub fn recipes(&self, backend: Backend, plan: &Plan, findings: &mut Findings) -> Result<Recipes, Error> {
+    pub fn recipes(
+        &self,
+        backend: Backend,
+        plan: &Plan,
+        findings: &mut Findings,
+    ) -> Result<Recipes, Error> {
         // Laying an expression out takes longer than all else that is done to it.
         #[cfg(feature = "nix")]
         if backend == Backend::Nix {
             return Ok(rocpkg_nix::recipes(plan, findings));
         }
-        let edition = Edition { plan: plan.clone(), ids: None };
+        let edition = Edition {
+            plan: plan.clone(),
+            ids: None,
+        };
         let mut recipes = print(&self.templates, backend, &[edition], findings)?.1;
         Ok(recipes.remove(0))
     }
@@ -252,7 +302,11 @@ impl Stack {
     /// When an option can't be met.
     #[doc(hidden)]
     pub fn attempt(&self, options: &Options) -> Result<(Tree, Findings), Error> {
-        let tree = self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)?;
+        let tree = self.make_tree(
+            &*self.changed(options)?,
+            &self.backends(&options.backends)?,
+            options,
+        )?;
         let mut findings = tree.findings.clone();
         if !findings.has_errors() {
             findings.append(sums::findings(tree.lacking(), options.allows_missing()));
@@ -262,7 +316,10 @@ impl Stack {
 
     /// The findings as an error.
     pub(crate) fn problems(&self, findings: Findings) -> Error {
-        Error::Findings(Box::new(Problems { findings, sources: self.sources().clone() }))
+        Error::Findings(Box::new(Problems {
+            findings,
+            sources: self.sources().clone(),
+        }))
     }
 
     /// The same of what is not written.
@@ -279,10 +336,16 @@ impl Stack {
         if options.bare {
             model.to_mut().strip_overlays();
         }
-        for backend in options.maintainers.iter().flat_map(|_| self.backends(&options.backends)).flatten() {
-            model
-                .to_mut()
-                .maintained_by(backend.distro(), options.maintainers.as_deref().unwrap_or_default());
+        for backend in options
+            .maintainers
+            .iter()
+            .flat_map(|_| self.backends(&options.backends))
+            .flatten()
+        {
+            model.to_mut().maintained_by(
+                backend.distro(),
+                options.maintainers.as_deref().unwrap_or_default(),
+            );
         }
         if let Some(text) = &options.targets
             && (model.registry.is_some() || !self.findings().has_errors())
@@ -315,7 +378,9 @@ impl Stack {
     pub(crate) fn knows(&self, release: &Release) -> bool {
         let line = self.model().lines.get(&release.line());
         line.is_some_and(|line| {
-            line.versions.keys().any(|v| v.parse::<Release>().is_ok_and(|v| v == *release))
+            line.versions
+                .keys()
+                .any(|v| v.parse::<Release>().is_ok_and(|v| v == *release))
         })
     }
 
@@ -324,8 +389,12 @@ impl Stack {
         if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {
             return Err(Error::NotBuilt(*other));
         }
-        let missed = backends.iter().find(|b| !self.model().distros.contains_key(b.distro()));
-        missed.filter(|_| !self.findings().has_errors()).map_or(Ok(()), |b| Err(missing(*b)))
+        let missed = backends
+            .iter()
+            .find(|b| !self.model().distros.contains_key(b.distro()));
+        missed
+            .filter(|_| !self.findings().has_errors())
+            .map_or(Ok(()), |b| Err(missing(*b)))
     }
 
     /// Makes all that is asked for, whatever is found.
@@ -344,16 +413,25 @@ impl Stack {
         let mut trip = Trip::new(model, runs, &options.packages, self.findings().clone())?;
         trip.leave_out_guesses(options);
         if options.review {
-            model.registry.iter().for_each(|registry| contradictions(registry, &mut trip.findings));
+            model
+                .registry
+                .iter()
+                .for_each(|registry| contradictions(registry, &mut trip.findings));
             for run in &trip.runs {
                 if let Some(edition) = run.editions.first() {
-                    review(run.backend, &edition.plan, &run.rendered, &mut trip.findings);
+                    review(
+                        run.backend,
+                        &edition.plan,
+                        &run.rendered,
+                        &mut trip.findings,
+                    );
                 }
             }
         }
         // A circle is longer where a distribution has another way round, and one edge too many all the same.
         let mut circles = BTreeSet::new();
-        trip.findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
+        trip.findings
+            .retain(|f| f.code != CIRCLE || circles.insert(f.span));
         Ok(trip)
     }
 

@@ -15,10 +15,19 @@ pub(crate) fn findings<'a>(
     let mut findings = Findings::default();
     for (backend, u) in unknown {
         let all = u.kinds.join(", ");
-        let lacks = all.rsplit_once(", ").map_or(all.clone(), |(head, last)| format!("{head} and {last}"));
+        let lacks = all
+            .rsplit_once(", ")
+            .map_or(all.clone(), |(head, last)| format!("{head} and {last}"));
         let message = format!("no {lacks} of `{}` at {} is known", u.of, u.version);
-        let name = Some(&u.name).filter(|name| !name.is_empty()).map(|name| format!("{name} from "));
-        let label = format!("{} needs it of {}{}", u.path, name.unwrap_or_default(), u.address);
+        let name = Some(&u.name)
+            .filter(|name| !name.is_empty())
+            .map(|name| format!("{name} from "));
+        let label = format!(
+            "{} needs it of {}{}",
+            u.path,
+            name.unwrap_or_default(),
+            u.address
+        );
         let finding = Finding::error("E0237", u.span, message).label(label);
         let mut own = Findings::default();
         own.push(if allowed {
@@ -40,10 +49,13 @@ pub(crate) fn left_out(gone: &Packages) -> Findings {
     for of in Vec::from_iter(gone).chunk_by(|a, b| a.0 == b.0) {
         let distro = of[0].0.distro();
         let names: Vec<&str> = of.iter().map(|(_, id)| id.as_str()).collect();
-        let message = format!("left out of {distro}, as a checksum is not known: {}", names.join(", "));
+        let message = format!(
+            "left out of {distro}, as a checksum is not known: {}",
+            names.join(", ")
+        );
         let finding = Finding::warning("W0202", None, message);
-        let finding =
-            finding.hint("--allow-missing renders them all the same; `rocpkg sums` tells what is missing");
+        let finding = finding
+            .hint("--allow-missing renders them all the same; `rocpkg sums` tells what is missing");
         let mut own = Findings::default();
         own.push(finding);
         findings.append_of(&Owner::Distribution(distro.to_owned()), own);
@@ -54,7 +66,9 @@ pub(crate) fn left_out(gone: &Packages) -> Findings {
 /// For each file that lacks sums, which of all that it states only stand in.
 pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
     let paths = tree.unknown_sums.iter().map(|(_, u)| &u.path);
-    paths.filter_map(|path| Some((path.clone(), stand_ins(tree.text(path)?)))).collect()
+    paths
+        .filter_map(|path| Some((path.clone(), stand_ins(tree.text(path)?))))
+        .collect()
 }
 
 /// Takes away the sums that files state by now, as they went on from what lies in their places.
@@ -64,11 +78,25 @@ pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>)
         let after: Vec<bool> = tree.text(path).map(stand_ins).unwrap_or_default();
         // Where sources were added by hand, all count as lacking while one is.
         let is_same = before.len() == after.len();
-        let place = |(i, _): (usize, &bool)| if is_same { !after[i] } else { !after.contains(&true) };
+        let place = |(i, _): (usize, &bool)| {
+            if is_same {
+                !after[i]
+            } else {
+                !after.contains(&true)
+            }
+        };
         let lacked = before.iter().enumerate().filter(|(_, lacks)| **lacks);
-        stated.insert(path.clone(), lacked.map(place).collect::<Vec<bool>>().into_iter());
+        stated.insert(
+            path.clone(),
+            lacked.map(place).collect::<Vec<bool>>().into_iter(),
+        );
     }
-    tree.unknown_sums.retain(|(_, u)| !stated.get_mut(&u.path).and_then(Iterator::next).unwrap_or(false));
+    tree.unknown_sums.retain(|(_, u)| {
+        !stated
+            .get_mut(&u.path)
+            .and_then(Iterator::next)
+            .unwrap_or(false)
+    });
 }
 
 /// Whether each checksum of a text is one that stands in for an unknown one.

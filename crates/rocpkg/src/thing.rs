@@ -15,10 +15,13 @@ impl Wanted {
             Of::Patch if self.address.is_empty() => {
                 Err("a file that lies beside the recipe: it is summed up as it lies there".into())
             }
-            Of::Patch if kind == "sri" => Err("fetchpatch sums a patch up as it rewrites it".into()),
-            Of::Source { source, own_address }
-                if matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited) =>
-            {
+            Of::Patch if kind == "sri" => {
+                Err("fetchpatch sums a patch up as it rewrites it".into())
+            }
+            Of::Source {
+                source,
+                own_address,
+            } if matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited) => {
                 checked_out(source, *own_address, kind)
             }
             _ => Ok(archive(&self.address).unwrap_or_else(|| Thing::File(self.address.clone()))),
@@ -37,27 +40,44 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
     let tag = || Reference::Tag(with_version(&s.tag, &s.version));
     let reference = s.revision.as_deref().map_or_else(tag, reference);
     if kind != "sri" {
-        return Ok(Thing::Source { repository, reference });
+        return Ok(Thing::Source {
+            repository,
+            reference,
+        });
     }
     if s.post_fetch.is_some() {
         return Err("a script changes it after it is fetched, and none is run here".into());
     }
     // fetchFromGitHub takes the archive where that holds all that is wanted.
     if s.sparse.is_empty() && !s.submodules && !own_address {
-        return Ok(Thing::Tree { repository, reference });
+        return Ok(Thing::Tree {
+            repository,
+            reference,
+        });
     }
     let (folders, submodules) = (s.sparse.clone(), s.submodules);
-    Ok(Thing::Checkout { repository, reference, folders, submodules })
+    Ok(Thing::Checkout {
+        repository,
+        reference,
+        folders,
+        submodules,
+    })
 }
 
 /// The archive that GitHub makes of a tag or of a commit, by its address.
 fn archive(url: &str) -> Option<Thing> {
-    let path = url.strip_prefix("https://github.com/")?.strip_suffix(".tar.gz")?;
+    let path = url
+        .strip_prefix("https://github.com/")?
+        .strip_suffix(".tar.gz")?;
     let (home, name) = path.split_once("/archive/")?;
-    let (_, repository) = home.split_once('/').filter(|(_, name)| !name.contains('/'))?;
+    let (_, repository) = home
+        .split_once('/')
+        .filter(|(_, name)| !name.contains('/'))?;
     let name = name.strip_prefix("refs/tags/").unwrap_or(name);
     // Of `v1.2` GitHub leaves the first letter out.
-    let number = name.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let number = name
+        .strip_prefix('v')
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     Some(Thing::Archive {
         repository: format!("https://github.com/{home}"),
         reference: reference(name),
@@ -68,5 +88,9 @@ fn archive(url: &str) -> Option<Thing> {
 
 fn reference(name: &str) -> Reference {
     let is_commit = name.len() == 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
-    if is_commit { Reference::Commit(name.to_owned()) } else { Reference::Tag(name.to_owned()) }
+    if is_commit {
+        Reference::Commit(name.to_owned())
+    } else {
+        Reference::Tag(name.to_owned())
+    }
 }

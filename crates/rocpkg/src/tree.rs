@@ -66,13 +66,19 @@ impl Tree {
         let left_out = std::mem::take(&mut trip.left_out);
         trip.drop(&left_out);
         let asked = options.clone();
-        let mut out = Self { guessed: left_out, findings: trip.findings, asked, ..Self::default() };
+        let mut out = Self {
+            guessed: left_out,
+            findings: trip.findings,
+            asked,
+            ..Self::default()
+        };
         for run in trip.runs {
             let backend = run.backend;
             if let Some(edition) = run.editions.first() {
                 let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
                 let written = |r: &Rebuild| trip.asked.has(backend, &r.id);
-                out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
+                out.rebuilt
+                    .extend(again.filter(written).map(|again| (backend, again)));
                 out.packages.insert(backend, trip.asked.of(backend).count());
                 out.take(run, &trip.asked)?;
             }
@@ -82,7 +88,9 @@ impl Tree {
 
     /// The text of a file, such as `arch/rocblas/PKGBUILD`.
     pub fn text(&self, path: &str) -> Option<&str> {
-        self.files.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok())
+        self.files
+            .get(path)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
     /// The checksums that nobody knows.
@@ -92,7 +100,10 @@ impl Tree {
 
     /// The recipes, each with its backend.
     pub(crate) fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
-        let owned = self.owners.iter().map(|(path, (backend, _))| (path.as_str(), *backend));
+        let owned = self
+            .owners
+            .iter()
+            .map(|(path, (backend, _))| (path.as_str(), *backend));
         owned.filter(|(path, backend)| backend.is_recipe(path) && self.files.get(path).is_some())
     }
 
@@ -102,7 +113,10 @@ impl Tree {
         distro: &'a str,
         id: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let owned = self.owners.iter().filter(move |(_, (b, of))| b.distro() == distro && of == id);
+        let owned = self
+            .owners
+            .iter()
+            .filter(move |(_, (b, of))| b.distro() == distro && of == id);
         owned
             .filter(|(path, (b, _))| b.is_recipe(path))
             .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
@@ -111,17 +125,19 @@ impl Tree {
     /// The version that the recipe of a package states.
     #[cfg(feature = "checkout")]
     pub(crate) fn version_of(&self, backend: Backend, id: &str) -> Option<String> {
-        self.recipes_of(backend.distro(), id).find_map(|(path, text)| {
-            let read = backend.reading(path).read(text).ok()?;
-            backend.stated(&read, path)
-        })
+        self.recipes_of(backend.distro(), id)
+            .find_map(|(path, text)| {
+                let read = backend.reading(path).read(text).ok()?;
+                backend.stated(&read, path)
+            })
     }
 
     /// The files of the whole distribution.
     pub(crate) fn of_all(&self) -> Vec<(String, Vec<u8>)> {
         let all = self.files.iter().chain(self.shared.iter());
         let all = all.filter(|(path, _)| !self.owners.contains_key(path.as_str()));
-        all.map(|(path, bytes)| (path.as_str().to_owned(), bytes.to_vec())).collect()
+        all.map(|(path, bytes)| (path.as_str().to_owned(), bytes.to_vec()))
+            .collect()
     }
 
     /// Gives a file of a package another name.
@@ -143,10 +159,22 @@ impl Tree {
     /// # Errors
     /// When two files meet.
     fn take(&mut self, run: Run, asked: &Asked) -> Result<(), Error> {
-        let Run { backend, rendered, proofs, .. } = run;
+        let Run {
+            backend,
+            rendered,
+            proofs,
+            ..
+        } = run;
         self.whole = asked.all;
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, pinned, .. } = rendered;
+        let Rendered {
+            tree,
+            owners,
+            companions,
+            listings,
+            pinned,
+            ..
+        } = rendered;
         let wanted = |id: &str| asked.has(backend, id);
         if asked.all {
             self.scope.push(folder.to_owned());
@@ -162,21 +190,45 @@ impl Tree {
                 }
                 self.files.insert(at, bytes)?;
             } else if owner.is_some() {
-                self.others.extend(at.rsplit_once('/').map(|(home, _)| home.to_owned()));
+                self.others
+                    .extend(at.rsplit_once('/').map(|(home, _)| home.to_owned()));
             } else {
-                let files = if asked.all { &mut self.files } else { &mut self.shared };
+                let files = if asked.all {
+                    &mut self.files
+                } else {
+                    &mut self.shared
+                };
                 files.insert(at, bytes)?;
             }
         }
         let owners = owners.into_iter().filter(|(_, id)| wanted(id));
-        self.owners.extend(owners.map(|(path, id)| (format!("{folder}/{path}"), (backend, id))));
+        self.owners
+            .extend(owners.map(|(path, id)| (format!("{folder}/{path}"), (backend, id))));
         let listings = listings.into_iter().filter(|l| wanted(&l.package));
-        self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
-        let unknown = pinned.into_iter().filter(|u| !u.known && wanted(&u.package));
-        let placed = |u: Pinned| (backend, Pinned { path: format!("{folder}/{}", u.path), ..u });
+        self.listings.extend(listings.map(|l| Listing {
+            path: format!("{folder}/{}", l.path),
+            ..l
+        }));
+        let unknown = pinned
+            .into_iter()
+            .filter(|u| !u.known && wanted(&u.package));
+        let placed = |u: Pinned| {
+            (
+                backend,
+                Pinned {
+                    path: format!("{folder}/{}", u.path),
+                    ..u
+                },
+            )
+        };
         self.unknown_sums.extend(unknown.map(placed));
-        let companions = companions.into_iter().filter(|c| c.package.is_empty() || wanted(&c.package));
-        self.companions.extend(companions.map(|c| Companion { path: format!("{folder}/{}", c.path), ..c }));
+        let companions = companions
+            .into_iter()
+            .filter(|c| c.package.is_empty() || wanted(&c.package));
+        self.companions.extend(companions.map(|c| Companion {
+            path: format!("{folder}/{}", c.path),
+            ..c
+        }));
         self.proofs.extend(proofs.into_iter().map(|mut proof| {
             proof.built.retain(|id, _| wanted(id));
             (backend, proof)
@@ -192,27 +244,44 @@ impl Tree {
     /// As said.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
         let mut gone = Packages::new();
-        for owner in findings.owned().filter(|(f, _)| f.severity == Severity::Error).flat_map(|(_, o)| o) {
+        for owner in findings
+            .owned()
+            .filter(|(f, _)| f.severity == Severity::Error)
+            .flat_map(|(_, o)| o)
+        {
             if let Owner::Package { distribution, id } = owner
-                && let Some(backend) = Backend::ALL.into_iter().find(|b| b.distro() == distribution)
+                && let Some(backend) = Backend::ALL
+                    .into_iter()
+                    .find(|b| b.distro() == distribution)
             {
                 gone.insert((backend, id.clone()));
             }
         }
         let is_gone = |backend: Backend, id: &String| gone.contains(&(backend, id.clone()));
-        let whole = gone.iter().any(|(backend, _)| self.whole && backend.needs_all());
-        let nothing_left = self.owners.values().all(|(backend, id)| is_gone(*backend, id));
+        let whole = gone
+            .iter()
+            .any(|(backend, _)| self.whole && backend.needs_all());
+        let nothing_left = self
+            .owners
+            .values()
+            .all(|(backend, id)| is_gone(*backend, id));
         if findings.has_errors() && (whole || nothing_left || stopped_whole(&findings)) {
             return Err(findings);
         }
-        let files: Vec<String> =
-            self.owners.iter().filter(|(_, (b, id))| is_gone(*b, id)).map(|(path, _)| path.clone()).collect();
+        let files: Vec<String> = self
+            .owners
+            .iter()
+            .filter(|(_, (b, id))| is_gone(*b, id))
+            .map(|(path, _)| path.clone())
+            .collect();
         for path in files {
             self.files.remove(&path);
             self.owners.remove(&path);
         }
-        self.companions.retain(|c| !gone.iter().any(|(_, id)| *id == c.package));
-        self.listings.retain(|l| !gone.iter().any(|(_, id)| *id == l.package));
+        self.companions
+            .retain(|c| !gone.iter().any(|(_, id)| *id == c.package));
+        self.listings
+            .retain(|l| !gone.iter().any(|(_, id)| *id == l.package));
         self.unknown_sums.retain(|(b, u)| !is_gone(*b, &u.package));
         let errors = findings.split_off_errors();
         self.findings.append(findings);
@@ -222,7 +291,11 @@ impl Tree {
             return Ok(());
         }
         self.faults.append(errors);
-        let stopped = |(backend, package)| Stopped { backend, package, needs: None };
+        let stopped = |(backend, package)| Stopped {
+            backend,
+            package,
+            needs: None,
+        };
         self.stopped.extend(gone.into_iter().map(stopped));
         Ok(())
     }

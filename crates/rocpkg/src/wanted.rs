@@ -80,7 +80,9 @@ impl Wanted {
     /// The kinds of checksums that recipes state and the model does not know.
     pub fn lacking(&self) -> BTreeSet<&'static str> {
         let all = self.stated.iter().flat_map(|s| s.kinds);
-        all.copied().filter(|kind| !self.known.contains_key(kind)).collect()
+        all.copied()
+            .filter(|kind| !self.known.contains_key(kind))
+            .collect()
     }
 }
 
@@ -91,20 +93,32 @@ impl Stack {
     ///
     /// # Errors
     /// What is wrong with the profiles, and names that nothing has.
-    pub fn wanted(&self, options: &Options) -> Result<(Vec<Wanted>, BTreeMap<String, String>), Error> {
+    pub fn wanted(
+        &self,
+        options: &Options,
+    ) -> Result<(Vec<Wanted>, BTreeMap<String, String>), Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
         let mut trip = self.trip(&model, &backends, options)?;
         // What a recipe has no words for is fetched all the same.
-        trip.findings.retain(|f| !Backend::ALL.into_iter().any(|b| b.says(f.code)));
+        trip.findings
+            .retain(|f| !Backend::ALL.into_iter().any(|b| b.says(f.code)));
         trip.settle();
         if trip.findings.has_errors() {
             return Err(self.wrong(trip.findings));
         }
         trip.check_names()?;
-        let mut list = List { model: &model, all: BTreeMap::new(), texts: BTreeMap::new() };
+        let mut list = List {
+            model: &model,
+            all: BTreeMap::new(),
+            texts: BTreeMap::new(),
+        };
         for run in &trip.runs {
-            for (_, made) in run.made().into_iter().filter(|(id, _)| trip.asked.has(run.backend, id)) {
+            for (_, made) in run
+                .made()
+                .into_iter()
+                .filter(|(id, _)| trip.asked.has(run.backend, id))
+            {
                 list.take(run.backend, &made);
             }
         }
@@ -131,28 +145,57 @@ impl List<'_> {
             seen.push(u);
             let count = counts.entry(&u.path).or_default();
             let nth = std::mem::replace(count, *count + 1);
-            let is_it =
-                |s: &&ResolvedSource| s.key == u.of && s.span == u.span && s.version.to_string() == u.version;
-            let source = made.planned.iter().find_map(|p| Some((*p, p.sources.iter().find(is_it)?)));
+            let is_it = |s: &&ResolvedSource| {
+                s.key == u.of && s.span == u.span && s.version.to_string() == u.version
+            };
+            let source = made
+                .planned
+                .iter()
+                .find_map(|p| Some((*p, p.sources.iter().find(is_it)?)));
             let own_address = |p: &Planned, s: &ResolvedSource| {
-                p.package.sources.get(&s.name).is_some_and(|written| written.url.is_some())
+                p.package
+                    .sources
+                    .get(&s.name)
+                    .is_some_and(|written| written.url.is_some())
             };
             let (place, known, of) = if let Some((p, source)) = source {
                 (
                     self.of_source(source, &p.version),
                     table(source.checksum.as_ref()),
-                    Of::Source { own_address: own_address(p, source), source: Box::new(source.clone()) },
+                    Of::Source {
+                        own_address: own_address(p, source),
+                        source: Box::new(source.clone()),
+                    },
                 )
             } else {
-                let Some(p) = made.planned.iter().find(|p| p.version.to_string() == u.version) else {
+                let Some(p) = made
+                    .planned
+                    .iter()
+                    .find(|p| p.version.to_string() == u.version)
+                else {
                     continue;
                 };
-                let patch = p.package.patches.iter().find(|patch| patch.file.value == u.of);
-                (self.row(patch, u.span), hash_of(p, patch, &u.of, u.kinds), Of::Patch)
+                let patch = p
+                    .package
+                    .patches
+                    .iter()
+                    .find(|patch| patch.file.value == u.of);
+                (
+                    self.row(patch, u.span),
+                    hash_of(p, patch, &u.of, u.kinds),
+                    Of::Patch,
+                )
             };
             let recipe = format!("{}/{}", backend.folder(), u.path);
-            if let Some(text) = made.recipe.get(u.path.as_str()).and_then(|b| std::str::from_utf8(b).ok()) {
-                let text = self.texts.entry(recipe.clone()).or_insert_with(|| text.to_owned());
+            if let Some(text) = made
+                .recipe
+                .get(u.path.as_str())
+                .and_then(|b| std::str::from_utf8(b).ok())
+            {
+                let text = self
+                    .texts
+                    .entry(recipe.clone())
+                    .or_insert_with(|| text.to_owned());
                 #[cfg(feature = "nix")]
                 if let Some(sum) = known.get("sri") {
                     *text = text.replace(sum, rocpkg_nix::NO_HASH);
@@ -166,15 +209,18 @@ impl List<'_> {
                 nth,
                 kinds: u.kinds,
             };
-            let wanted = self.all.entry((place.clone(), u.of.clone())).or_insert_with(|| Wanted {
-                key: u.of.clone(),
-                version: u.version.clone(),
-                address: u.address.clone(),
-                of,
-                place,
-                stated: Vec::new(),
-                known: BTreeMap::new(),
-            });
+            let wanted = self
+                .all
+                .entry((place.clone(), u.of.clone()))
+                .or_insert_with(|| Wanted {
+                    key: u.of.clone(),
+                    version: u.version.clone(),
+                    address: u.address.clone(),
+                    of,
+                    place,
+                    stated: Vec::new(),
+                    known: BTreeMap::new(),
+                });
             wanted.known.extend(known);
             if !wanted.stated.contains(&states) {
                 wanted.stated.push(states);
@@ -188,7 +234,9 @@ impl List<'_> {
         let line = s.version.line();
         let versions = || lines.get(&line).into_iter().flat_map(|l| l.versions.keys());
         let listed = versions().find(|v| v.parse::<Release>().is_ok_and(|v| v == s.version));
-        let fixed = lines.iter().find(|(_, line)| line.files.contains_key(&s.key));
+        let fixed = lines
+            .iter()
+            .find(|(_, line)| line.files.contains_key(&s.key));
         let released = lines.contains_key(&line) || s.version == *release;
         let (line, below) = match (fixed, listed) {
             (Some((line, _)), _) => (line.clone(), vec!["files".to_owned()]),
@@ -196,30 +244,61 @@ impl List<'_> {
             (None, None) if !released => (release.line(), vec!["files".to_owned()]),
             (None, listed) => {
                 let version = listed.cloned().unwrap_or_else(|| s.version.to_string());
-                (line, vec!["versions".to_owned(), version, "checksums".to_owned()])
+                (
+                    line,
+                    vec!["versions".to_owned(), version, "checksums".to_owned()],
+                )
             }
         };
         // Several packages share a row, so what names the source is no part of where it stands.
-        Place { file: format!("releases/{line}.yaml"), below, named: Span::default() }
+        Place {
+            file: format!("releases/{line}.yaml"),
+            below,
+            named: Span::default(),
+        }
     }
 
     /// A patch keeps its checksum beside its name.
     fn row(&self, patch: Option<&Patch>, span: Span) -> Place {
         let named = patch.map_or(span, |patch| patch.file.span);
-        let file = self.model.sources.get(named.file).map(|s| s.path.clone()).unwrap_or_default();
-        Place { file, below: Vec::new(), named }
+        let file = self
+            .model
+            .sources
+            .get(named.file)
+            .map(|s| s.path.clone())
+            .unwrap_or_default();
+        Place {
+            file,
+            below: Vec::new(),
+            named,
+        }
     }
 }
 
 /// A row of checksums by the words of the tables.
 fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
-    let Some(row) = row else { return BTreeMap::new() };
-    let texts =
-        [("sha256", &row.sha256), ("sha512", &row.sha512), ("blake2b", &row.blake2b), ("sri", &row.sri)];
-    let texts = texts.into_iter().filter_map(|(kind, sum)| Some((kind, sum.as_ref()?.value.clone())));
+    let Some(row) = row else {
+        return BTreeMap::new();
+    };
+    let texts = [
+        ("sha256", &row.sha256),
+        ("sha512", &row.sha512),
+        ("blake2b", &row.blake2b),
+        ("sri", &row.sri),
+    ];
+    let texts = texts
+        .into_iter()
+        .filter_map(|(kind, sum)| Some((kind, sum.as_ref()?.value.clone())));
     let size = row.size.map(|size| ("size", size.to_string()));
     let lower = |(kind, sum): (&'static str, String)| {
-        (kind, if kind == "sri" { sum } else { sum.to_ascii_lowercase() })
+        (
+            kind,
+            if kind == "sri" {
+                sum
+            } else {
+                sum.to_ascii_lowercase()
+            },
+        )
     };
     texts.chain(size).map(lower).collect()
 }
@@ -231,16 +310,28 @@ fn hash_of(
     name: &str,
     kinds: &[&'static str],
 ) -> BTreeMap<&'static str, String> {
-    let files = p.package.pkgbuild.as_ref().and_then(|own| own.files.get(name));
-    let hash = patch.and_then(|patch| patch.hash.as_ref()).or_else(|| files?.hash.as_ref());
-    let Some(hash) = hash else { return BTreeMap::new() };
+    let files = p
+        .package
+        .pkgbuild
+        .as_ref()
+        .and_then(|own| own.files.get(name));
+    let hash = patch
+        .and_then(|patch| patch.hash.as_ref())
+        .or_else(|| files?.hash.as_ref());
+    let Some(hash) = hash else {
+        return BTreeMap::new();
+    };
     let fits = |kind: &&&str| match **kind {
         "sri" => is_sri(&hash.value),
         "sha256" => hash.value.len() == 64,
         _ => hash.value.len() == 128,
     };
     match kinds {
-        [kind] => Some(kind).filter(fits).map(|kind| (*kind, hash.value.clone())).into_iter().collect(),
+        [kind] => Some(kind)
+            .filter(fits)
+            .map(|kind| (*kind, hash.value.clone()))
+            .into_iter()
+            .collect(),
         _ => BTreeMap::new(),
     }
 }

@@ -17,8 +17,18 @@ fn put(path: &[&str], value: Given) -> Edit {
 #[test]
 fn a_value_keeps_its_quotes_and_its_comment() {
     let text = "# A distribution.\nversion: \"7.2.4\"   # shipped\nother: {a: '1', b: x} # both\n";
-    let new = edit(text, &[put(&["version"], "10.0.0".into()), put(&["other", "a"], "2".into())]).unwrap();
-    assert_eq!(new, "# A distribution.\nversion: \"10.0.0\"   # shipped\nother: {a: \"2\", b: x} # both\n");
+    let new = edit(
+        text,
+        &[
+            put(&["version"], "10.0.0".into()),
+            put(&["other", "a"], "2".into()),
+        ],
+    )
+    .unwrap();
+    assert_eq!(
+        new,
+        "# A distribution.\nversion: \"10.0.0\"   # shipped\nother: {a: \"2\", b: x} # both\n"
+    );
     let word = edit(text, &[put(&["version"], "default".into())]).unwrap();
     assert!(word.contains("version: default   # shipped"), "{word}");
 }
@@ -35,7 +45,10 @@ fn entries_stand_behind_the_others_as_those_are_written() {
             after: None,
         },
         put(&["versions", "7.2.1", "checksums", "a/b"], nested),
-        Edit::Push { path: vec!["last".into()], text: "c".into() },
+        Edit::Push {
+            path: vec!["last".into()],
+            text: "c".into(),
+        },
         put(&["new"], Given::Nothing),
     ];
     let new = edit(text, &edits).unwrap();
@@ -54,9 +67,21 @@ fn what_would_be_lost_is_not_written_over() {
         let said = edit(text, &[put(&[path], "x".into())]).unwrap_err();
         assert!(matches!(said, EditError::Taken { .. }), "{path}: {said:?}");
     }
-    assert!(edit(text, &[Edit::Push { path: vec!["a".into()], text: "x".into() }]).is_err());
+    assert!(
+        edit(
+            text,
+            &[Edit::Push {
+                path: vec!["a".into()],
+                text: "x".into()
+            }]
+        )
+        .is_err()
+    );
     assert!(edit(text, &[put(&["d", "e"], "x".into())]).is_err());
-    assert_eq!(edit("a: [", &[put(&["a"], "x".into())]), Err(EditError::Unread));
+    assert_eq!(
+        edit("a: [", &[put(&["a"], "x".into())]),
+        Err(EditError::Unread)
+    );
 }
 
 /// The paths of all mappings, lists and scalars that mappings lead to.
@@ -72,7 +97,10 @@ fn comments(text: &str) -> Vec<&str> {
     let mut all: Vec<&str> = text
         .lines()
         .filter_map(|line| {
-            line.trim_start().starts_with('#').then_some(line).or(line.rsplit_once(" #").map(|(_, c)| c))
+            line.trim_start()
+                .starts_with('#')
+                .then_some(line)
+                .or(line.rsplit_once(" #").map(|(_, c)| c))
         })
         .collect();
     all.sort_unstable();
@@ -94,7 +122,10 @@ fn differences(a: &Node, b: &Node, path: &[String], out: &mut Vec<Vec<String>>) 
                 }
             }
             let order = |list: &[(rocpkg::model::Key, Node)], other: &Node| -> Vec<String> {
-                list.iter().map(|(k, _)| k.name.to_string()).filter(|k| other.get(k).is_some()).collect()
+                list.iter()
+                    .map(|(k, _)| k.name.to_string())
+                    .filter(|k| other.get(k).is_some())
+                    .collect()
             };
             assert_eq!(order(old, b), order(new, a), "the order of {path:?}");
         }
@@ -123,25 +154,44 @@ fn a_hundred_random_edits_keep_all_else() {
     let profiles: Vec<(String, String)> = rocpkg::shipped::profiles().into_iter().collect();
     let (mut made, mut refused) = (0, 0);
     let mut runner = TestRunner::new_with_rng(
-        Config { failure_persistence: None, ..Config::with_cases(300) },
-        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+        Config {
+            failure_persistence: None,
+            ..Config::with_cases(300)
+        },
+        proptest::test_runner::TestRng::deterministic_rng(
+            proptest::test_runner::RngAlgorithm::ChaCha,
+        ),
     );
     let counts = std::cell::RefCell::new((&mut made, &mut refused));
-    let any =
-        (any::<prop::sample::Index>(), any::<prop::sample::Index>(), "[a-z0-9: #.'\"-]{1,12}", any::<bool>());
+    let any = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        "[a-z0-9: #.'\"-]{1,12}",
+        any::<bool>(),
+    );
     let run = runner.run(&any, |(file, place, word, deep)| {
         let (name, text) = &profiles[file.index(profiles.len())];
         let before = read(text);
         let mut all = Vec::new();
         places(&before, &[], &mut all);
         let (mut path, kind) = all.swap_remove(place.index(all.len()));
-        let added = Edit::Push { path: path.clone(), text: word.clone() };
+        let added = Edit::Push {
+            path: path.clone(),
+            text: word.clone(),
+        };
         let change = match kind {
             "a list" => added,
             "a mapping" => {
                 path.push("a-new-key".to_owned());
                 let inner = Given::Map(vec![("inner key".to_owned(), Given::from(word.as_str()))]);
-                Edit::put(&path, if deep { inner } else { Given::from(word.as_str()) })
+                Edit::put(
+                    &path,
+                    if deep {
+                        inner
+                    } else {
+                        Given::from(word.as_str())
+                    },
+                )
             }
             _ => Edit::put(&path, Given::from(word.as_str())),
         };
@@ -154,17 +204,32 @@ fn a_hundred_random_edits_keep_all_else() {
         let after = read(&new);
         differences(&before, &after, &[], &mut changed);
         // A value may be the same already.
-        prop_assert!(changed.is_empty() || changed == [path.clone()], "{}: {:?} {:?}", name, path, changed);
+        prop_assert!(
+            changed.is_empty() || changed == [path.clone()],
+            "{}: {:?} {:?}",
+            name,
+            path,
+            changed
+        );
         let (kept, now) = (comments(text), comments(&new));
         // A word may look like a comment, and the value that it replaces too.
         let mut rest = now.clone();
         for comment in kept {
             let at = rest.iter().position(|c| *c == comment);
-            prop_assert!(at.is_some(), "{}: {:?}: the comment `{}` is gone", name, path, comment);
+            prop_assert!(
+                at.is_some(),
+                "{}: {:?}: the comment `{}` is gone",
+                name,
+                path,
+                comment
+            );
             rest.swap_remove(at.unwrap());
         }
         Ok(())
     });
     run.unwrap();
-    assert!(made >= 100 && refused * 20 < made, "{made} made, {refused} refused");
+    assert!(
+        made >= 100 && refused * 20 < made,
+        "{made} made, {refused} refused"
+    );
 }

@@ -24,7 +24,9 @@ pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
 
 /// Variables set for one command.
 pub fn variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
-    map.iter().map(|(name, text)| (name.clone(), d.word(text, Place::One))).collect()
+    map.iter()
+        .map(|(name, text)| (name.clone(), d.word(text, Place::One)))
+        .collect()
 }
 
 /// The environment of a phase: variables exported, or kept inside the function.
@@ -46,7 +48,12 @@ pub fn environment<D: Dialect>(
             } else {
                 Stmt::assign(Scope::Export, name, value)
             };
-            out.extend(conditional(d, v.when.as_ref(), v.comment.as_deref(), vec![stmt]));
+            out.extend(conditional(
+                d,
+                v.when.as_ref(),
+                v.comment.as_deref(),
+                vec![stmt],
+            ));
         }
     }
     out

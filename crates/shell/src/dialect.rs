@@ -85,7 +85,11 @@ pub trait Dialect {
 
     /// The finding about a step that a recipe can't do.
     fn no_form(&self, span: Span) -> Finding {
-        Finding::error("E0307", span, format!("this step has no form in {}", self.habits().recipe))
+        Finding::error(
+            "E0307",
+            span,
+            format!("this step has no form in {}", self.habits().recipe),
+        )
     }
 
     /// What becomes of a condition. A recipe without switches has nothing to test.
@@ -95,7 +99,11 @@ pub trait Dialect {
 
     /// One word when the condition holds, another when it does not.
     fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
-        if self.planned().settles(Some(when)) { yes } else { no }
+        if self.planned().settles(Some(when)) {
+            yes
+        } else {
+            no
+        }
     }
 
     /// The words of a tool.
@@ -164,8 +172,16 @@ pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
 /// The command with the dialect's error word, unless its program stops the build by itself. A redirection can fail whatever
 /// the program does.
 pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
-    let dies = command.words.first().and_then(Word::as_literal).is_some_and(|w| d.dies(w));
-    if let Some(word) = d.habits().failure.filter(|_| !dies || command.output.is_some()) {
+    let dies = command
+        .words
+        .first()
+        .and_then(Word::as_literal)
+        .is_some_and(|w| d.dies(w));
+    if let Some(word) = d
+        .habits()
+        .failure
+        .filter(|_| !dies || command.output.is_some())
+    {
         command.or = Some(vec![Word::lit(word)]);
     }
     command
@@ -182,7 +198,10 @@ pub fn conditional<D: Dialect>(
     if condition == Some(Condition::Known(false)) {
         return Vec::new();
     }
-    let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
+    let mut out: Vec<Stmt> = comment
+        .map(|c| Stmt::Comment(c.to_owned()))
+        .into_iter()
+        .collect();
     match condition {
         Some(Condition::Tested(test)) => {
             out.push(Stmt::when(test, body));

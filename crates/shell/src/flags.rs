@@ -18,11 +18,17 @@ const FLAGS: &[(&str, &[&str])] = &[
 
 /// The variables of some flags; none of a kind that there is not, which the plan tells.
 pub fn flag_variables(flags: &str) -> &'static [&'static str] {
-    FLAGS.iter().find(|(name, _)| *name == flags).map_or(&[], |(_, variables)| *variables)
+    FLAGS
+        .iter()
+        .find(|(name, _)| *name == flags)
+        .map_or(&[], |(_, variables)| *variables)
 }
 
 /// The statements of each edit, under its comment and its condition.
-pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>) -> Vec<Vec<Stmt>> {
+pub fn edits<'e, D: Dialect>(
+    d: &mut D,
+    list: impl Iterator<Item = &'e FlagEdit>,
+) -> Vec<Vec<Stmt>> {
     list.map(|edit| {
         let body = d.flag_edit(edit);
         conditional(d, edit.when.as_ref(), edit.comment.as_deref(), body)
@@ -36,22 +42,41 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
     let mut out = Vec::new();
     let mut script = None;
     for name in edit.on.0.iter().flat_map(|on| flag_variables(&on.value)) {
-        let assign = |append, value| Stmt::Assign { scope, name: (*name).to_owned(), append, value };
+        let assign = |append, value| Stmt::Assign {
+            scope,
+            name: (*name).to_owned(),
+            append,
+            value,
+        };
         match edit.action {
             FlagAction::Append => {
                 let flags = joined(d, &edit.flags);
                 out.push(assign(true, Word::lit(" ").then(flags)));
             }
             FlagAction::Filter => {
-                let script = script.get_or_insert_with(|| filter(d, &edit.flags, &mut out)).clone();
-                let words =
-                    [Word::lit("sed"), Word::lit("-E"), script, Word::pattern("<<<"), Word::var(*name)];
+                let script = script
+                    .get_or_insert_with(|| filter(d, &edit.flags, &mut out))
+                    .clone();
+                let words = [
+                    Word::lit("sed"),
+                    Word::lit("-E"),
+                    script,
+                    Word::pattern("<<<"),
+                    Word::var(*name),
+                ];
                 // Not every packager's tool exports the flags of Fortran.
-                let scope = if name.starts_with('F') { Scope::Export } else { scope };
+                let scope = if name.starts_with('F') {
+                    Scope::Export
+                } else {
+                    scope
+                };
                 out.push(Stmt::assign(scope, *name, Word::cmd(words.into())));
             }
             FlagAction::Replace => {
-                let with = edit.with.as_ref().map_or_else(String::new, |t| literal(d, t));
+                let with = edit
+                    .with
+                    .as_ref()
+                    .map_or_else(String::new, |t| literal(d, t));
                 for flag in &edit.flags {
                     let text = literal(d, flag);
                     if is_flag(&text) && is_flag(&with) {
@@ -74,7 +99,13 @@ pub fn by_text<'k, D: Dialect>(
     edit: &FlagEdit,
     held: &dyn Fn(&str) -> Option<(&'k str, String)>,
 ) -> Vec<Stmt> {
-    let text = |texts: &[Text]| texts.iter().filter_map(Text::as_literal).collect::<Vec<_>>().join(" ");
+    let text = |texts: &[Text]| {
+        texts
+            .iter()
+            .filter_map(Text::as_literal)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let (from, with) = (text(&edit.flags), text(edit.with.as_slice()));
     let span = edit.flags.first().map(|f| f.span).unwrap_or_default();
     if !is_flag(&from.replace(' ', "")) || !is_flag(&with.replace(' ', "")) {
@@ -87,9 +118,13 @@ pub fn by_text<'k, D: Dialect>(
             && !format!(" {flags} ").contains(&format!(" {from} "))
         {
             d.report(
-                Finding::error("E0706", span, format!("`{from}` does not stand in {name} of {whose}"))
-                    .label("bash would replace nothing, and say nothing")
-                    .hint(format!("they are {flags}")),
+                Finding::error(
+                    "E0706",
+                    span,
+                    format!("`{from}` does not stand in {name} of {whose}"),
+                )
+                .label("bash would replace nothing, and say nothing")
+                .hint(format!("they are {flags}")),
             );
         }
         let value = Word::var(format!("{name}/{from}/{with}"));
@@ -100,10 +135,13 @@ pub fn by_text<'k, D: Dialect>(
 
 /// Flags with blanks between them, as one value.
 fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
-    flags.iter().enumerate().fold(Word::default(), |all, (i, flag)| {
-        let all = if i > 0 { all.literal(" ") } else { all };
-        all.then(d.word(flag, Place::One))
-    })
+    flags
+        .iter()
+        .enumerate()
+        .fold(Word::default(), |all, (i, flag)| {
+            let all = if i > 0 { all.literal(" ") } else { all };
+            all.then(d.word(flag, Place::One))
+        })
 }
 
 /// The script that removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
@@ -115,20 +153,36 @@ fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
         if !is_flag(&text.replace('*', "")) {
             d.report(no_flag(flag.span));
         }
-        let pattern = text.replace('.', "\\.").replace('+', "\\+").replace('*', "[^ ]*");
+        let pattern = text
+            .replace('.', "\\.")
+            .replace('+', "\\+")
+            .replace('*', "[^ ]*");
         match lines.last_mut() {
             Some(line) if line.len() + pattern.len() < 80 => *line = format!("{line}|{pattern}"),
             Some(_) => lines.push(format!("|{pattern}")),
             None => lines.push(pattern),
         }
     }
-    let wrap = |patterns: Word| Word::lit(":a; s@(^| )(").then(patterns).literal(")( |$)@ @; ta");
+    let wrap = |patterns: Word| {
+        Word::lit(":a; s@(^| )(")
+            .then(patterns)
+            .literal(")( |$)@ @; ta")
+    };
     if lines.len() < 2 {
         return wrap(Word::lit(lines.concat()));
     }
     out.extend(lines.into_iter().enumerate().map(|(i, line)| {
-        let scope = if i == 0 { d.own_variables() } else { Scope::Plain };
-        Stmt::Assign { scope, name: "_unwanted".into(), append: i > 0, value: Word::lit(line) }
+        let scope = if i == 0 {
+            d.own_variables()
+        } else {
+            Scope::Plain
+        };
+        Stmt::Assign {
+            scope,
+            name: "_unwanted".into(),
+            append: i > 0,
+            value: Word::lit(line),
+        }
     }));
     wrap(Word::var("_unwanted"))
 }
@@ -145,7 +199,8 @@ fn literal<D: Dialect>(d: &mut D, text: &Text) -> String {
 }
 
 fn is_flag(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=+.,".contains(&b))
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-_=+.,".contains(&b))
 }
 
 fn no_flag(span: Span) -> Finding {

@@ -24,8 +24,8 @@ pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failin
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{
-    Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
-    named_variables, names, taken,
+    Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment,
+    named_steps, named_variables, names, taken,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations};
 pub use outside::check_outside;
@@ -34,5 +34,7 @@ pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_inst
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use script::{apart, head};
 pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
-pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
+pub use usual::{
+    config_file, git_cherry_pick, here_document, install_file, installed, where_there,
+};
 pub use word::{glob, word};

@@ -19,7 +19,11 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         if entered && matches!(step.action, Action::Standard(_)) {
             let finding = Finding::error("E0248", step.span, "the standard step behind `enter`");
             let label = "its paths lead from the folder where the phase begins";
-            d.report(finding.label(label).hint("enter the folder behind it, or use `inside`"));
+            d.report(
+                finding
+                    .label(label)
+                    .hint("enter the folder behind it, or use `inside`"),
+            );
         }
         let condition = step.when.as_ref().map(|w| d.condition(w));
         if condition == Some(Condition::Known(false)) {
@@ -27,7 +31,8 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         }
         let standard = matches!(step.action, Action::Standard(_));
         let tested = matches!(condition, Some(Condition::Tested(_)));
-        let block = standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
+        let block =
+            standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
         let apart = d.habits().paragraphs;
         // What belongs together stands together: a comment opens a paragraph, a block is one by itself.
         if apart && (block || step.comment.is_some()) {
@@ -38,7 +43,10 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         match condition {
             Some(Condition::Tested(test)) => {
                 let body = untested(body, &test);
-                out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+                out.push(Stmt::If {
+                    branches: vec![(test, body)],
+                    otherwise: Vec::new(),
+                });
             }
             _ => out.extend(body),
         }
@@ -52,9 +60,10 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
 /// What is done where a test holds already: it is not asked again.
 fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
     let known = |stmt| match stmt {
-        Stmt::If { mut branches, otherwise }
-            if otherwise.is_empty() && branches.len() == 1 && branches[0].0 == *test =>
-        {
+        Stmt::If {
+            mut branches,
+            otherwise,
+        } if otherwise.is_empty() && branches.len() == 1 && branches[0].0 == *test => {
             branches.remove(0).1
         }
         other => vec![other],
@@ -68,9 +77,20 @@ fn refused(text: &Text, word: &Word) -> Option<Finding> {
     let printed = word.print_bare(Quoting::Short);
     let printed = printed.trim_matches('\n');
     let fault = read_shell(printed).fault?;
-    let line = printed.get(..fault.at).map_or(0, |before| before.matches('\n').count());
-    let written = text.trim_matches('\n').lines().nth(line).unwrap_or_default().trim();
-    let finding = Finding::error("E0569", span, format!("bash would refuse this text: {}", fault.message));
+    let line = printed
+        .get(..fault.at)
+        .map_or(0, |before| before.matches('\n').count());
+    let written = text
+        .trim_matches('\n')
+        .lines()
+        .nth(line)
+        .unwrap_or_default()
+        .trim();
+    let finding = Finding::error(
+        "E0569",
+        span,
+        format!("bash would refuse this text: {}", fault.message),
+    );
     Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
 }
 
@@ -92,7 +112,11 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             }
             Operation::Call(c) => vec![written(d, c)],
             Operation::Export(name, value) => {
-                vec![Stmt::assign(Scope::Export, *name, d.word(value, Place::One))]
+                vec![Stmt::assign(
+                    Scope::Export,
+                    *name,
+                    d.word(value, Place::One),
+                )]
             }
             Operation::Local(name, values) => local(d, name, values),
             Operation::Each(e) => each(d, e),
@@ -109,7 +133,10 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
                 Vec::new()
             }),
         };
-        let nested = matches!(operation, Operation::Each(_) | Operation::Inside(_) | Operation::Group(_));
+        let nested = matches!(
+            operation,
+            Operation::Each(_) | Operation::Inside(_) | Operation::Group(_)
+        );
         if !nested {
             d.check(&stmts, batch[0].span);
         }
@@ -142,8 +169,16 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
 fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Vec<Stmt> {
     let (scope, name) = (d.own_variables(), name.to_owned());
     let [one] = values else {
-        let items = values.iter().map(|t| Item::from(d.word(t, Place::One))).collect();
-        return vec![Stmt::array(scope, name, items, values.len() > d.habits().short_array)];
+        let items = values
+            .iter()
+            .map(|t| Item::from(d.word(t, Place::One)))
+            .collect();
+        return vec![Stmt::array(
+            scope,
+            name,
+            items,
+            values.len() > d.habits().short_array,
+        )];
     };
     let word = d.word(one, Place::One);
     if scope != Scope::Local || !d.may_fail(&word) {
@@ -151,7 +186,10 @@ fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Vec<Stmt> {
     }
     // `local` succeeds whatever the command did (ShellCheck's SC2155).
     let declared = Command::new(vec![Word::lit("local"), Word::lit(name.clone())]);
-    let assigned = Command { env: vec![(name, word)], ..Command::default() };
+    let assigned = Command {
+        env: vec![(name, word)],
+        ..Command::default()
+    };
     vec![Stmt::Command(declared), Stmt::Command(failing(d, assigned))]
 }
 
@@ -160,18 +198,32 @@ fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {
     let name = e.variable.value.clone();
     let mut out = Vec::new();
     if d.habits().local_loops {
-        out.push(Stmt::Command(Command::new(vec![Word::lit("local"), Word::lit(name.clone())])));
+        out.push(Stmt::Command(Command::new(vec![
+            Word::lit("local"),
+            Word::lit(name.clone()),
+        ])));
     }
     let items = e.items.iter().map(|t| d.word(t, Place::Files)).collect();
-    out.push(Stmt::For { name, items, body: lower(d, &e.steps) });
+    out.push(Stmt::For {
+        name,
+        items,
+        body: lower(d, &e.steps),
+    });
     out
 }
 
 fn inside<D: Dialect>(d: &mut D, i: &Inside) -> Vec<Stmt> {
     let folder = d.word(&i.folder, Place::One);
     let output = d.habits().silent_folders.then(|| Word::lit("/dev/null"));
-    let turn =
-        |d: &D, words| Stmt::Command(failing(d, Command { output: output.clone(), ..Command::new(words) }));
+    let turn = |d: &D, words| {
+        Stmt::Command(failing(
+            d,
+            Command {
+                output: output.clone(),
+                ..Command::new(words)
+            },
+        ))
+    };
     let mut out = vec![turn(d, vec![Word::lit("pushd"), folder])];
     d.check(&out, i.folder.span);
     out.extend(lower(d, &i.steps));

@@ -4,7 +4,9 @@ use crate::argument::{environment, variables};
 use crate::dialect::Dialect;
 use crate::lower::lower;
 use indexmap::IndexMap;
-use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, Node, OneOrMany, Span, Step, Text};
+use rocpkg_model::{
+    Action, EnvironmentVariable, Finding, Findings, Node, OneOrMany, Span, Step, Text,
+};
 use rocpkg_render::bash::{Stmt, Word, is_identifier};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
@@ -25,7 +27,11 @@ pub struct Name<'a> {
 
 /// The names of variables that lists of steps declare, for the steps behind them to speak of.
 pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<String> {
-    all.into_iter().flat_map(|l| names(l)).filter(|n| n.declared).map(|n| n.name.to_owned()).collect()
+    all.into_iter()
+        .flat_map(|l| names(l))
+        .filter(|n| n.declared)
+        .map(|n| n.name.to_owned())
+        .collect()
 }
 
 /// The names that lists of steps declare, and those of the environment, each with its place.
@@ -33,23 +39,40 @@ pub fn assigned<'a>(
     steps: impl IntoIterator<Item = &'a Vec<Step>>,
     environment: impl IntoIterator<Item = &'a Variables>,
 ) -> Vec<(&'a str, Span)> {
-    let declared = steps.into_iter().flat_map(|l| names(l)).filter(|n| n.declared).map(|n| (n.name, n.span));
+    let declared = steps
+        .into_iter()
+        .flat_map(|l| names(l))
+        .filter(|n| n.declared)
+        .map(|n| (n.name, n.span));
     let first = |(name, values): (&'a String, &'a OneOrMany<EnvironmentVariable>)| {
         Some((name.as_str(), values.0.first()?.value.span))
     };
-    declared.chain(environment.into_iter().flatten().filter_map(first)).collect()
+    declared
+        .chain(environment.into_iter().flatten().filter_map(first))
+        .collect()
 }
 
 /// The finding about a name that belongs to the packager's tool.
 pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
-    Finding::error("E0418", span, format!("`{name}` is no variable of the packager's own")).label(whose)
+    Finding::error(
+        "E0418",
+        span,
+        format!("`{name}` is no variable of the packager's own"),
+    )
+    .label(whose)
 }
 
 /// Every name that the steps give to a variable.
 pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     let mut out = Vec::new();
     for step in steps {
-        let mut add = |name, declared| out.push(Name { name, span: step.span, declared });
+        let mut add = |name, declared| {
+            out.push(Name {
+                name,
+                span: step.span,
+                declared,
+            })
+        };
         match &step.action {
             Action::Local(map) => map.keys().for_each(|n| add(n, true)),
             Action::Export(map) => map.keys().for_each(|n| add(n, true)),
@@ -92,7 +115,10 @@ pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
 
 /// The environment of a script whose dialect looks at names nowhere else.
 pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
-    for (name, first) in map.iter().filter_map(|(name, values)| Some((name, values.0.first()?))) {
+    for (name, first) in map
+        .iter()
+        .filter_map(|(name, values)| Some((name, values.0.first()?)))
+    {
         check_name(name, first.value.span, d.findings());
     }
     environment(d, map)
@@ -100,7 +126,8 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
 
 /// Variables set for one command, likewise.
 pub fn named_variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
-    map.iter().for_each(|(name, text)| check_name(name, text.span, d.findings()));
+    map.iter()
+        .for_each(|(name, text)| check_name(name, text.span, d.findings()));
     variables(d, map)
 }
 
@@ -122,15 +149,27 @@ pub fn check_steps(
     other: &[&str],
     findings: &mut Findings,
 ) {
-    let sections = ["phases", "environment"].into_iter().filter_map(|section| p.node.get(section));
-    let keys = sections.flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
-    let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref()).map(|f| (f.value.as_str(), f.span));
+    let sections = ["phases", "environment"]
+        .into_iter()
+        .filter_map(|section| p.node.get(section));
+    let keys = sections
+        .flat_map(Node::entries)
+        .map(|(key, _)| (key.name.as_str(), key.span));
+    let edits = p
+        .package
+        .flags
+        .iter()
+        .filter_map(|e| e.phase.as_ref())
+        .map(|f| (f.value.as_str(), f.span));
     let edits = edits.filter(|(name, _)| !other.contains(name));
     for (name, span) in keys.chain(edits).filter(|(name, _)| !known.contains(name)) {
         findings.push(
             Finding::error(code, span, format!("{what} `{name}`"))
                 .label(format!("expected one of: {}", known.join(", ")))
-                .nearest(name, known.iter().chain(other).copied().filter(|k| *k != name)),
+                .nearest(
+                    name,
+                    known.iter().chain(other).copied().filter(|k| *k != name),
+                ),
         );
     }
 }

@@ -138,8 +138,17 @@ pub fn operations<'a>(
     batch: &'a [Step],
     tool: &dyn Fn(Tool) -> &'static [&'static str],
 ) -> Vec<Operation<'a>> {
-    let Some(first) = batch.first() else { return Vec::new() };
-    let call = |words| Operation::Call(Call { words, environment: None, output: None, may_fail: false });
+    let Some(first) = batch.first() else {
+        return Vec::new();
+    };
+    let call = |words| {
+        Operation::Call(Call {
+            words,
+            environment: None,
+            output: None,
+            may_fail: false,
+        })
+    };
     let one = |t: Tool, place: Place, texts: &'a [Text], to: Option<&'a Text>| {
         let own = tool(t).iter().map(|w| Arg::Own(w));
         let texts = texts.iter().map(|t| Arg::Text(Cow::Borrowed(t), place));
@@ -157,8 +166,13 @@ pub fn operations<'a>(
             may_fail: r.may_fail,
         })],
         Action::Replace(_) => {
-            let all =
-                batch.iter().filter_map(|s| if let Action::Replace(r) = &s.action { Some(r) } else { None });
+            let all = batch.iter().filter_map(|s| {
+                if let Action::Replace(r) = &s.action {
+                    Some(r)
+                } else {
+                    None
+                }
+            });
             vec![Operation::Replace(all.collect())]
         }
         Action::Sed(s) => vec![Operation::Sed(s)],
@@ -169,16 +183,30 @@ pub fn operations<'a>(
         Action::Move(m) => vec![one(Tool::Move, Place::Files, &m.from.0, Some(&m.to))],
         Action::Copy(c) => vec![one(Tool::Copy, Place::Files, &c.from.0, Some(&c.to))],
         Action::InstallFile(i) => native(Native::InstallFile(i)),
-        Action::Symlink(l) => {
-            l.from.0.chunks(1).map(|from| one(Tool::Link, Place::Files, from, Some(&l.to))).collect()
-        }
+        Action::Symlink(l) => l
+            .from
+            .0
+            .chunks(1)
+            .map(|from| one(Tool::Link, Place::Files, from, Some(&l.to)))
+            .collect(),
         Action::Remove(texts) => removals(texts, tool).into_iter().map(call).collect(),
         Action::MakeFolder(texts) => vec![one(Tool::MakeFolder, Place::Files, texts, None)],
         Action::ConfigFile(c) => native(Native::ConfigFile(c)),
-        Action::Enter(folder) => vec![one(Tool::Enter, Place::One, std::slice::from_ref(folder), None)],
+        Action::Enter(folder) => vec![one(
+            Tool::Enter,
+            Place::One,
+            std::slice::from_ref(folder),
+            None,
+        )],
         Action::Inside(i) => vec![Operation::Inside(i)],
-        Action::Export(map) => map.iter().map(|(name, value)| Operation::Export(name, value)).collect(),
-        Action::Local(map) => map.iter().map(|(name, values)| Operation::Local(name, &values.0)).collect(),
+        Action::Export(map) => map
+            .iter()
+            .map(|(name, value)| Operation::Export(name, value))
+            .collect(),
+        Action::Local(map) => map
+            .iter()
+            .map(|(name, values)| Operation::Local(name, &values.0))
+            .collect(),
         Action::Each(e) => vec![Operation::Each(e)],
         Action::Group(steps) => vec![Operation::Group(steps)],
         Action::Raw(text) => vec![Operation::Raw(text)],
@@ -186,17 +214,25 @@ pub fn operations<'a>(
 }
 
 fn command(words: &[Text]) -> Vec<Arg<'_>> {
-    words.iter().map(|w| Arg::Text(Cow::Borrowed(w), Place::One)).collect()
+    words
+        .iter()
+        .map(|w| Arg::Text(Cow::Borrowed(w), Place::One))
+        .collect()
 }
 
 /// One call for what must be there, and one for folders that may be absent.
-fn removals<'a>(texts: &'a [Text], tool: &dyn Fn(Tool) -> &'static [&'static str]) -> Vec<Vec<Arg<'a>>> {
+fn removals<'a>(
+    texts: &'a [Text],
+    tool: &dyn Fn(Tool) -> &'static [&'static str],
+) -> Vec<Vec<Arg<'a>>> {
     let mut there = Vec::new();
     let mut folders = Vec::new();
     // Behind a pattern, the slash leaves files out.
     let is_pattern = |text: &Text| {
         let glob = text.references().any(|name| glob(name).is_some());
-        glob || text.literals().any(|literal| literal.contains(['*', '?', '[', '{']))
+        glob || text
+            .literals()
+            .any(|literal| literal.contains(['*', '?', '[', '{']))
     };
     for text in texts {
         match without_slash(text) {
@@ -207,16 +243,22 @@ fn removals<'a>(texts: &'a [Text], tool: &dyn Fn(Tool) -> &'static [&'static str
     }
     let words = |(t, texts): (Tool, Vec<Cow<'a, Text>>)| {
         let own = tool(t).iter().map(|w| Arg::Own(w));
-        own.chain(texts.into_iter().map(|t| Arg::Text(t, Place::Files))).collect()
+        own.chain(texts.into_iter().map(|t| Arg::Text(t, Place::Files)))
+            .collect()
     };
     let calls = [(Tool::Remove, there), (Tool::RemoveFolders, folders)].into_iter();
-    calls.filter(|(_, texts)| !texts.is_empty()).map(words).collect()
+    calls
+        .filter(|(_, texts)| !texts.is_empty())
+        .map(words)
+        .collect()
 }
 
 /// The text without the slash at its end, which marks a folder; `None` when there is none.
 pub(crate) fn without_slash(text: &Text) -> Option<Text> {
     let mut text = text.clone();
-    let Some(Piece::Literal(last)) = text.pieces.last_mut() else { return None };
+    let Some(Piece::Literal(last)) = text.pieces.last_mut() else {
+        return None;
+    };
     let short = last.strip_suffix('/')?.to_owned();
     *last = short;
     let bare = last.is_empty();

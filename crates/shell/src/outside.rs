@@ -21,8 +21,15 @@ pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Fin
     for stmt in stmts {
         match stmt {
             Stmt::Command(c) => {
-                let output = c.output.iter().flat_map(|file| [">".to_owned(), file.print(Quoting::Short)]);
-                let words = c.words.iter().map(|w| w.print(Quoting::Short)).chain(output);
+                let output = c
+                    .output
+                    .iter()
+                    .flat_map(|file| [">".to_owned(), file.print(Quoting::Short)]);
+                let words = c
+                    .words
+                    .iter()
+                    .map(|w| w.print(Quoting::Short))
+                    .chain(output);
                 let words: Vec<String> = words.collect();
                 report(&words.iter().map(String::as_str).collect::<Vec<_>>());
             }
@@ -50,16 +57,26 @@ pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Fin
 
 /// The absolute paths that a command writes to, its words as bash reads them.
 fn written<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    let Some((program, rest)) = words.split_first() else {
+        return Vec::new();
+    };
     let option = |word: &str| word.starts_with('-');
     let operands = || rest.iter().copied().filter(|word| !option(word));
     let folder = rest.iter().enumerate().find_map(|(i, word)| {
         let short = option(word) && !word.starts_with("--");
-        let attached = word.strip_prefix("--target-directory=").or(word.strip_prefix("-t"));
-        if short && word.ends_with('t') { rest.get(i + 1).copied() } else { attached }
+        let attached = word
+            .strip_prefix("--target-directory=")
+            .or(word.strip_prefix("-t"));
+        if short && word.ends_with('t') {
+            rest.get(i + 1).copied()
+        } else {
+            attached
+        }
     });
-    let folders =
-        *program == "install" && rest.iter().any(|w| option(w) && w.contains('d') && !w.contains('D'));
+    let folders = *program == "install"
+        && rest
+            .iter()
+            .any(|w| option(w) && w.contains('d') && !w.contains('D'));
     let mut paths: Vec<&str> = match (TO_LAST.contains(program), folder) {
         (true, Some(folder)) => vec![folder],
         (true, None) if !folders => operands().skip(1).last().into_iter().collect(),
@@ -67,10 +84,20 @@ fn written<'a>(words: &[&'a str]) -> Vec<&'a str> {
         (false, _) if TO_EACH.contains(program) => operands().collect(),
         (false, _) => Vec::new(),
     };
-    paths.extend(words.windows(2).filter(|pair| matches!(pair[0], ">" | ">>")).map(|pair| pair[1]));
+    paths.extend(
+        words
+            .windows(2)
+            .filter(|pair| matches!(pair[0], ">" | ">>"))
+            .map(|pair| pair[1]),
+    );
     let bare = paths.into_iter().map(|path| path.trim_matches(['"', '\'']));
-    let absolute = |path: &&str| ["/", "$EPREFIX", "${EPREFIX}"].iter().any(|root| path.starts_with(root));
-    bare.filter(|path| absolute(path) && !path.starts_with("/dev/")).collect()
+    let absolute = |path: &&str| {
+        ["/", "$EPREFIX", "${EPREFIX}"]
+            .iter()
+            .any(|root| path.starts_with(root))
+    };
+    bare.filter(|path| absolute(path) && !path.starts_with("/dev/"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -82,7 +109,12 @@ mod tests {
     fn what_is_written_counts_and_what_is_read_does_not() {
         let of = |text: &str| {
             let mut findings = Findings::default();
-            check_outside(&[Stmt::Raw(Word::lit(text))], Span::default(), "pkgdir", &mut findings);
+            check_outside(
+                &[Stmt::Raw(Word::lit(text))],
+                Span::default(),
+                "pkgdir",
+                &mut findings,
+            );
             findings
                 .sorted()
                 .iter()

@@ -23,9 +23,14 @@ pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     match first {
         Piece::Literal(path) => (!path.starts_with('/')).then(|| file.clone()),
         Piece::Reference(name) if name == folder => {
-            let [Piece::Literal(path), rest @ ..] = rest else { return None };
+            let [Piece::Literal(path), rest @ ..] = rest else {
+                return None;
+            };
             let path = Piece::Literal(path.strip_prefix('/')?.trim_start_matches('/').to_owned());
-            Some(Text { span: file.span, ..Text::joined(std::iter::once(&path).chain(rest)) })
+            Some(Text {
+                span: file.span,
+                ..Text::joined(std::iter::once(&path).chain(rest))
+            })
         }
         Piece::Reference(name) => {
             let name = name.split_once(':').map_or(name.as_str(), |(kind, _)| kind);
@@ -45,7 +50,9 @@ pub fn check_patches<'a>(
     let Some(own) = own else { return };
     let mut standard = false;
     for step in own {
-        walk(step, &settled(p), &mut |action| standard |= matches!(action, Action::Standard(_)));
+        walk(step, &settled(p), &mut |action| {
+            standard |= matches!(action, Action::Standard(_))
+        });
     }
     if standard {
         return;
@@ -60,7 +67,10 @@ pub fn check_patches<'a>(
             _ => {}
         });
     }
-    for patch in p.applied().filter(|patch| !named.iter().any(|text| names(text, &patch.file.value))) {
+    for patch in p
+        .applied()
+        .filter(|patch| !named.iter().any(|text| names(text, &patch.file.value)))
+    {
         let message = format!("nothing applies the patch `{}`", patch.file.value);
         findings.push(
             Finding::error("E0442", patch.file.span, message)
@@ -76,7 +86,9 @@ fn names(text: &Text, file: &str) -> bool {
     let in_name = |c: char| c.is_ascii_alphanumeric() || "-_.+@=".contains(c);
     text.match_indices(file).any(|(at, _)| {
         !text[..at].ends_with(in_name)
-            && !text[at + file.len()..].trim_start_matches('.').starts_with(in_name)
+            && !text[at + file.len()..]
+                .trim_start_matches('.')
+                .starts_with(in_name)
     })
 }
 
@@ -108,9 +120,20 @@ mod tests {
         for text in ["a.patch", "${files}/a.patch", "${files}//a.patch"] {
             assert_eq!(name(text).as_deref(), Some("a.patch"), "{text}");
         }
-        assert_eq!(name("${version}/${name}.patch").as_deref(), Some("${version}/${name}.patch"));
-        assert_eq!(name("${files}/${name}.patch").as_deref(), Some("${name}.patch"));
-        for text in ["/a.patch", "${source}/a.patch", "${source:other}/a.patch", "${files}a.patch"] {
+        assert_eq!(
+            name("${version}/${name}.patch").as_deref(),
+            Some("${version}/${name}.patch")
+        );
+        assert_eq!(
+            name("${files}/${name}.patch").as_deref(),
+            Some("${name}.patch")
+        );
+        for text in [
+            "/a.patch",
+            "${source}/a.patch",
+            "${source:other}/a.patch",
+            "${files}a.patch",
+        ] {
             assert_eq!(name(text), None, "{text}");
         }
     }

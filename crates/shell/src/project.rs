@@ -23,7 +23,11 @@ pub struct CmakeArgument {
 impl CmakeArgument {
     /// An argument as it stands, without a comment.
     pub fn new(name: &str, word: Word) -> Self {
-        Self { name: name.to_owned(), word, comment: None }
+        Self {
+            name: name.to_owned(),
+            word,
+            comment: None,
+        }
     }
 
     /// An option and its value, which stay two words on one line. The name is checked, so it may stand unquoted.
@@ -35,7 +39,15 @@ impl CmakeArgument {
     pub fn define(name: &str, value: Word) -> Self {
         let head = format!("-D{name}=");
         let is_plain = is_name(name) && value.as_literal() != Some("");
-        Self::new(name, if is_plain { Word::pattern(head) } else { Word::lit(head) }.then(value))
+        Self::new(
+            name,
+            if is_plain {
+                Word::pattern(head)
+            } else {
+                Word::lit(head)
+            }
+            .then(value),
+        )
     }
 }
 
@@ -49,7 +61,11 @@ pub fn chosen<'a, D: Dialect>(
     let all = name.value == "all";
     if projects.is_empty() && (all || name.value == "main") {
         let stated = d.planned().node.get("cmake").is_some();
-        return if stated { Vec::new() } else { vec![("main", None)] };
+        return if stated {
+            Vec::new()
+        } else {
+            vec![("main", None)]
+        };
     }
     let meant = projects.iter().filter(|(n, _)| all || **n == name.value);
     let holding = meant.filter(|(_, p)| d.planned().settles(p.when.as_ref()));
@@ -100,7 +116,8 @@ pub fn arguments<V: Vocabulary>(
     }
     if let Some(Targets { word, list }) = v.targets().filter(|_| !names_targets) {
         let (variables, p) = (variables.iter(), v.planned());
-        let asked = |v: &&Spanned<String>| !written.contains_key(&v.value) && !p.withholds(name, &v.value);
+        let asked =
+            |v: &&Spanned<String>| !written.contains_key(&v.value) && !p.withholds(name, &v.value);
         for variable in variables.filter(asked).collect::<Vec<_>>() {
             targets::pass(v, &variable.value, list.clone());
             habit.push(CmakeArgument::define(&variable.value, word.clone()));
@@ -112,16 +129,25 @@ pub fn arguments<V: Vocabulary>(
 /// The goals of each call that builds a project: one call without any where none are named.
 pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
     let named = project.map(|p| p.goals.as_slice()).unwrap_or_default();
-    let words = |goals: &OneOrMany<Spanned<String>>| goals.0.iter().map(|g| Word::lit(&*g.value)).collect();
-    if named.is_empty() { vec![Vec::new()] } else { named.iter().map(words).collect() }
+    let words =
+        |goals: &OneOrMany<Spanned<String>>| goals.0.iter().map(|g| Word::lit(&*g.value)).collect();
+    if named.is_empty() {
+        vec![Vec::new()]
+    } else {
+        named.iter().map(words).collect()
+    }
 }
 
 fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> CmakeArgument {
     let value = value(d, a);
     if !is_name(key) {
         d.report(
-            Finding::error("E0414", a.span, format!("`{key}` can't be a CMake argument"))
-                .label("expected letters, digits, `_`, `-` or `+`"),
+            Finding::error(
+                "E0414",
+                a.span,
+                format!("`{key}` can't be a CMake argument"),
+            )
+            .label("expected letters, digits, `_`, `-` or `+`"),
         );
     }
     if let Some(word) = &value {
@@ -132,9 +158,15 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> CmakeArgument {
         Some(v) if key.starts_with('-') && is_name(key) => CmakeArgument::option(key, v),
         Some(v) => CmakeArgument::define(key, v),
     };
-    CmakeArgument { comment: a.comment.clone(), ..given }
+    CmakeArgument {
+        comment: a.comment.clone(),
+        ..given
+    }
 }
 
 fn is_name(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
+    !key.is_empty()
+        && key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
 }

@@ -7,7 +7,16 @@ use rocpkg_resolve::{Plan, ResolvedSource};
 use std::collections::BTreeSet;
 
 /// Variables that every build knows.
-const COMMON: &[&str] = &["CFLAGS", "CXXFLAGS", "LDFLAGS", "FFLAGS", "FCFLAGS", "RUSTFLAGS", "PATH", "PWD"];
+const COMMON: &[&str] = &[
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "FFLAGS",
+    "FCFLAGS",
+    "RUSTFLAGS",
+    "PATH",
+    "PWD",
+];
 
 /// References to a package's own parts.
 const PARTS: &[&str] = &["source", "checkout", "build", "targets", "prefix"];
@@ -31,21 +40,42 @@ pub struct References {
 }
 
 /// References with a name of the package's own behind them.
-const NAMED: &[&str] = &["source:SOURCE", "checkout:SOURCE", "build:PROJECT", "pkg:PACKAGE", "glob:PATTERN"];
+const NAMED: &[&str] = &[
+    "source:SOURCE",
+    "checkout:SOURCE",
+    "build:PROJECT",
+    "pkg:PACKAGE",
+    "glob:PATTERN",
+];
 
 impl References {
     /// All words, a part in capitals standing for any name of that kind.
     pub fn words(&self) -> Vec<String> {
         let fixed = self.fixed.iter().map(|(name, _)| name);
-        let all = PARTS.iter().chain(NAMED).chain(fixed).chain(COMMON).chain(self.variables);
+        let all = PARTS
+            .iter()
+            .chain(NAMED)
+            .chain(fixed)
+            .chain(COMMON)
+            .chain(self.variables);
         all.map(|word| (*word).to_owned()).collect()
     }
 
     /// The finding about a name that is none of those `known`.
-    pub fn unknown(&self, name: &str, text: &Text, expected: &str, known: &BTreeSet<String>) -> Finding {
-        Finding::error(self.code, text.span, format!("{} `${{{name}}}` here", self.message))
-            .label(expected)
-            .nearest(name, known.iter().map(String::as_str))
+    pub fn unknown(
+        &self,
+        name: &str,
+        text: &Text,
+        expected: &str,
+        known: &BTreeSet<String>,
+    ) -> Finding {
+        Finding::error(
+            self.code,
+            text.span,
+            format!("{} `${{{name}}}` here", self.message),
+        )
+        .label(expected)
+        .nearest(name, known.iter().map(String::as_str))
     }
 }
 
@@ -70,7 +100,10 @@ pub trait Vocabulary: Dialect {
 
     /// The folder of the main source's project.
     fn project_folder(&self) -> Option<Word> {
-        self.planned().sources.first().map(|s| self.folder(s, s.project()))
+        self.planned()
+            .sources
+            .first()
+            .map(|s| self.folder(s, s.project()))
     }
 
     /// The build folder of a CMake project.
@@ -80,7 +113,9 @@ pub trait Vocabulary: Dialect {
 /// What a reference of a text stands for; an unknown name is a finding.
 pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
     meaning(v, name).unwrap_or_else(|| {
-        let finding = v.references().unknown(name, text, v.references().expected, &names(v));
+        let finding = v
+            .references()
+            .unknown(name, text, v.references().expected, &names(v));
         v.report(finding);
         Word::default()
     })
@@ -97,14 +132,21 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
             "source" => v.project_folder(),
             "checkout" => p.sources.first().map(|s| v.checkout(s)),
             "build" => {
-                let first = p.package.cmake.keys().next().map_or("main", String::as_str).to_owned();
+                let first = p
+                    .package
+                    .cmake
+                    .keys()
+                    .next()
+                    .map_or("main", String::as_str)
+                    .to_owned();
                 Some(v.build_folder(&first))
             }
             "targets" => v.targets().map(|t| t.word),
             "prefix" => Some(Word::lit(v.plan().prefix())),
             _ => {
-                let known =
-                    COMMON.contains(&name) || table.variables.contains(&name) || v.own().contains(name);
+                let known = COMMON.contains(&name)
+                    || table.variables.contains(&name)
+                    || v.own().contains(name);
                 known.then(|| Word::var(name))
             }
         },
@@ -135,10 +177,27 @@ pub fn inherited(name: &str) -> Option<Word> {
 /// All that the texts of a package may refer to, but for the names of other packages.
 fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
     let (table, p) = (v.references(), v.planned());
-    let fixed = table.fixed.iter().map(|(name, _)| name).chain(PARTS).chain(COMMON).chain(table.variables);
-    let sources =
-        p.sources.iter().flat_map(|s| ["source", "checkout"].map(|kind| format!("{kind}:{}", s.name)));
-    let builds = p.package.cmake.keys().map(|project| format!("build:{project}"));
+    let fixed = table
+        .fixed
+        .iter()
+        .map(|(name, _)| name)
+        .chain(PARTS)
+        .chain(COMMON)
+        .chain(table.variables);
+    let sources = p
+        .sources
+        .iter()
+        .flat_map(|s| ["source", "checkout"].map(|kind| format!("{kind}:{}", s.name)));
+    let builds = p
+        .package
+        .cmake
+        .keys()
+        .map(|project| format!("build:{project}"));
     let own = v.own().iter().cloned();
-    fixed.map(|name| (*name).to_owned()).chain(sources).chain(builds).chain(own).collect()
+    fixed
+        .map(|name| (*name).to_owned())
+        .chain(sources)
+        .chain(builds)
+        .chain(own)
+        .collect()
 }

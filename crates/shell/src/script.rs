@@ -13,7 +13,12 @@ pub fn head<'e, D: Dialect>(
     variables: Option<&Variables>,
 ) -> [Vec<Stmt>; 2] {
     let edits = edits(d, flags).concat();
-    [edits, variables.map(|map| named_environment(d, map)).unwrap_or_default()]
+    [
+        edits,
+        variables
+            .map(|map| named_environment(d, map))
+            .unwrap_or_default(),
+    ]
 }
 
 /// Statements and others behind them, with an empty line between where there are both.

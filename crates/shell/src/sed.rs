@@ -22,7 +22,11 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     let to = d.word(&escaped(&r.to, "\\&"), Place::One);
     // A path may come out of a reference; names and versions hold no slash.
     let plain = |name: &str| matches!(name, "version" | "name" | "base" | "PN" | "PV" | "P" | "PF");
-    let paths = r.from.references().chain(r.to.references()).any(|name| !plain(name));
+    let paths = r
+        .from
+        .references()
+        .chain(r.to.references())
+        .any(|name| !plain(name));
     let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let taken = |c: char| literal(c) || (paths && c == '/');
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
@@ -31,9 +35,17 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
         return None;
     };
     let mark = mark.to_string();
-    let script =
-        Word::lit(format!("s{mark}")).then(from).literal(&*mark).then(to).literal(format!("{mark}g"));
-    Some(command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last))
+    let script = Word::lit(format!("s{mark}"))
+        .then(from)
+        .literal(&*mark)
+        .then(to)
+        .literal(format!("{mark}g"));
+    Some(command(
+        d,
+        vec![script],
+        &r.files.0,
+        d.habits().in_place == InPlace::Last,
+    ))
 }
 
 /// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
@@ -44,9 +56,13 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
         .map(str::to_owned);
     if let Some(name) = own {
         d.report(
-            Finding::error("E0564", text.span, format!("sed would read what `{name}` holds as its own"))
-                .label("expected text, or a reference whose value no profile sets")
-                .hint("write the value itself"),
+            Finding::error(
+                "E0564",
+                text.span,
+                format!("sed would read what `{name}` holds as its own"),
+            )
+            .label("expected text, or a reference whose value no profile sets")
+            .hint("write the value itself"),
         );
     }
 }
@@ -107,5 +123,8 @@ fn escaped(text: &Text, special: &str) -> Text {
         Piece::Literal(l) => Piece::Literal(escape(l)),
         reference @ Piece::Reference(_) => reference.clone(),
     });
-    Text { pieces: pieces.collect(), span: text.span }
+    Text {
+        pieces: pieces.collect(),
+        span: text.span,
+    }
 }

@@ -43,7 +43,10 @@ pub(crate) fn speaks_of(value: &ArgumentValue) -> bool {
 
 /// Notes that a variable is given a list.
 pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
-    let one = Passed { variable: variable.to_owned(), list };
+    let one = Passed {
+        variable: variable.to_owned(),
+        list,
+    };
     if !d.passed().contains(&one) {
         d.passed().push(one);
     }
@@ -54,35 +57,65 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
     if !speaks_of(value) && !d.planned().reads(variable) {
         return;
     }
-    let text = if let ArgumentValue::Text(text) = value { Some(text) } else { None };
+    let text = if let ArgumentValue::Text(text) = value {
+        Some(text)
+    } else {
+        None
+    };
     let list = text.and_then(|text| held(text, d.targets().as_ref()));
     let shown = || text.map_or_else(|| written.print(Quoting::Whole), Text::to_string);
-    let unread = || List { unasked: Given::Unread(shown()), chosen: false };
+    let unread = || List {
+        unasked: Given::Unread(shown()),
+        chosen: false,
+    };
     pass(d, variable, list.unwrap_or_else(unread));
 }
 
 /// Notes what a word of a command gives, if it is `-DNAME=value`.
 pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
-    let Some(Piece::Literal(first)) = text.pieces.first() else { return };
-    let Some((head, rest)) = first.strip_prefix("-D").and_then(|first| first.split_once('=')) else { return };
-    let variable = head.split_once(':').map_or(head, |(name, _)| name).to_owned();
-    let start = (!rest.is_empty()).then(|| Piece::Literal(rest.to_owned())).into_iter();
-    let value = Text { pieces: start.chain(text.pieces[1..].iter().cloned()).collect(), span: text.span };
+    let Some(Piece::Literal(first)) = text.pieces.first() else {
+        return;
+    };
+    let Some((head, rest)) = first
+        .strip_prefix("-D")
+        .and_then(|first| first.split_once('='))
+    else {
+        return;
+    };
+    let variable = head
+        .split_once(':')
+        .map_or(head, |(name, _)| name)
+        .to_owned();
+    let start = (!rest.is_empty())
+        .then(|| Piece::Literal(rest.to_owned()))
+        .into_iter();
+    let value = Text {
+        pieces: start.chain(text.pieces[1..].iter().cloned()).collect(),
+        span: text.span,
+    };
     pass_argument(d, &variable, &ArgumentValue::Text(value), &Word::default());
 }
 
 /// What a text holds: names written out, and the list where it refers to it; none where it refers to anything else.
 fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
-    let mut out = List { unasked: Given::List(Vec::new()), chosen: false };
+    let mut out = List {
+        unasked: Given::List(Vec::new()),
+        chosen: false,
+    };
     for piece in &text.pieces {
         match piece {
             Piece::Literal(literal) => names.extend(listed(literal)),
-            Piece::Reference(name) if REFERENCES.contains(&name.as_str()) => out = targets?.list.clone(),
+            Piece::Reference(name) if REFERENCES.contains(&name.as_str()) => {
+                out = targets?.list.clone()
+            }
             Piece::Reference(_) => return None,
         }
     }
-    let is_name = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:+".contains(&b));
+    let is_name = |name: &String| {
+        name.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_:+".contains(&b))
+    };
     match &mut out.unasked {
         Given::List(list) | Given::Tool { further: list, .. } if names.iter().all(is_name) => {
             list.extend(names);
@@ -102,9 +135,21 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
         Ok(Some(list)) => list.unasked.clone(),
     };
     // An empty variable is none, so there is always a list.
-    let asked = if chosen { Asked::Passed { within, nothing: Nothing::Empty } } else { Asked::Ignored };
+    let asked = if chosen {
+        Asked::Passed {
+            within,
+            nothing: Nothing::Empty,
+        }
+    } else {
+        Asked::Ignored
+    };
     let variables = passed.into_iter().map(|p| p.variable).collect();
-    Builds { unasked, asked, variables, ..Builds::default() }
+    Builds {
+        unasked,
+        asked,
+        variables,
+        ..Builds::default()
+    }
 }
 
 /// What the recipes of a plan pass on, each with the id of its package. Packages without device code are left out.
@@ -112,10 +157,15 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));
     let builds = all.map(|(id, builds)| (id.to_owned(), builds)).collect();
-    Recipes { chooser: Chooser::Packager, builds }
+    Recipes {
+        chooser: Chooser::Packager,
+        builds,
+    }
 }
 
 /// The names of a list written out: between semicolons, commas or spaces.
 pub fn listed(list: &str) -> impl Iterator<Item = String> {
-    list.split([';', ',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned)
+    list.split([';', ',', ' '])
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
 }

@@ -33,12 +33,23 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     let mut install = ["install", "-Dm644", "/dev/stdin"].map(Word::lit).to_vec();
     install.push(installed(d, &c.path));
     let pipe = Some(Box::new(Command::new(install)));
-    vec![Stmt::Command(crate::failing(d, Command { pipe, ..Command::new(words) }))]
+    vec![Stmt::Command(crate::failing(
+        d,
+        Command {
+            pipe,
+            ..Command::new(words)
+        },
+    ))]
 }
 
 /// Statements that are run where a file is there, in the words of every shell.
 pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
-    let test = vec![Word::pattern("["), Word::lit("-e"), Word::lit(file), Word::pattern("]")];
+    let test = vec![
+        Word::pattern("["),
+        Word::lit("-e"),
+        Word::lit(file),
+        Word::pattern("]"),
+    ];
     Stmt::when(Test::Command(test), body)
 }
 
@@ -46,7 +57,11 @@ pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
 /// so are blanks at its end and empty lines together, which the layout of a script does not keep.
 pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     let place = installed(d, &c.path);
-    let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
+    let words = ["install", "-Dm00644", "/dev/stdin"]
+        .map(Word::lit)
+        .into_iter()
+        .chain([place])
+        .collect();
     let mut lines = Vec::new();
     for line in &c.lines {
         let word = d.word(line, Place::One);
@@ -54,15 +69,27 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
             let message = "a line of this file can't hold a reference here";
             d.report(Finding::error("E0422", line.span, message).label("expected plain text"));
         }
-        lines.extend(word.as_literal().unwrap_or_default().split('\n').map(str::to_owned));
+        lines.extend(
+            word.as_literal()
+                .unwrap_or_default()
+                .split('\n')
+                .map(str::to_owned),
+        );
         let blank = lines.iter().any(|l| l.ends_with([' ', '\t']));
         if blank || lines.windows(2).any(|two| two.iter().all(String::is_empty)) {
-            let message = "this file can't hold blanks at the end of a line, or empty lines together, here";
-            d.report(Finding::error("E0422", line.span, message).label("expected lines that end in a sign"));
+            let message =
+                "this file can't hold blanks at the end of a line, or empty lines together, here";
+            d.report(
+                Finding::error("E0422", line.span, message)
+                    .label("expected lines that end in a sign"),
+            );
             break;
         }
     }
-    Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
+    Stmt::Command(Command {
+        input: Some(lines),
+        ..Command::new(words)
+    })
 }
 
 /// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without being recorded.
@@ -71,11 +98,17 @@ pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Ve
     for commit in commits {
         if commit.value.len() < 7 || !commit.value.bytes().all(|b| b.is_ascii_hexdigit()) {
             d.report(
-                Finding::error("E0415", commit.span, format!("`{}` is no commit", commit.value))
-                    .label("expected 7 to 40 hexadecimal digits"),
+                Finding::error(
+                    "E0415",
+                    commit.span,
+                    format!("`{}` is no commit", commit.value),
+                )
+                .label("expected 7 to 40 hexadecimal digits"),
             );
         }
-        let words = ["git", "cherry-pick", "-n", &commit.value].map(Word::lit).to_vec();
+        let words = ["git", "cherry-pick", "-n", &commit.value]
+            .map(Word::lit)
+            .to_vec();
         out.push(crate::call(d, words));
     }
     out

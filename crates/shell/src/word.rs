@@ -9,11 +9,15 @@ const PATTERNS: &str = "*?[]{}";
 
 /// The word that a text stands for; `reference` answers `${name}`.
 pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) -> Word {
-    text.pieces.iter().fold(Word::default(), |word, piece| match piece {
-        Piece::Literal(literal) if place == Place::Files => with_patterns(word, literal),
-        Piece::Literal(literal) => word.literal(literal),
-        Piece::Reference(name) => word.then(glob(name).map_or_else(|| reference(name), Word::pattern)),
-    })
+    text.pieces
+        .iter()
+        .fold(Word::default(), |word, piece| match piece {
+            Piece::Literal(literal) if place == Place::Files => with_patterns(word, literal),
+            Piece::Literal(literal) => word.literal(literal),
+            Piece::Reference(name) => {
+                word.then(glob(name).map_or_else(|| reference(name), Word::pattern))
+            }
+        })
 }
 
 /// The pattern of the reference `glob:PATTERN`, when it holds nothing else that bash reads.
@@ -21,7 +25,9 @@ pub fn glob(reference: &str) -> Option<&str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b);
     // A set may be of all other characters.
     let bare = |p: &str| p.replace("[!", "[").replace("[^", "[").bytes().all(plain);
-    reference.strip_prefix("glob:").filter(|p| !p.is_empty() && bare(p))
+    reference
+        .strip_prefix("glob:")
+        .filter(|p| !p.is_empty() && bare(p))
 }
 
 /// How many bytes of a text are patterns before anything else comes. What makes a set one of all other characters belongs to it: in
@@ -46,7 +52,11 @@ fn with_patterns(mut word: Word, text: &str) -> Word {
         word = word.then(Word::pattern(&rest[i..end]));
         rest = &rest[end..];
     }
-    if rest.is_empty() && !text.is_empty() { word } else { word.literal(rest) }
+    if rest.is_empty() && !text.is_empty() {
+        word
+    } else {
+        word.literal(rest)
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, Whe
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};
 use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
-    Vocabulary, batches, declared, edits, lower, names, operations,
+    Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets,
+    Tool, Vocabulary, batches, declared, edits, lower, names, operations,
 };
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -25,8 +25,13 @@ static HABITS: Habits = Habits {
     begin: Some("checkout"),
 };
 
-const STYLE: Style =
-    Style { indent: "    ", indent_width: 4, width: 100, quoting: Quoting::Short, padded_arrays: false };
+const STYLE: Style = Style {
+    indent: "    ",
+    indent_width: 4,
+    width: 100,
+    quoting: Quoting::Short,
+    padded_arrays: false,
+};
 
 struct Macros {
     plan: Plan,
@@ -44,7 +49,10 @@ impl Default for Macros {
                 "distros/solus.yaml",
                 "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}\n",
             ),
-            ("releases/7.2.yaml", "tag: rocm-${version}\nversions: {\"7.2.4\": {checksums: {}}}\n"),
+            (
+                "releases/7.2.yaml",
+                "tag: rocm-${version}\nversions: {\"7.2.4\": {checksums: {}}}\n",
+            ),
             (
                 "components/tool.yaml",
                 "summary: A tool\nlicence: [MIT]\nsources: {main: {owner: A, repository: tool}, more: {owner: A, repository: more, path: in/it}}\n\
@@ -52,15 +60,31 @@ impl Default for Macros {
                  cmake: {main: {}, tests: {source: tests}}\n",
             ),
         ];
-        let files: Files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+        let files: Files = files
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .into();
         let (model, mut findings) = Model::load(&[(String::new(), files)]);
         let plan = Plan::new(&model, "solus", &Choice::Shipped, &mut findings);
-        assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
-        Self { plan: plan.unwrap(), findings: Findings::default(), strict: false, passed: Vec::new() }
+        assert!(
+            !findings.has_errors(),
+            "{}",
+            findings.render(&model.sources, false)
+        );
+        Self {
+            plan: plan.unwrap(),
+            findings: Findings::default(),
+            strict: false,
+            passed: Vec::new(),
+        }
     }
 }
 
-static STRICT: Habits = Habits { failure: Some("die"), local_loops: true, paragraphs: true, ..HABITS };
+static STRICT: Habits = Habits {
+    failure: Some("die"),
+    local_loops: true,
+    paragraphs: true,
+    ..HABITS
+};
 
 impl Dialect for Macros {
     fn habits(&self) -> &'static Habits {
@@ -76,10 +100,19 @@ impl Dialect for Macros {
     }
 
     fn targets(&self) -> Option<Targets> {
-        let tool =
-            || Given::Tool { command: "all-gpus".to_owned(), without: Vec::new(), further: Vec::new() };
+        let tool = || Given::Tool {
+            command: "all-gpus".to_owned(),
+            without: Vec::new(),
+            further: Vec::new(),
+        };
         let unasked = self.strict.then(tool)?;
-        Some(Targets { word: Word::lit("%gpus%"), list: List { unasked, chosen: false } })
+        Some(Targets {
+            word: Word::lit("%gpus%"),
+            list: List {
+                unasked,
+                chosen: false,
+            },
+        })
     }
 
     fn passed(&mut self) -> &mut Vec<Passed> {
@@ -97,7 +130,12 @@ impl Dialect for Macros {
 
     fn condition(&mut self, when: &When) -> Condition {
         if self.strict {
-            let name = when.cond.features().first().map(ToString::to_string).unwrap_or_default();
+            let name = when
+                .cond
+                .features()
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             return Condition::Tested(Test::Command(vec![Word::lit("use"), Word::lit(name)]));
         }
         Condition::Known(self.planned().settles(Some(when)))
@@ -130,7 +168,10 @@ static REFERENCES: References = References {
     code: "E0401",
     message: "a package.yml knows no",
     expected: "expected a reference",
-    fixed: &[("version", || Word::var("version")), ("jobs", || Word::cmd(vec![Word::lit("nproc")]))],
+    fixed: &[
+        ("version", || Word::var("version")),
+        ("jobs", || Word::cmd(vec![Word::lit("nproc")])),
+    ],
     variables: &["installdir", "workdir"],
 };
 
@@ -167,14 +208,20 @@ fn lowered(dialect: &mut Macros, yaml: &str) -> String {
 
 /// The lines that are not empty.
 fn squeezed(text: &str) -> String {
-    text.lines().filter(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect()
+    text.lines()
+        .filter(|l| !l.is_empty())
+        .map(|l| format!("{l}\n"))
+        .collect()
 }
 
 /// The text, and the codes of what is wrong.
 fn plain(yaml: &str) -> (String, Vec<&'static str>) {
     let mut dialect = Macros::default();
     let text = lowered(&mut dialect, yaml);
-    (text, dialect.findings.sorted().iter().map(|f| f.code).collect())
+    (
+        text,
+        dialect.findings.sorted().iter().map(|f| f.code).collect(),
+    )
 }
 
 fn fine(yaml: &str) -> String {
@@ -209,7 +256,10 @@ fn patterns_live_where_files_are_named() {
     let text = fine(
         "[{remove: ['a b/*.{c,h}']}, {run: [prog, '*', '${glob:*.x}']}, {sed: {files: '?', scripts: s/a/b/}}]",
     );
-    assert_eq!(text, "rm -r \"a b/\"*.{c,h}\nprog \"*\" *.x\nsed -i -e s/a/b/ ?\n");
+    assert_eq!(
+        text,
+        "rm -r \"a b/\"*.{c,h}\nprog \"*\" *.x\nsed -i -e s/a/b/ ?\n"
+    );
     assert_eq!(plain("[{run: [prog, '${glob:a~b}']}]").1, ["E0401"]);
 }
 
@@ -225,21 +275,33 @@ fn replaced_text_is_literal() {
     let text = fine(
         "[{replace: {files: [a, b], from: 'x.[y]*|z', to: '&\\1'}}, {replace: {files: a, from: x, to: \"1\\n2\"}}]",
     );
-    assert_eq!(text, "sed -i 's#x\\.\\[y\\]\\*|z#\\&\\\\1#g' a b\nsed -i 's|x|1\\n2|g' a\n");
+    assert_eq!(
+        text,
+        "sed -i 's#x\\.\\[y\\]\\*|z#\\&\\\\1#g' a b\nsed -i 's|x|1\\n2|g' a\n"
+    );
     // What is said to become nothing is as what nothing is said of.
     assert_eq!(
         plain("[{replace: {files: a, from: gone}}]").0,
         plain("[{replace: {files: a, from: gone, to: ''}}]").0
     );
-    assert_eq!(plain("[{replace: {files: a, from: '|#', to: b}}]").1, ["E0308"]);
-    assert_eq!(plain("[{replace: {files: a, from: \"b\\nc\", to: b}}]").1, ["E0417"]);
+    assert_eq!(
+        plain("[{replace: {files: a, from: '|#', to: b}}]").1,
+        ["E0308"]
+    );
+    assert_eq!(
+        plain("[{replace: {files: a, from: \"b\\nc\", to: b}}]").1,
+        ["E0417"]
+    );
 }
 
 #[test]
 fn a_known_condition_is_decided_and_another_is_asked() {
     let yaml = "[{when: yes, run: [a]}, {when: no, comment: never, run: [b]}]";
     assert_eq!(fine(yaml), "a\n");
-    let mut dialect = Macros { strict: true, ..Macros::default() };
+    let mut dialect = Macros {
+        strict: true,
+        ..Macros::default()
+    };
     assert_eq!(
         squeezed(&lowered(&mut dialect, yaml)),
         "if use yes; then\n    a || die\nfi\n# never\nif use no; then\n    b || die\nfi\n"
@@ -248,7 +310,10 @@ fn a_known_condition_is_decided_and_another_is_asked() {
 
 #[test]
 fn what_fails_dies_once() {
-    let mut dialect = Macros { strict: true, ..Macros::default() };
+    let mut dialect = Macros {
+        strict: true,
+        ..Macros::default()
+    };
     let text = lowered(
         &mut dialect,
         "
@@ -269,7 +334,10 @@ fn what_fails_dies_once() {
 #[test]
 fn a_step_without_a_form_is_a_finding() {
     let (text, errors) = plain("[{wheel: .}, {run: [a]}, {cherry-pick: [xyz]}]");
-    assert_eq!((text.as_str(), errors), ("a\ngit cherry-pick -n xyz\n", vec!["E0307", "E0415"]));
+    assert_eq!(
+        (text.as_str(), errors),
+        ("a\ngit cherry-pick -n xyz\n", vec!["E0307", "E0415"])
+    );
 }
 
 #[test]
@@ -343,8 +411,14 @@ fn names_that_steps_give_are_found_wherever_they_stand() {
 - run-with: {command: [x], environment: {five: x}}
 ",
     );
-    assert_eq!(declared([&steps]).into_iter().collect::<Vec<_>>(), ["four", "one", "three", "two"]);
-    assert_eq!(names(&steps).last().map(|n| (n.name, n.declared)), Some(("five", false)));
+    assert_eq!(
+        declared([&steps]).into_iter().collect::<Vec<_>>(),
+        ["four", "one", "three", "two"]
+    );
+    assert_eq!(
+        names(&steps).last().map(|n| (n.name, n.declared)),
+        Some(("five", false))
+    );
 }
 
 #[test]
@@ -361,26 +435,66 @@ fn references_mean_the_parts_of_a_package() {
         ("LDFLAGS", "\"$LDFLAGS\""),
         ("f", "\"$f\""),
     ] {
-        assert_eq!(fine(&format!("- run: [echo, '${{{name}}}']\n")), format!("echo {word}\n"));
+        assert_eq!(
+            fine(&format!("- run: [echo, '${{{name}}}']\n")),
+            format!("echo {word}\n")
+        );
     }
-    for unknown in ["targets", "source:less", "build:more", "pkg:nothing", "sauce"] {
+    for unknown in [
+        "targets",
+        "source:less",
+        "build:more",
+        "pkg:nothing",
+        "sauce",
+    ] {
         let (text, codes) = plain(&format!("- run: [echo, '${{{unknown}}}']\n"));
-        assert_eq!((text.as_str(), codes), ("echo \"\"\n", vec!["E0401"]), "{unknown}");
+        assert_eq!(
+            (text.as_str(), codes),
+            ("echo \"\"\n", vec!["E0401"]),
+            "{unknown}"
+        );
     }
     let mut dialect = Macros::default();
-    lowered(&mut dialect, "- run: [echo, '${sauce}', '${checkout:mor}', '${buildd}']\n");
-    let hints = dialect.findings.sorted().iter().filter_map(|f| f.hint.clone()).collect::<Vec<_>>();
-    assert_eq!(hints, ["did you mean `source`?", "did you mean `checkout:more`?", "did you mean `build`?"]);
+    lowered(
+        &mut dialect,
+        "- run: [echo, '${sauce}', '${checkout:mor}', '${buildd}']\n",
+    );
+    let hints = dialect
+        .findings
+        .sorted()
+        .iter()
+        .filter_map(|f| f.hint.clone())
+        .collect::<Vec<_>>();
+    assert_eq!(
+        hints,
+        [
+            "did you mean `source`?",
+            "did you mean `checkout:more`?",
+            "did you mean `build`?"
+        ]
+    );
 }
 
 #[test]
 fn what_a_command_is_given_as_targets_is_noted() {
-    let mut d = Macros { strict: true, ..Macros::default() };
-    let words = "[cmake, '-DGPU_TARGETS=${targets};gfx942', -DOTHER=gfx90a, '-DHOW:STRING=${targets}/x']";
+    let mut d = Macros {
+        strict: true,
+        ..Macros::default()
+    };
+    let words =
+        "[cmake, '-DGPU_TARGETS=${targets};gfx942', -DOTHER=gfx90a, '-DHOW:STRING=${targets}/x']";
     lowered(&mut d, &format!("- run: {words}"));
     let unread = || Given::Unread("${targets}/x".to_owned());
     let (command, further) = ("all-gpus".to_owned(), vec!["gfx942".to_owned()]);
-    let found: Vec<_> = d.passed.iter().map(|p| (p.variable.as_str(), p.list.unasked.clone())).collect();
-    let whole = Given::Tool { command, without: Vec::new(), further };
+    let found: Vec<_> = d
+        .passed
+        .iter()
+        .map(|p| (p.variable.as_str(), p.list.unasked.clone()))
+        .collect();
+    let whole = Given::Tool {
+        command,
+        without: Vec::new(),
+        further,
+    };
     assert_eq!(found, [("GPU_TARGETS", whole), ("HOW", unread())]);
 }

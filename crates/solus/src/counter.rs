@@ -2,11 +2,20 @@
 
 use rocpkg_edit::{Language, Reading, Rules};
 
-static RULES: Rules = Rules { version: "version", lists: &[], of_sources: &[], asks: &[] };
+static RULES: Rules = Rules {
+    version: "version",
+    lists: &[],
+    of_sources: &[],
+    asks: &[],
+};
 
 /// How a recipe is read.
 pub fn reading() -> Reading {
-    Reading { language: Language::Yaml, rules: &RULES, given: Vec::new() }
+    Reading {
+        language: Language::Yaml,
+        rules: &RULES,
+        given: Vec::new(),
+    }
 }
 
 /// A recipe with its counter continued from the one that lies there: the same for the same version, else one more, as where the package
@@ -15,10 +24,17 @@ pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String 
     let (Ok(new), Ok(old)) = (reading().read(recipe), reading().read(there)) else {
         return recipe.to_owned();
     };
-    let Some(count) = old.get(&["release"]).and_then(|node| node.value.real.parse::<u64>().ok()) else {
+    let Some(count) = old
+        .get(&["release"])
+        .and_then(|node| node.value.real.parse::<u64>().ok())
+    else {
         return recipe.to_owned();
     };
-    let count = if is_same && !again { count } else { count.saturating_add(1) };
+    let count = if is_same && !again {
+        count
+    } else {
+        count.saturating_add(1)
+    };
     let mut text = recipe.to_owned();
     if let Some(place) = new.get(&["release"]) {
         text.replace_range(place.value_at.clone(), &count.to_string());
@@ -30,7 +46,8 @@ pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String 
 mod tests {
     use super::counted;
 
-    const NEW: &str = "name       : x\nversion    : 7.0.2\nrelease    : 1\nsetup      : |\n    release : 9\n";
+    const NEW: &str =
+        "name       : x\nversion    : 7.0.2\nrelease    : 1\nsetup      : |\n    release : 9\n";
 
     #[test]
     fn the_counter_goes_on() {
@@ -44,6 +61,9 @@ mod tests {
         assert_eq!(count(there, true, false), "release    : 5");
         assert_eq!(count(there, true, true), "release    : 6");
         assert_eq!(count("nothing of the kind", false, false), "release    : 1");
-        assert_eq!(count("version : 1\nrelease : many\n", false, false), "release    : 1");
+        assert_eq!(
+            count("version : 1\nrelease : many\n", false, false),
+            "release    : 1"
+        );
     }
 }

@@ -39,8 +39,12 @@ pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
         EdgeKind::Run | EdgeKind::Post if own => Place::Run,
         EdgeKind::Run | EdgeKind::Post => Place::None("expected `ypkg.rundeps`"),
         EdgeKind::Optional => Place::None("eopkg knows no optional dependencies"),
-        EdgeKind::Conflict if edge.version.as_ref().is_none_or(|v| v.value == "any") => Place::Conflicts,
-        EdgeKind::Conflict => Place::None("ypkg takes names alone, so every version would be meant"),
+        EdgeKind::Conflict if edge.version.as_ref().is_none_or(|v| v.value == "any") => {
+            Place::Conflicts
+        }
+        EdgeKind::Conflict => {
+            Place::None("ypkg takes names alone, so every version would be meant")
+        }
     }
 }
 
@@ -50,10 +54,18 @@ const ALL: &str = "/*";
 /// Sorts the edges of a package into its lists, in the order that Solus' checks ask for.
 pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
-    for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
-        let written = cx.p.edges().find(|(name, edge, _)| *name == e.name && **edge == e.edge);
-        let kinds =
-            written.and_then(|(.., node)| node.get("kind")).map(Node::one_or_many).unwrap_or_default();
+    for e in
+        cx.p.depends
+            .iter()
+            .filter(|e| cx.p.settles(e.edge.when.as_ref()))
+    {
+        let written =
+            cx.p.edges()
+                .find(|(name, edge, _)| *name == e.name && **edge == e.edge);
+        let kinds = written
+            .and_then(|(.., node)| node.get("kind"))
+            .map(Node::one_or_many)
+            .unwrap_or_default();
         for (i, kind) in e.edge.kind.0.iter().enumerate() {
             let own = kinds.get(i).is_some_and(|node| cx.p.is_own(node.span));
             let (list, linked) = match place(*kind, &e.edge, own) {
@@ -62,9 +74,19 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
                 // Files, not what others build against.
                 installed @ (Place::Run | Place::Conflicts) => {
                     let run = matches!(installed, Place::Run);
-                    let list = if run { &mut out.run } else { &mut out.conflicts };
-                    let id = if let Dependency::Package(id) = &e.to { cx.plan.get(id) } else { None };
-                    let name = id.filter(|_| e.edge.spelt.is_none()).map(|p| p.name.clone());
+                    let list = if run {
+                        &mut out.run
+                    } else {
+                        &mut out.conflicts
+                    };
+                    let id = if let Dependency::Package(id) = &e.to {
+                        cx.plan.get(id)
+                    } else {
+                        None
+                    };
+                    let name = id
+                        .filter(|_| e.edge.spelt.is_none())
+                        .map(|p| p.name.clone());
                     let name = name.unwrap_or_else(|| spell(cx, e, false));
                     if !list.contains(&name) {
                         list.push(name);
@@ -97,7 +119,9 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
         Dependency::External(name) => return name.clone(),
         Dependency::Package(id) => id,
     };
-    let Some(p) = cx.plan.get(id) else { return id.clone() };
+    let Some(p) = cx.plan.get(id) else {
+        return id.clone();
+    };
     if let Some(own) = p.package.ypkg.as_ref().and_then(|y| y.needed_as.as_ref()) {
         return own.value.clone();
     }
@@ -109,7 +133,11 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
         .and_then(|y| y.patterns.get("main"))
         .is_some_and(|main| main.0.iter().any(|p| p.value == ALL));
     let parted = p.package.content == Content::Library && !together;
-    if linked && parted { format!("{}-devel", p.name) } else { p.name.clone() }
+    if linked && parted {
+        format!("{}-devel", p.name)
+    } else {
+        p.name.clone()
+    }
 }
 
 /// Solus' order: what pkg-config knows stands first, each kind by what stands inside.

@@ -23,17 +23,30 @@ pub static COLUMN: Column = Column {
     gaps: &[
         Gap::noted("cmake.*.build", "ypkg's macros choose the folder"),
         Gap::new("documentation", "a recipe has no link to it"),
-        Gap::new("licence-file", "expected a `licence` step in `phases.install`"),
+        Gap::new(
+            "licence-file",
+            "expected a `licence` step in `phases.install`",
+        ),
         Gap::new("parts", "ypkg builds a package as a whole"),
         Gap::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
-        Gap::noted("patches.url", "a patch lies in `files`, and ypkg fetches none"),
+        Gap::noted(
+            "patches.url",
+            "a patch lies in `files`, and ypkg fetches none",
+        ),
         Gap::noted("patches.relative", "expected `inside`"),
         Gap::noted("patches.excludes", "the whole file is applied"),
-        Gap::new("sources.*.sparse", "ypkg checks a repository out as a whole"),
+        Gap::new(
+            "sources.*.sparse",
+            "ypkg checks a repository out as a whole",
+        ),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),
-        Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted("sources.*.submodules", "an archive has none: expected `fetch: git`")
-            .of_sources(|_, _, s| !matches!(s.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)),
+        Gap::new("sources.*.asset", "expected `fetch: asset`")
+            .of_sources(|_, _, s| s.fetch != Fetch::Asset),
+        Gap::noted(
+            "sources.*.submodules",
+            "an archive has none: expected `fetch: git`",
+        )
+        .of_sources(|_, _, s| !matches!(s.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)),
         Gap::noted("generator", "ypkg's macros for CMake call Ninja")
             .of(|_, p| p.package.generator == Some(Generator::Make)),
     ],
@@ -52,11 +65,24 @@ pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
     // `%ninja_check` runs what CMake knows as it is.
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
     let missed = p.misses_tests(Step::Check.name(), runs);
-    gaps.tests(runs.then_some(&[]), missed, "expected steps in `phases.check`");
+    gaps.tests(
+        runs.then_some(&[]),
+        missed,
+        "expected steps in `phases.check`",
+    );
     let edits = p.node.get("flags").into_iter().flat_map(Node::one_or_many);
-    let optimised =
-        p.package.ypkg.as_ref().is_some_and(|own| own.optimize.iter().any(|o| o.value.ends_with("lto")));
-    for (_, node) in p.package.flags.iter().zip(edits).filter(|(e, _)| e.action == FlagAction::NoLto) {
+    let optimised = p
+        .package
+        .ypkg
+        .as_ref()
+        .is_some_and(|own| own.optimize.iter().any(|o| o.value.ends_with("lto")));
+    for (_, node) in p
+        .package
+        .flags
+        .iter()
+        .zip(edits)
+        .filter(|(e, _)| e.action == FlagAction::NoLto)
+    {
         let span = node.get("action").map_or(node.span, |n| n.span);
         if optimised || p.is_own(span) {
             let label = "ypkg builds without it, unless `ypkg.optimize` asks for it";

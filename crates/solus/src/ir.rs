@@ -23,8 +23,14 @@ pub enum Step {
 
 impl Step {
     /// All of them, in the order in which a recipe states them.
-    pub const ALL: [Self; 6] =
-        [Self::Environment, Self::Setup, Self::Build, Self::Profile, Self::Install, Self::Check];
+    pub const ALL: [Self; 6] = [
+        Self::Environment,
+        Self::Setup,
+        Self::Build,
+        Self::Profile,
+        Self::Install,
+        Self::Check,
+    ];
 
     /// The key.
     pub fn name(self) -> &'static str {

@@ -32,7 +32,11 @@ use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 /// The folder of a package in Solus' repository of packages: by its first letter, or all of Python's modules together.
 pub fn in_checkout(name: &str) -> String {
     let python = name.strip_prefix("py").is_some();
-    let shelf = if python { "py" } else { name.get(..1).unwrap_or("x") };
+    let shelf = if python {
+        "py"
+    } else {
+        name.get(..1).unwrap_or("x")
+    };
     format!("packages/{}/{name}", shelf.to_ascii_lowercase())
 }
 
@@ -47,31 +51,61 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
         made.push((p.id.as_str(), package(plan, p, &mut out, &mut own)));
         findings.append_of(&plan.owner(&p.id), own);
     }
-    let named = made.iter().filter_map(|(id, recipe)| Some(names(plan.get(id)?, recipe))).flatten();
+    let named = made
+        .iter()
+        .filter_map(|(id, recipe)| Some(names(plan.get(id)?, recipe)))
+        .flatten();
     plan.check_names("E0715", "packages are called", named, findings);
-    (out, rocpkg_shell::recipes(plan, made.into_iter().map(|(id, recipe)| (id, recipe.builds))))
+    (
+        out,
+        rocpkg_shell::recipes(
+            plan,
+            made.into_iter().map(|(id, recipe)| (id, recipe.builds)),
+        ),
+    )
 }
 
 /// Renders one package, and gives what was rendered.
 fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings) -> Recipe {
     let recipe = lower(plan, p, findings);
     accept::lint(plan, p, &recipe, findings);
-    gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
+    gaps::check(
+        Gaps {
+            plan,
+            p,
+            out: &mut out.left_out,
+            findings,
+        },
+        &recipe,
+    );
     let text = package_yml(&recipe);
     // Faults that were told need not be told again.
     if !findings.has_errors() {
-        for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
+        for name in recipe
+            .steps
+            .iter()
+            .flat_map(|(_, body)| rocpkg_render::bash::check(body))
+        {
             rocpkg_shell::check_name(&name, p.node.span, findings);
         }
-        let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+        let built =
+            |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
         if !recipe.steps.iter().any(built) {
             let message = format!("{} can't be rendered", p.name);
             let label = "ypkg wants a script for setup, build or install, and it has none";
             findings.push(Finding::error("E0715", p.place(), message).label(label));
         }
     }
-    let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
-    let files = [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
+    let series = recipe
+        .series
+        .iter()
+        .map(|file| format!("{file}\n"))
+        .collect::<String>();
+    let files = [
+        ("package.yml", text),
+        ("monitoring.yaml", monitoring(&recipe)),
+        ("files/series", series),
+    ];
     for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
         let path = format!("{}/{name}", recipe.name);
         // Of a name that no package can have, that was said.
@@ -98,11 +132,24 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
 
 /// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.
 fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
-    let patterns = p.node.get("ypkg").and_then(|own| own.get("patterns")).map(Node::entries);
-    let further =
-        patterns.unwrap_or_default().iter().filter(|(key, _)| key.name != "main").map(|(key, _)| {
+    let patterns = p
+        .node
+        .get("ypkg")
+        .and_then(|own| own.get("patterns"))
+        .map(Node::entries);
+    let further = patterns
+        .unwrap_or_default()
+        .iter()
+        .filter(|(key, _)| key.name != "main")
+        .map(|(key, _)| {
             let whole = key.name.strip_prefix('^').map(str::to_owned);
-            (whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)), p.id.clone(), key.span)
+            (
+                whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)),
+                p.id.clone(),
+                key.span,
+            )
         });
-    std::iter::once((recipe.name.clone(), p.id.clone(), p.name_place())).chain(further).collect()
+    std::iter::once((recipe.name.clone(), p.id.clone(), p.name_place()))
+        .chain(further)
+        .collect()
 }

@@ -9,7 +9,8 @@ use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease,
+    ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart,
+    YpkgRelease,
 };
 use rocpkg_resolve::{Plan, Planned, Release};
 
@@ -22,7 +23,14 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let mut pinned = Vec::new();
     let other = ["prepare", "configure", "compile", "test"];
     let what = "a package.yml has no step";
-    rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
+    rocpkg_shell::check_steps(
+        p,
+        "E0702",
+        what,
+        &Step::ALL.map(Step::name),
+        &other,
+        findings,
+    );
     check_sources(cx, findings);
     sources::check_read(cx, findings);
     let (mut scripts, mut passed) = (Vec::new(), Vec::new());
@@ -34,33 +42,60 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     scripts.retain(|(_, body)| !body.is_empty());
     let in_series = sources::in_series(cx);
     // Patches are applied by the macro that reads their series, or by steps.
-    let by_macro = || scripts.iter().any(|(_, body)| crate::print::script(body).contains("%apply_patches"));
+    let by_macro = || {
+        scripts
+            .iter()
+            .any(|(_, body)| crate::print::script(body).contains("%apply_patches"))
+    };
     if !(in_series && by_macro()) {
-        let own = p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
+        let own = p
+            .package
+            .phases
+            .get(Step::Setup.name())
+            .filter(|written| !written.is_empty());
         rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
     }
     if in_series {
         check_series(cx, findings);
     }
-    let lists =
-        depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
+    let lists = depends::lists(
+        cx,
+        scripts
+            .iter()
+            .any(|(step, _)| matches!(step, Step::Check | Step::Profile)),
+    );
     let package = &p.package;
     let own = cx.own;
     let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
         let list = list.into_iter().flatten();
-        list.map(|(to, words)| (to.clone(), words.0.iter().map(|w| w.value.clone()).collect())).collect()
+        list.map(|(to, words)| {
+            (
+                to.clone(),
+                words.0.iter().map(|w| w.value.clone()).collect(),
+            )
+        })
+        .collect()
     };
-    let component = own.and_then(|o| o.component.as_ref()).map(|c| c.value.clone());
+    let component = own
+        .and_then(|o| o.component.as_ref())
+        .map(|c| c.value.clone());
     let usual = || match package.content {
         Content::Library | Content::Headers => "programming.library".to_owned(),
         Content::Scripts | Content::Python => "programming.devel".to_owned(),
     };
     let source = p.sources.first();
-    let feed = source.map(|s| FEED.replace("OWNER", &s.owner).replace("REPOSITORY", &s.repository));
+    let feed = source.map(|s| {
+        FEED.replace("OWNER", &s.owner)
+            .replace("REPOSITORY", &s.repository)
+    });
     let monitoring = plan.distro.monitoring.get(&p.id);
     let switches = own.iter().flat_map(|o| &o.switches);
     let switches = switches.filter_map(|(key, a)| Some((key.clone(), cx.switched(a)?)));
-    let title = package.title.as_ref().map(|t| format!("{}: ", t.value)).unwrap_or_default();
+    let title = package
+        .title
+        .as_ref()
+        .map(|t| format!("{}: ", t.value))
+        .unwrap_or_default();
     Recipe {
         name: p.name.clone(),
         version: version(plan, p),
@@ -68,7 +103,11 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         sources: sources::sources(cx, &mut pinned),
         pinned,
         homepage: homepage(p),
-        licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
+        licence: package
+            .licence
+            .iter()
+            .flat_map(|l| licence(plan, &l.value))
+            .collect(),
         component: component.unwrap_or_else(usual),
         components: parts(own, |part| part.component.as_ref()),
         summary: package.summary.value.clone(),
@@ -76,7 +115,11 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         description: format!("{title}{}.", package.summary.value),
         comment: package.comment.clone(),
         switches: switches.collect(),
-        optimize: own.iter().flat_map(|o| &o.optimize).map(|o| o.value.clone()).collect(),
+        optimize: own
+            .iter()
+            .flat_map(|o| &o.optimize)
+            .map(|o| o.value.clone())
+            .collect(),
         patterns: written(own.map(|o| &o.patterns)),
         builddeps: lists.build,
         checkdeps: lists.check,
@@ -90,12 +133,19 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         steps: scripts,
         builds: rocpkg_shell::builds(passed, None),
         series: if in_series {
-            sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
+            sources::standing(cx)
+                .iter()
+                .map(|p| p.file.value.clone())
+                .collect()
         } else {
             Vec::new()
         },
         monitored: monitoring.and_then(|m| m.id),
-        feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
+        feed: monitoring
+            .and_then(|m| m.rss.as_ref())
+            .map(|r| r.value.clone())
+            .or(feed)
+            .unwrap_or_default(),
     }
 }
 
@@ -103,16 +153,22 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
 fn check_series(cx: &Context, findings: &mut Findings) {
     let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
     for patch in sources::standing(cx).into_iter().filter(placed) {
-        let message = format!("files/series can't say where and how `{}` is applied", patch.file.value);
+        let message = format!(
+            "files/series can't say where and how `{}` is applied",
+            patch.file.value
+        );
         let finding = Finding::error("E0442", patch.file.span, message);
-        findings.push(finding.label("expected a patch for the source's folder, with one folder to strip"));
+        findings.push(
+            finding.label("expected a patch for the source's folder, with one folder to strip"),
+        );
     }
 }
 
 /// What subpackages say of themselves.
 fn parts(own: Option<&Ypkg>, said: fn(&YpkgPart) -> Option<&Spanned<String>>) -> Vec<Words> {
     let all = own.iter().flat_map(|o| &o.subpackages);
-    all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()]))).collect()
+    all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()])))
+        .collect()
 }
 
 /// Words with more of them for one package; the package itself stands first.
@@ -129,15 +185,20 @@ fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
 
 /// The subpackage that others build against.
 fn devel(own: Option<&Ypkg>, name: &str) -> String {
-    let needed = own.and_then(|o| o.needed_as.as_ref()).map(|needed| needed.value.as_str());
+    let needed = own
+        .and_then(|o| o.needed_as.as_ref())
+        .map(|needed| needed.value.as_str());
     let other = needed.filter(|needed| needed.strip_suffix("-devel") != Some(name));
     other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
 /// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
 fn version(plan: &Plan, p: &Planned) -> String {
-    let past = past(plan, p).and_then(|r| r.version.as_ref()).map(|own| own.value.as_str());
-    past.or(plan.own_version(p)).map_or_else(|| plan.tagged_version(p), str::to_owned)
+    let past = past(plan, p)
+        .and_then(|r| r.version.as_ref())
+        .map(|own| own.value.as_str());
+    past.or(plan.own_version(p))
+        .map_or_else(|| plan.tagged_version(p), str::to_owned)
 }
 
 /// What the recipes of a package said, by release.
@@ -147,7 +208,9 @@ fn history<'p>(plan: &'p Plan, p: &Planned) -> impl Iterator<Item = (&'p String,
 
 /// What the recipe of this very release said.
 fn past<'p>(plan: &'p Plan, p: &Planned) -> Option<&'p YpkgRelease> {
-    history(plan, p).find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version)).map(|(_, r)| r)
+    history(plan, p)
+        .find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version))
+        .map(|(_, r)| r)
 }
 
 /// The counter of this release's recipe, else one more than any recipe had.
@@ -159,33 +222,62 @@ fn counter(plan: &Plan, p: &Planned) -> u64 {
 
 /// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the main source is from.
 fn homepage(p: &Planned) -> String {
-    let title = p.package.title.as_ref().map_or(p.name.as_str(), |t| t.value.as_str());
+    let title = p
+        .package
+        .title
+        .as_ref()
+        .map_or(p.name.as_str(), |t| t.value.as_str());
     let repository = p.sources.first().map_or(title, |s| s.repository.as_str());
-    let filled = |page: &str| page.replace("${title}", title).replace("${repository}", repository);
-    p.package.homepage.as_ref().map_or_else(String::new, |h| filled(&h.value))
+    let filled = |page: &str| {
+        page.replace("${title}", title)
+            .replace("${repository}", repository)
+    };
+    p.package
+        .homepage
+        .as_ref()
+        .map_or_else(String::new, |h| filled(&h.value))
 }
 
 /// The names of a licence: those of the distribution's table, which parts an expression of several into words.
 fn licence(plan: &Plan, name: &str) -> Vec<String> {
-    let own = plan.distro.licences.get(name).map_or(name, |n| n.value.as_str());
-    own.split_whitespace().filter(|w| !matches!(*w, "AND" | "OR" | "WITH")).map(str::to_owned).collect()
+    let own = plan
+        .distro
+        .licences
+        .get(name)
+        .map_or(name, |n| n.value.as_str());
+    own.split_whitespace()
+        .filter(|w| !matches!(*w, "AND" | "OR" | "WITH"))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What is said of sources and of the history must be about one of them.
 fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
-        let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
+        let span = row
+            .release
+            .as_ref()
+            .map(|r| r.span)
+            .or(row.version.as_ref().map(|v| v.span));
         let message = format!("`{release}` is no release of upstream");
         let finding = Finding::error("E0719", span.unwrap_or_default(), message);
         findings.push(finding.label("expected its release to be one such as 6.0.0"));
     }
     let Some(own) = cx.own else { return };
     let series = own.series.iter().map(|a| ("series", a));
-    let all = own.switches.iter().map(|(key, a)| (key.as_str(), a)).chain(series);
+    let all = own
+        .switches
+        .iter()
+        .map(|(key, a)| (key.as_str(), a))
+        .chain(series);
     for (key, a) in all.filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
         findings.push(
-            Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))
-                .label("expected true or false"),
+            Finding::error(
+                "E0707",
+                a.span,
+                format!("`{key}` is neither true nor false"),
+            )
+            .label("expected true or false"),
         );
     }
 }

@@ -20,8 +20,14 @@ python3_test python_compile python_install python_setup python_test qmake qmake4
 reconfigure symlink_check waf_build waf_configure waf_install";
 
 /// Macros that stand for several words, or for a list that bash would take apart.
-const LISTS: [&str; 6] =
-    ["%AMDGPUTARGETS%", "%AMDGPUTARGETS_GENERIC%", "%CFLAGS%", "%CXXFLAGS%", "%LDFLAGS%", "%RUSTFLAGS%"];
+const LISTS: [&str; 6] = [
+    "%AMDGPUTARGETS%",
+    "%AMDGPUTARGETS_GENERIC%",
+    "%CFLAGS%",
+    "%CXXFLAGS%",
+    "%LDFLAGS%",
+    "%RUSTFLAGS%",
+];
 
 /// True for a text with a macro whose value is one word between quotes alone.
 pub(crate) fn holds_list(text: &str) -> bool {
@@ -36,7 +42,9 @@ pub fn all() -> impl Iterator<Item = String> {
 
 /// True for a macro of ypkg, as it is written.
 pub fn is_macro(written: &str) -> bool {
-    let Some(rest) = written.strip_prefix('%') else { return false };
+    let Some(rest) = written.strip_prefix('%') else {
+        return false;
+    };
     match rest.strip_suffix('%') {
         Some(value) => VALUES.split_whitespace().any(|m| m == value),
         None => ACTIONS.split_whitespace().any(|m| m == rest),
@@ -48,7 +56,9 @@ pub fn is_macro(written: &str) -> bool {
 fn first(line: &str) -> Option<(usize, &str)> {
     let at = line.find('%')?;
     let rest = &line[at + 1..];
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
     let closed = usize::from(rest[end..].starts_with('%'));
     Some((at, &line[at..at + 1 + end + closed]))
 }
@@ -85,7 +95,8 @@ pub(crate) fn unknown(line: &str) -> Option<String> {
 /// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and `printf` know.
 fn is_named(written: &str) -> bool {
     let name = written.trim_matches('%');
-    name.starts_with(|c: char| c.is_ascii_alphabetic()) && (name.len() > 2 || written.ends_with('%'))
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (name.len() > 2 || written.ends_with('%'))
 }
 
 /// A sign that is no macro, at which ypkg stops, and the macro behind it on its line that it never comes to. What looks like a macro is
@@ -122,7 +133,10 @@ mod tests {
     #[test]
     fn a_line_is_replaced_up_to_what_is_no_macro() {
         for (line, ypkg) in [
-            ("%cmake_ninja -DX=%libdir%/y", "<cmake_ninja> -DX=/usr/lib64/y"),
+            (
+                "%cmake_ninja -DX=%libdir%/y",
+                "<cmake_ninja> -DX=/usr/lib64/y",
+            ),
             ("a %x b %version%", "a %x b %version%"),
             ("%version%%release%", "<version><release>"),
             ("100% of %version%", "100% of %version%"),
@@ -132,7 +146,10 @@ mod tests {
             ("x%version%y%nope%z%version%", "x<version>y%nope%z%version%"),
             ("${v%.*} %version%", "${v%.*} %version%"),
             ("%patches", "%patches"),
-            ("%ninja_build -j $((%YJOBS% / 4))", "<ninja_build> -j $((<YJOBS> / 4))"),
+            (
+                "%ninja_build -j $((%YJOBS% / 4))",
+                "<ninja_build> -j $((<YJOBS> / 4))",
+            ),
             ("%é%version%", "%é%version%"),
             ("a%", "a%"),
             ("%version%%", "<version>%"),
@@ -147,13 +164,27 @@ mod tests {
     fn what_stops_a_line_is_told() {
         let unknown = |line| super::unknown(line);
         assert_eq!(unknown("%ninja_build -j %YJOBS%"), None);
-        assert_eq!(unknown("x %AMDGPU_TARGETS%").as_deref(), Some("%AMDGPU_TARGETS%"));
-        assert_eq!(unknown("%install_licence x").as_deref(), Some("%install_licence"));
-        for line in ["%ninja_build -j %YJOBS%", "${v%.*}", "date +%s", "x %AMDGPU_TARGETS% %version%"] {
+        assert_eq!(
+            unknown("x %AMDGPU_TARGETS%").as_deref(),
+            Some("%AMDGPU_TARGETS%")
+        );
+        assert_eq!(
+            unknown("%install_licence x").as_deref(),
+            Some("%install_licence")
+        );
+        for line in [
+            "%ninja_build -j %YJOBS%",
+            "${v%.*}",
+            "date +%s",
+            "x %AMDGPU_TARGETS% %version%",
+        ] {
             assert_eq!(hidden(line), None, "{line}");
         }
         assert_eq!(hidden("${v%.*} %version%"), Some(("%", "%version%")));
-        assert_eq!(hidden("%version% ${v%.*} x%y %version%"), Some(("%", "%version%")));
+        assert_eq!(
+            hidden("%version% ${v%.*} x%y %version%"),
+            Some(("%", "%version%"))
+        );
     }
 
     #[test]

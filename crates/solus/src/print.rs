@@ -5,8 +5,13 @@ use rocpkg_render::bash::{Quoting, Stmt, Style, print};
 use rocpkg_render::yaml::scalar;
 
 /// How the scripts of a recipe are written.
-pub const STYLE: Style =
-    Style { indent: "    ", indent_width: 4, width: 120, quoting: Quoting::Short, padded_arrays: false };
+pub const STYLE: Style = Style {
+    indent: "    ",
+    indent_width: 4,
+    width: 120,
+    quoting: Quoting::Short,
+    padded_arrays: false,
+};
 
 /// The first line of a recipe, by which editors find ypkg's schema.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
@@ -16,7 +21,11 @@ const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/sch
 pub fn script(stmts: &[Stmt]) -> String {
     let text = print(&spaced(stmts), &STYLE);
     let text = text.trim_matches('\n');
-    if text.is_empty() { String::new() } else { format!("{text}\n") }
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!("{text}\n")
+    }
 }
 
 /// The statements without empty lines behind an empty line.
@@ -49,15 +58,26 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
     // The package's own words stand bare, but for patterns: of those the schema takes mappings alone.
     let own = |all: &[Words]| {
-        let bare =
-            |(to, words): &Words| (if to == "main" { String::new() } else { to.clone() }, words.clone());
+        let bare = |(to, words): &Words| {
+            (
+                if to == "main" {
+                    String::new()
+                } else {
+                    to.clone()
+                },
+                words.clone(),
+            )
+        };
         Field::Words(all.iter().map(bare).collect())
     };
     let headed = |main: &str, more: &[Words]| match more {
         [] => text(main),
         more => Field::Words([&[(String::new(), vec![main.to_owned()])], more].concat()),
     };
-    let sources = r.sources.iter().map(|(address, sum)| (address.clone(), vec![sum.clone()]));
+    let sources = r
+        .sources
+        .iter()
+        .map(|(address, sum)| (address.clone(), vec![sum.clone()]));
     // The schema takes one conflict as a word, and only several as a list.
     let conflicts = match own(&r.conflicts) {
         Field::Words(all) => match &all[..] {
@@ -66,7 +86,11 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         },
         other => other,
     };
-    let licence = if let [one] = &r.licence[..] { text(one) } else { list(&r.licence) };
+    let licence = if let [one] = &r.licence[..] {
+        text(one)
+    } else {
+        list(&r.licence)
+    };
     let mut out = vec![
         ("name", text(&r.name)),
         ("version", text(&r.version)),
@@ -78,7 +102,11 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("summary", headed(&r.summary, &r.summaries)),
         ("description", Field::Block(format!("{}\n", r.description))),
     ];
-    out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Value(on.to_string()))));
+    out.extend(
+        r.switches
+            .iter()
+            .map(|(key, on)| (key.as_str(), Field::Value(on.to_string()))),
+    );
     out.extend([
         ("optimize", list(&r.optimize)),
         ("patterns", Field::Words(r.patterns.clone())),
@@ -88,7 +116,11 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("replaces", own(&r.replaces)),
         ("conflicts", conflicts),
     ]);
-    out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts)))));
+    out.extend(
+        r.steps
+            .iter()
+            .map(|(step, stmts)| (step.name(), Field::Block(script(stmts)))),
+    );
     out.retain(|(_, field)| !field.is_empty());
     out
 }
@@ -124,8 +156,13 @@ pub fn package_yml(r: &Recipe) -> String {
 
 /// `monitoring.yaml`. No CPE of ROCm's components is known.
 pub fn monitoring(r: &Recipe) -> String {
-    let id = r.monitored.map_or_else(|| "~".to_owned(), |id| id.to_string());
-    format!("releases:\n  id: {id}\n  rss: {}\nsecurity:\n  cpe: ~\n", scalar(&r.feed))
+    let id = r
+        .monitored
+        .map_or_else(|| "~".to_owned(), |id| id.to_string());
+    format!(
+        "releases:\n  id: {id}\n  rss: {}\nsecurity:\n  cpe: ~\n",
+        scalar(&r.feed)
+    )
 }
 
 /// A key, padded as in all of Solus' recipes, and what follows it on its line.

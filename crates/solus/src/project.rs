@@ -28,7 +28,9 @@ pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Ve
     let meant = &name.value;
     for (name, project) in rocpkg_shell::chosen(d, projects, name) {
         // A later folder wins over the macro's.
-        let folder = own_folder(cx, name).into_iter().flat_map(|f| [Word::lit("-C"), Word::lit(f)]);
+        let folder = own_folder(cx, name)
+            .into_iter()
+            .flat_map(|f| [Word::lit("-C"), Word::lit(f)]);
         match step {
             Step::Setup => out.extend(configure(d, name, project)),
             Step::Build => {
@@ -52,11 +54,21 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
     habit.extend(own_folder(cx, name).map(|folder| CmakeArgument::option("-B", Word::lit(folder))));
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => Some(d.word(text, Place::One)),
-        None => cx.p.sources.first().and_then(|s| s.project()).map(Word::lit),
+        None => {
+            cx.p.sources
+                .first()
+                .and_then(|s| s.project())
+                .map(Word::lit)
+        }
     };
     habit.extend(source.map(|source| CmakeArgument::option("-S", source)));
-    let build_type = package.build_type.as_ref().filter(|t| t.value != BUILD_TYPE);
-    habit.extend(build_type.map(|t| CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(t.value.clone()))));
+    let build_type = package
+        .build_type
+        .as_ref()
+        .filter(|t| t.value != BUILD_TYPE);
+    habit.extend(
+        build_type.map(|t| CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(t.value.clone()))),
+    );
     let compilers = match package.compiler {
         Some(Compiler::Hipcc) => Some(("hipcc", "hipcc")),
         Some(Compiler::Amdclang) => Some(("amdclang", "amdclang++")),
@@ -67,20 +79,39 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
         habit.push(CmakeArgument::define("CMAKE_C_COMPILER", Word::lit(c)));
         habit.push(CmakeArgument::define("CMAKE_CXX_COMPILER", Word::lit(cxx)));
     }
-    let variables = package.targets.as_ref().map(|t| t.variable.0.as_slice()).unwrap_or_default();
+    let variables = package
+        .targets
+        .as_ref()
+        .map(|t| t.variable.0.as_slice())
+        .unwrap_or_default();
     let all = rocpkg_shell::arguments(d, habit, (name, project), variables);
-    let env = project.map(|p| rocpkg_shell::named_variables(d, &p.environment)).unwrap_or_default();
-    let said = project
-        .and_then(|p| p.comment.clone())
-        .into_iter()
-        .chain(all.iter().filter_map(|a| Some(format!("{}: {}", a.name, a.comment.as_ref()?))));
+    let env = project
+        .map(|p| rocpkg_shell::named_variables(d, &p.environment))
+        .unwrap_or_default();
+    let said = project.and_then(|p| p.comment.clone()).into_iter().chain(
+        all.iter()
+            .filter_map(|a| Some(format!("{}: {}", a.name, a.comment.as_ref()?))),
+    );
     let mut out: Vec<Stmt> = said.map(Stmt::Comment).collect();
     // Options without a value go on the macro's own line.
     let (bare, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a.name.starts_with('-'));
-    let layout = if rest.len() > INLINE { Layout::PerWord(1) } else { Layout::Wrap };
-    let head =
-        bare.into_iter().fold(Word::pattern("%cmake_ninja"), |w, a| w.then(Word::pattern(" ")).then(a.word));
-    let words = std::iter::once(head).chain(rest.into_iter().map(|a| a.word)).collect();
-    out.push(Stmt::Command(Command { env, layout, ..Command::new(words) }));
+    let layout = if rest.len() > INLINE {
+        Layout::PerWord(1)
+    } else {
+        Layout::Wrap
+    };
+    let head = bare
+        .into_iter()
+        .fold(Word::pattern("%cmake_ninja"), |w, a| {
+            w.then(Word::pattern(" ")).then(a.word)
+        });
+    let words = std::iter::once(head)
+        .chain(rest.into_iter().map(|a| a.word))
+        .collect();
+    out.push(Stmt::Command(Command {
+        env,
+        layout,
+        ..Command::new(words)
+    }));
     out
 }

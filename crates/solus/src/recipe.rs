@@ -64,8 +64,15 @@ impl Recipe {
 
     /// Adds what a package of it needs when it runs: `main`, or the subpackage.
     #[must_use]
-    pub fn rundeps(mut self, package: &str, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.rundeps.push((package.to_owned(), words.into_iter().map(Into::into).collect()));
+    pub fn rundeps(
+        mut self,
+        package: &str,
+        words: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.rundeps.push((
+            package.to_owned(),
+            words.into_iter().map(Into::into).collect(),
+        ));
         self
     }
 
@@ -96,7 +103,8 @@ impl Recipe {
         if self.licence.is_empty() {
             return Err(Unprintable::Lacks("license"));
         }
-        let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+        let built =
+            |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
         if !self.steps.iter().any(built) {
             return Err(Unprintable::Lacks("setup, build or install"));
         }

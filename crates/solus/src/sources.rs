@@ -11,14 +11,20 @@ pub(crate) const DIGITS: usize = 64;
 
 /// The entries of `source`. For an unknown sum zeros stand in, which no file has.
 pub(crate) fn sources(cx: &Context, pinned: &mut Vec<Pinned>) -> Vec<Source> {
-    cx.p.fetched().map(|s| (address(cx, s), pin(s, pinned))).collect()
+    cx.p.fetched()
+        .map(|s| (address(cx, s), pin(s, pinned)))
+        .collect()
 }
 
 fn address(cx: &Context, s: &ResolvedSource) -> String {
     let url = with_version(&s.url, &s.version);
     match s.fetch {
         Fetch::Git | Fetch::Tree => {
-            let own = cx.p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
+            let own =
+                cx.p.package
+                    .sources
+                    .get(&s.name)
+                    .is_some_and(|w| w.url.is_some());
             // Written out, it stands as it is.
             format!("git|{url}{}", if own { "" } else { ".git" })
         }
@@ -47,7 +53,9 @@ const ARCHIVES: [&str; 6] = [".gz", ".xz", ".bz2", ".zst", ".tgz", ".zip"];
 
 /// Reports steps that read an archive from the folder of sources which this release has none of.
 pub(crate) fn check_read(cx: &Context, findings: &mut Findings) {
-    let archives = cx.p.fetched().filter(|s| !matches!(s.fetch, Fetch::Git | Fetch::Tree));
+    let archives =
+        cx.p.fetched()
+            .filter(|s| !matches!(s.fetch, Fetch::Git | Fetch::Tree));
     let names: Vec<String> = archives
         .map(|s| file(cx, s).unwrap_or_else(|| with_version(&s.url, &s.version)))
         .map(|name| name.rsplit('/').next().unwrap_or_default().to_owned())
@@ -63,19 +71,30 @@ fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
         Value::Map(entries) => {
             // A step whose condition does not hold is not written.
             let when = node.get("when");
-            let when = when.and_then(|n| Some(When { cond: Cond::parse(n.text()?).ok()?, span: n.span }));
+            let when = when.and_then(|n| {
+                Some(When {
+                    cond: Cond::parse(n.text()?).ok()?,
+                    span: n.span,
+                })
+            });
             for (_, n) in entries.iter().filter(|_| cx.p.settles(when.as_ref())) {
                 read(n, names, cx, findings);
             }
         }
         Value::Null => {}
         Value::Scalar { text, .. } => {
-            let text = text.replace("$sources/", "${sources}/").replace("${version}", cx.p.version.as_str());
+            let text = text
+                .replace("$sources/", "${sources}/")
+                .replace("${version}", cx.p.version.as_str());
             for behind in text.split("${sources}/").skip(1) {
                 let end = |c: char| c.is_whitespace() || "\"';|&)/".contains(c);
                 let word = behind.split(end).next().unwrap_or_default();
-                let name = word.strip_prefix("${glob:").and_then(|w| w.strip_suffix('}')).unwrap_or(word);
-                let told = !name.contains(['$', '?', '[']) && ARCHIVES.iter().any(|a| name.ends_with(a));
+                let name = word
+                    .strip_prefix("${glob:")
+                    .and_then(|w| w.strip_suffix('}'))
+                    .unwrap_or(word);
+                let told =
+                    !name.contains(['$', '?', '[']) && ARCHIVES.iter().any(|a| name.ends_with(a));
                 if told && !names.iter().any(|n| fits(n, name)) {
                     findings.push(missing(name, names, node.span, cx));
                 }
@@ -104,9 +123,16 @@ fn fits(name: &str, pattern: &str) -> bool {
 
 fn pin(s: &ResolvedSource, pinned: &mut Vec<Pinned>) -> String {
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-        return s.revision.clone().unwrap_or_else(|| with_version(&s.tag, &s.version));
+        return s
+            .revision
+            .clone()
+            .unwrap_or_else(|| with_version(&s.tag, &s.version));
     }
-    let sum = s.checksum.as_ref().and_then(|c| c.sha256.as_ref()).map(|sum| sum.value.to_ascii_lowercase());
+    let sum = s
+        .checksum
+        .as_ref()
+        .and_then(|c| c.sha256.as_ref())
+        .map(|sum| sum.value.to_ascii_lowercase());
     if !s.key.is_empty() {
         pinned.push(Pinned {
             of: s.key.clone(),
@@ -124,10 +150,15 @@ fn pin(s: &ResolvedSource, pinned: &mut Vec<Pinned>) -> String {
 /// The patches that no step applies, in order.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
     let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten(), FILES);
-    cx.p.applied().filter(|p| !by_steps.contains(&p.file.value)).collect()
+    cx.p.applied()
+        .filter(|p| !by_steps.contains(&p.file.value))
+        .collect()
 }
 
 /// True where patches are listed in `files/series`.
 pub(crate) fn in_series(cx: &Context) -> bool {
-    cx.own.and_then(|o| o.series.as_ref()).and_then(|a| cx.switched(a)).unwrap_or(false)
+    cx.own
+        .and_then(|o| o.series.as_ref())
+        .and_then(|a| cx.switched(a))
+        .unwrap_or(false)
 }

@@ -5,18 +5,29 @@ use crate::macros;
 use crate::vocabulary::{Context, FILES, FOLDERS, REFERENCES};
 use crate::{project, sources};
 use rocpkg_model::{
-    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
+    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned,
+    Step, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
-use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
+use rocpkg_shell::{
+    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+};
 use std::collections::BTreeSet;
 
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
 
 /// Variables that ypkg sets in each script.
-const YPKGS: [&str; 7] = ["installdir", "package", "pkgfiles", "release", "sources", "version", "workdir"];
+const YPKGS: [&str; 7] = [
+    "installdir",
+    "package",
+    "pkgfiles",
+    "release",
+    "sources",
+    "version",
+    "workdir",
+];
 
 /// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a macro behind it.
 static HABITS: Habits = Habits {
@@ -43,8 +54,17 @@ pub(crate) struct InStep<'a, 'f> {
 
 impl Context<'_> {
     /// The dialect of a script.
-    pub(crate) fn in_step<'a, 'f>(&'a self, step: Script, findings: &'f mut Findings) -> InStep<'a, 'f> {
-        InStep { cx: self, step, findings, passed: Vec::new() }
+    pub(crate) fn in_step<'a, 'f>(
+        &'a self,
+        step: Script,
+        findings: &'f mut Findings,
+    ) -> InStep<'a, 'f> {
+        InStep {
+            cx: self,
+            step,
+            findings,
+            passed: Vec::new(),
+        }
     }
 }
 
@@ -84,8 +104,15 @@ impl Dialect for InStep<'_, '_> {
                 let Some(own) = rocpkg_shell::beside(file, FILES, FOLDERS) else {
                     return Some(vec![patch(self.word(file, Place::One), 1)]);
                 };
-                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == own.as_literal().as_ref());
-                vec![patch(below(self.word(&own, Place::One)), known.map_or(1, |p| p.strip))]
+                let known = self
+                    .cx
+                    .p
+                    .applied()
+                    .find(|p| Some(&p.file.value) == own.as_literal().as_ref());
+                vec![patch(
+                    below(self.word(&own, Place::One)),
+                    known.map_or(1, |p| p.strip),
+                )]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
             Native::Wheel(folder) => self.wheel(folder),
@@ -97,7 +124,11 @@ impl Dialect for InStep<'_, '_> {
     }
 
     fn word(&mut self, text: &Text, place: Place) -> Word {
-        for written in text.literals().flat_map(str::lines).filter_map(macros::unknown) {
+        for written in text
+            .literals()
+            .flat_map(str::lines)
+            .filter_map(macros::unknown)
+        {
             let known: Vec<String> = macros::all().collect();
             self.findings.push(
                 Finding::error("E0703", text.span, format!("ypkg has no macro `{written}`"))
@@ -107,10 +138,13 @@ impl Dialect for InStep<'_, '_> {
         }
         // ypkg puts the list in place before bash reads the word.
         if text.literals().any(macros::holds_list) {
-            return text.pieces.iter().fold(Word::default(), |word, piece| match piece {
-                Piece::Literal(literal) => word.then(Word::quoted(literal)),
-                Piece::Reference(name) => word.then(self.reference(name, text)),
-            });
+            return text
+                .pieces
+                .iter()
+                .fold(Word::default(), |word, piece| match piece {
+                    Piece::Literal(literal) => word.then(Word::quoted(literal)),
+                    Piece::Reference(name) => word.then(self.reference(name, text)),
+                });
         }
         rocpkg_shell::word(text, place, &mut |name| self.reference(name, text))
     }
@@ -132,7 +166,10 @@ impl Dialect for InStep<'_, '_> {
             let version = settings.get("eopkg").map_or("", |v| v.value.as_str());
             // They are eopkg's, in the distribution's file.
             let known = |name: &str| {
-                Some((settings.get(&name.to_lowercase())?.value.as_str(), format!("eopkg {version}")))
+                Some((
+                    settings.get(&name.to_lowercase())?.value.as_str(),
+                    format!("eopkg {version}"),
+                ))
             };
             return rocpkg_shell::by_text(self, edit, &known);
         }
@@ -145,9 +182,13 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     for line in print(stmts, &crate::print::STYLE).lines() {
         if let Some((written, hidden)) = macros::hidden(line) {
             findings.push(
-                Finding::error("E0704", span, format!("ypkg never comes to `{hidden}` on this line"))
-                    .label(format!("it stops at `{written}`, which is no macro"))
-                    .hint("put the macro on a line of its own, or before the other sign"),
+                Finding::error(
+                    "E0704",
+                    span,
+                    format!("ypkg never comes to `{hidden}` on this line"),
+                )
+                .label(format!("it stops at `{written}`, which is no macro"))
+                .hint("put the macro on a line of its own, or before the other sign"),
             );
         }
     }
@@ -164,17 +205,26 @@ impl Vocabulary for InStep<'_, '_> {
 
     /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to the folder of sources.
     fn checkout(&self, source: &ResolvedSource) -> Word {
-        let first = self.cx.p.sources.first().is_some_and(|s| s.name == source.name);
+        let first = self
+            .cx
+            .p
+            .sources
+            .first()
+            .is_some_and(|s| s.name == source.name);
         match source.fetch {
             _ if first => Word::var("workdir"),
-            Fetch::Git | Fetch::Tree => Word::var("sources").literal(format!("/{}.git", source.repository)),
+            Fetch::Git | Fetch::Tree => {
+                Word::var("sources").literal(format!("/{}.git", source.repository))
+            }
             _ => Word::var("workdir").literal(format!("/{}", Context::unpacked(source))),
         }
     }
 
     /// The macros know one; each of several has its own.
     fn build_folder(&mut self, project: &str) -> Word {
-        Word::lit(project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()))
+        Word::lit(
+            project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()),
+        )
     }
 }
 
@@ -183,23 +233,39 @@ impl InStep<'_, '_> {
     /// which clear what is not wanted.
     pub(crate) fn script(&mut self) -> Vec<Stmt> {
         let (package, step) = (&self.cx.p.package, self.step);
-        let of =
-            |e: &FlagEdit| e.phase.as_ref().map_or(Some(Script::Environment), |p| Script::of_phase(&p.value));
+        let of = |e: &FlagEdit| {
+            e.phase
+                .as_ref()
+                .map_or(Some(Script::Environment), |p| Script::of_phase(&p.value))
+        };
         let here = package.flags.iter().filter(|e| of(e) == Some(step));
         let [flags, exports] = rocpkg_shell::head(self, here, package.environment.get(step.name()));
         let head = rocpkg_shell::apart(flags, exports);
         self.check_owned();
         // Of steps for other releases nothing is left, and what is done unasked stands.
-        let mut steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
+        let mut steps = match package
+            .phases
+            .get(step.name())
+            .filter(|written| !written.is_empty())
+        {
             Some(written) => {
                 let standard = |s: &Step| matches!(s.action, Action::Standard(_));
-                let at = written.iter().position(standard).filter(|_| self.part().is_some());
+                let at = written
+                    .iter()
+                    .position(standard)
+                    .filter(|_| self.part().is_some());
                 let (before, rest) = written.split_at(at.unwrap_or_default());
                 let before = rocpkg_shell::named_steps(self, before);
                 [self.in_part(before), rocpkg_shell::named_steps(self, rest)].concat()
             }
             None if matches!(step, Script::Setup | Script::Build | Script::Install) => {
-                rocpkg_shell::named_steps(self, &[Step { span: self.cx.p.node.span, ..Step::standard() }])
+                rocpkg_shell::named_steps(
+                    self,
+                    &[Step {
+                        span: self.cx.p.node.span,
+                        ..Step::standard()
+                    }],
+                )
             }
             None => Vec::new(),
         };
@@ -211,7 +277,9 @@ impl InStep<'_, '_> {
             steps.splice(0..0, self.unpack());
         }
         // What it is left for is entered once.
-        let again = self.part().map(|folder| [run("popd", []), run("pushd", [Word::lit(folder)])]);
+        let again = self
+            .part()
+            .map(|folder| [run("popd", []), run("pushd", [Word::lit(folder)])]);
         if let Some(at) = again.and_then(|again| steps.windows(2).position(|two| two == again)) {
             steps.drain(at..at + 2);
         }
@@ -224,17 +292,26 @@ impl InStep<'_, '_> {
         let name = self.step.name();
         let all = rocpkg_shell::assigned(package.phases.get(name), package.environment.get(name));
         for (name, span) in all.into_iter().filter(|(name, _)| YPKGS.contains(name)) {
-            self.findings.push(rocpkg_shell::taken(name, span, "ypkg sets it"));
+            self.findings
+                .push(rocpkg_shell::taken(name, span, "ypkg sets it"));
         }
     }
 
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
         if matches!(self.step, Script::Environment | Script::Profile) {
-            let message = format!("a package.yml has no standard step for `{}`", self.step.name());
+            let message = format!(
+                "a package.yml has no standard step for `{}`",
+                self.step.name()
+            );
             let label = "expected steps of its own, since nothing is done unasked here";
-            self.findings.push(Finding::error("E0702", name.span, message).label(label));
+            self.findings
+                .push(Finding::error("E0702", name.span, message).label(label));
         }
-        let patches = if self.step == Script::Setup { self.patches() } else { Vec::new() };
+        let patches = if self.step == Script::Setup {
+            self.patches()
+        } else {
+            Vec::new()
+        };
         let projects = project::standard(self, self.step, name);
         let device = self.cx.p.package.tests.as_ref().is_some_and(|t| t.device);
         if self.step == Script::Check && device && !projects.is_empty() {
@@ -246,26 +323,53 @@ impl InStep<'_, '_> {
     /// Builds or installs the wheel of a folder, which the macros look for where they are called.
     fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
         let install = self.step == Script::Install;
-        let call = run(if install { "%python3_install" } else { "%python3_setup" }, []);
+        let call = run(
+            if install {
+                "%python3_install"
+            } else {
+                "%python3_setup"
+            },
+            [],
+        );
         if folder.as_literal().as_deref() == Some(".") {
             return vec![call];
         }
-        vec![run("pushd", [self.word(folder, Place::One)]), call, run("popd", [])]
+        vec![
+            run("pushd", [self.word(folder, Place::One)]),
+            call,
+            run("popd", []),
+        ]
     }
 
     /// The macro keeps a file's name, so another one is given by hand.
     fn licence(&mut self, l: &Licence) -> Vec<Stmt> {
         let file = self.word(&l.file, Place::One);
-        let Some(name) = &l.name else { return vec![run("%install_license", [file])] };
-        let folder = Word::var("installdir").literal("/usr/share/licenses/").variable("package").literal("/");
-        vec![run("install", [Word::lit("-Dm00644"), file, folder.then(self.word(name, Place::One))])]
+        let Some(name) = &l.name else {
+            return vec![run("%install_license", [file])];
+        };
+        let folder = Word::var("installdir")
+            .literal("/usr/share/licenses/")
+            .variable("package")
+            .literal("/");
+        vec![run(
+            "install",
+            [
+                Word::lit("-Dm00644"),
+                file,
+                folder.then(self.word(name, Place::One)),
+            ],
+        )]
     }
 
     /// Variables that are exported where a file is there.
     fn present(&mut self) -> Vec<Stmt> {
         let mut out = Vec::new();
-        for (file, variables) in
-            self.cx.own.iter().flat_map(|o| &o.present).filter(|(_, map)| !map.is_empty())
+        for (file, variables) in self
+            .cx
+            .own
+            .iter()
+            .flat_map(|o| &o.present)
+            .filter(|(_, map)| !map.is_empty())
         {
             let body = rocpkg_shell::named_environment(self, variables);
             out.extend([Stmt::Blank, rocpkg_shell::where_there(file, body)]);
@@ -278,8 +382,12 @@ impl InStep<'_, '_> {
         if self.cx.own.is_some_and(|o| o.by_hand) {
             return Vec::new();
         }
-        let further =
-            self.cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
+        let further = self
+            .cx
+            .p
+            .fetched()
+            .skip(1)
+            .filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
         let mut out = Vec::new();
         for s in further {
             let folder = Word::lit(Context::unpacked(s));
@@ -287,7 +395,10 @@ impl InStep<'_, '_> {
             let archive = Word::var("sources").literal(format!("/{file}"));
             out.push(run("mkdir", [folder.clone()]));
             let strip = Word::lit("--strip-components=1");
-            out.push(run("tar", [Word::lit("xf"), archive, strip, Word::lit("-C"), folder]));
+            out.push(run(
+                "tar",
+                [Word::lit("xf"), archive, strip, Word::lit("-C"), folder],
+            ));
         }
         out
     }
@@ -315,12 +426,22 @@ impl InStep<'_, '_> {
     /// The folder of the source in which the package's own setup runs, where that is not the whole.
     fn part(&self) -> Option<&str> {
         let part = self.cx.own.is_some_and(|own| own.in_folder) && self.step == Script::Setup;
-        self.cx.p.fetched().next().and_then(|s| s.path.as_deref()).filter(|_| part)
+        self.cx
+            .p
+            .fetched()
+            .next()
+            .and_then(|s| s.path.as_deref())
+            .filter(|_| part)
     }
 
     fn in_part(&self, steps: Vec<Stmt>) -> Vec<Stmt> {
         match self.part().filter(|_| !steps.is_empty()) {
-            Some(folder) => [vec![run("pushd", [Word::lit(folder)])], steps, vec![run("popd", [])]].concat(),
+            Some(folder) => [
+                vec![run("pushd", [Word::lit(folder)])],
+                steps,
+                vec![run("popd", [])],
+            ]
+            .concat(),
             None => steps,
         }
     }
@@ -332,5 +453,8 @@ fn below(file: Word) -> Word {
 }
 
 fn patch(file: Word, strip: u64) -> Stmt {
-    run("%patch", [Word::lit(format!("-p{strip}")), Word::lit("-i"), file])
+    run(
+        "%patch",
+        [Word::lit(format!("-p{strip}")), Word::lit("-i"), file],
+    )
 }

@@ -69,10 +69,19 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan, p: &'a Planned) -> Self {
         let own = p.package.ypkg.as_ref();
-        let exported = p.package.environment.values().chain(own.iter().flat_map(|o| o.present.values()));
+        let exported = p
+            .package
+            .environment
+            .values()
+            .chain(own.iter().flat_map(|o| o.present.values()));
         let mut names = rocpkg_shell::declared(p.package.phases.values());
         names.extend(exported.flat_map(|map| map.keys().cloned()));
-        Self { plan, p, own, names }
+        Self {
+            plan,
+            p,
+            own,
+            names,
+        }
     }
 
     /// What a key that is true or false says; none where its condition does not hold.
@@ -99,8 +108,11 @@ impl<'a> Context<'a> {
             Some(_) => Vec::new(),
             None => resolved.default.clone(),
         };
-        let rules =
-            self.own.iter().flat_map(|o| &o.further_targets).filter(|_| self.plan.narrowed.is_empty());
+        let rules = self
+            .own
+            .iter()
+            .flat_map(|o| &o.further_targets)
+            .filter(|_| self.plan.narrowed.is_empty());
         further.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
         further.retain(|t| !resolved.excludes.contains(t));
         Some(listed(tool.filter(whole), further))
@@ -108,7 +120,9 @@ impl<'a> Context<'a> {
 
     /// The folder below the first source's that a further archive is unpacked to.
     pub(crate) fn unpacked(s: &ResolvedSource) -> String {
-        s.folder.as_ref().map_or_else(|| s.name.clone(), |f| with_version(f, &s.version))
+        s.folder
+            .as_ref()
+            .map_or_else(|| s.name.clone(), |f| with_version(f, &s.version))
     }
 }
 
@@ -118,8 +132,18 @@ fn listed(tool: Option<&TargetTool>, further: Vec<String>) -> Targets {
     let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();
     let word = Word::quoted(names.join(";"));
     let unasked = match command {
-        Some(command) => Given::Tool { command, without: Vec::new(), further },
+        Some(command) => Given::Tool {
+            command,
+            without: Vec::new(),
+            further,
+        },
         None => Given::List(further),
     };
-    Targets { word, list: List { unasked, chosen: false } }
+    Targets {
+        word,
+        list: List {
+            unasked,
+            chosen: false,
+        },
+    }
 }

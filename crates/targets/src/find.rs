@@ -83,7 +83,10 @@ impl NotFound {
         match self.nearest.as_slice() {
             [] => self.to_string(),
             names => {
-                format!("{self}; did you mean {}?", names.iter().map(near).collect::<Vec<_>>().join(", "))
+                format!(
+                    "{self}; did you mean {}?",
+                    names.iter().map(near).collect::<Vec<_>>().join(", ")
+                )
             }
         }
     }
@@ -92,9 +95,13 @@ impl NotFound {
         match self.why {
             Why::Unknown => "names no GPU target, family or product".to_owned(),
             Why::Maker(maker) => format!("is a GPU of {maker}, for which there are no targets"),
-            Why::Newer => "is newer than this model, which knows the processors of LLVM 22".to_owned(),
+            Why::Newer => {
+                "is newer than this model, which knows the processors of LLVM 22".to_owned()
+            }
             Why::Version => "is the version of no GPU that LLVM 22 knows".to_owned(),
-            Why::Device => "is in no list of devices that was read: it is newer, or no GPU".to_owned(),
+            Why::Device => {
+                "is in no list of devices that was read: it is newer, or no GPU".to_owned()
+            }
             Why::Model => "is a processor whose model doesn't say which graphics it has, if any; \
                 name the chip, or the PCI id that `lspci -nn` shows"
                 .to_owned(),
@@ -134,13 +141,21 @@ impl Registry {
     ) -> Result<Found, NotFound> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
-        let id = TRIPLES.iter().find_map(|t| lower.strip_prefix(t)).unwrap_or(&lower);
+        let id = TRIPLES
+            .iter()
+            .find_map(|t| lower.strip_prefix(t))
+            .unwrap_or(&lower);
         let wrong = match self.parse_id(id) {
             Ok(target) => return Ok(Found::Id(target)),
             Err(crate::TargetIdError::Target(_)) => None,
             Err(wrong) => Some(wrong),
         };
-        let fail = |why, nearest, features| NotFound { text: text.to_owned(), why, nearest, features };
+        let fail = |why, nearest, features| NotFound {
+            text: text.to_owned(),
+            why,
+            nearest,
+            features,
+        };
         if wrong.is_some() {
             return Err(fail(Why::Unknown, Vec::new(), wrong));
         }
@@ -152,7 +167,11 @@ impl Registry {
             Ok(all) => return Ok(Found::Hardware(all)),
             Err(why) => why,
         };
-        let near = if hint && why == Why::Unknown { nearest(self, products, &lower) } else { Vec::new() };
+        let near = if hint && why == Why::Unknown {
+            nearest(self, products, &lower)
+        } else {
+            Vec::new()
+        };
         Err(fail(why, near, None))
     }
 
@@ -172,7 +191,11 @@ impl Registry {
         let lines = text.split([';', '\n']);
         let names = lines.flat_map(|line| {
             let is_whole = pci_id(line).is_some() || line.contains(LSPCI);
-            if is_whole { vec![line] } else { line.split(',').collect() }
+            if is_whole {
+                vec![line]
+            } else {
+                line.split(',').collect()
+            }
         });
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
             match self.find_in(products, name, errors.len() < HINTED) {
@@ -180,7 +203,11 @@ impl Registry {
                 Err(error) => errors.push(error),
             }
         }
-        if errors.is_empty() { Ok(all) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(all)
+        } else {
+            Err(errors)
+        }
     }
 
     fn processors(&self) -> impl Iterator<Item = (Target, &ProcessorEntry)> {
@@ -194,14 +221,27 @@ impl Registry {
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {
-        if let Some((name, targets)) = self.families().find(|(name, _)| name.eq_ignore_ascii_case(lower)) {
-            return Some(Found::Family { name: name.to_owned(), targets });
+        if let Some((name, targets)) = self
+            .families()
+            .find(|(name, _)| name.eq_ignore_ascii_case(lower))
+        {
+            return Some(Found::Family {
+                name: name.to_owned(),
+                targets,
+            });
         }
         let plain = lower.replace([' ', '-'], "");
         let of_it = |p: &ProcessorEntry| p.family.eq_ignore_ascii_case(&plain);
         let (_, first) = self.processors().find(|(_, p)| of_it(p))?;
-        let targets = self.processors().filter(|(_, p)| of_it(p)).map(|(t, _)| t).collect();
-        Some(Found::Family { name: first.family.clone(), targets })
+        let targets = self
+            .processors()
+            .filter(|(_, p)| of_it(p))
+            .map(|(t, _)| t)
+            .collect();
+        Some(Found::Family {
+            name: first.family.clone(),
+            targets,
+        })
     }
 
     /// Hardware by PCI id, version, name or model.
@@ -211,13 +251,25 @@ impl Registry {
                 return Err(Why::Maker(maker_of_vendor(vendor)));
             }
             let found = products.device(device, revision);
-            return if found.is_empty() { Err(Why::Device) } else { Ok(found) };
+            return if found.is_empty() {
+                Err(Why::Device)
+            } else {
+                Ok(found)
+            };
         }
         if let Some((_, chip)) = text.split_once(LSPCI) {
             let chip = chip.split(" (rev").next().unwrap_or(chip).trim();
             let found = products.chip(chip);
-            let why = if chip.starts_with("Device ") { Why::Device } else { Why::Unknown };
-            return if found.is_empty() { Err(why) } else { Ok(found) };
+            let why = if chip.starts_with("Device ") {
+                Why::Device
+            } else {
+                Why::Unknown
+            };
+            return if found.is_empty() {
+                Err(why)
+            } else {
+                Ok(found)
+            };
         }
         if let Some(version) = read_version(text) {
             return self.find_version(products, version);
@@ -227,7 +279,9 @@ impl Registry {
             Err(Why::Unknown) => after_board(text)
                 .filter(|(board, _)| Words::of(board).brands.is_empty())
                 .filter(|(board, _)| products.named_or_modelled(board) == Err(Why::Unknown))
-                .map_or(Err(Why::Unknown), |(_, name)| self.find_named(products, name)),
+                .map_or(Err(Why::Unknown), |(_, name)| {
+                    self.find_named(products, name)
+                }),
             found => found,
         }
     }
@@ -235,7 +289,9 @@ impl Registry {
     /// Hardware by a product's name or a processor's model, with what stands behind it.
     fn find_named(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
         // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of the two says more.
-        let parts = [" with ", " w/ ", " ("].into_iter().find_map(|with| text.split_once(with));
+        let parts = [" with ", " w/ ", " ("]
+            .into_iter()
+            .find_map(|with| text.split_once(with));
         let Some((first, second)) = parts.filter(|_| products.named(text).is_err()) else {
             return products.named_or_modelled(text);
         };
@@ -248,9 +304,9 @@ impl Registry {
                     all.into_iter().partition(|c| chips.contains(c.target));
                 Ok(if of_it.is_empty() { others } else { of_it })
             }
-            Err(why) => {
-                products.named(second).map_err(|second| if second == Why::Unknown { why } else { second })
-            }
+            Err(why) => products
+                .named(second)
+                .map_err(|second| if second == Why::Unknown { why } else { second }),
         }
     }
 
@@ -258,12 +314,22 @@ impl Registry {
         let [a, b, c] = version;
         let name = format!("version {a}.{b}.{c}");
         if let Some(target) = self.of_version(version) {
-            return Ok(vec![Carrier { name, target, by: Vec::new(), unsure: None }]);
+            return Ok(vec![Carrier {
+                name,
+                target,
+                by: Vec::new(),
+                unsure: None,
+            }]);
         }
         match products.version(&format!("{a}.{b}.{c}")) {
             Some(r) => {
                 let name = format!("{name}, {}", r.chip);
-                Ok(vec![Carrier { name, target: r.target, by: r.by.clone(), unsure: None }])
+                Ok(vec![Carrier {
+                    name,
+                    target: r.target,
+                    by: r.by.clone(),
+                    unsure: None,
+                }])
             }
             None if self.is_newer(version) => Err(Why::Newer),
             None => Err(Why::Version),
@@ -274,13 +340,15 @@ impl Registry {
 impl Products {
     /// What carries a name, or is a processor's graphics.
     fn named_or_modelled(&self, text: &str) -> Result<Vec<Carrier>, Why> {
-        self.named(text).or_else(|why| self.modelled(text).map_err(|w| w.unwrap_or(why)))
+        self.named(text)
+            .or_else(|why| self.modelled(text).map_err(|w| w.unwrap_or(why)))
     }
 
     /// What carries a name, by its line.
     fn named(&self, text: &str) -> Result<Vec<Carrier>, Why> {
         let wanted = Words::of(text);
-        let all = |found: Vec<&(Words, Carrier)>| found.into_iter().map(|(_, row)| row.clone()).collect();
+        let all =
+            |found: Vec<&(Words, Carrier)>| found.into_iter().map(|(_, row)| row.clone()).collect();
         for wanted in [&wanted, &wanted.bare()] {
             let key = wanted.key();
             if key.is_empty() && wanted.brands.is_empty() {
@@ -288,12 +356,19 @@ impl Products {
             }
             let same = |(words, _): &&(Words, Carrier)| {
                 // Without any other word, the brands must be all there is to the name.
-                let brands =
-                    if key.is_empty() { words.brands == wanted.brands } else { wanted.may_mean(words) };
+                let brands = if key.is_empty() {
+                    words.brands == wanted.brands
+                } else {
+                    wanted.may_mean(words)
+                };
                 words.key() == key && brands
             };
             let found: Vec<_> = self.names.iter().filter(same).collect();
-            let own: Vec<_> = found.iter().copied().filter(|(w, _)| w.brands == wanted.brands).collect();
+            let own: Vec<_> = found
+                .iter()
+                .copied()
+                .filter(|(w, _)| w.brands == wanted.brands)
+                .collect();
             // Who says no brand may mean a chip as well as a product, but none of a line that would have to be said.
             let plain = |w: &Words| wanted.may_mean(w) && w.brands.iter().all(|b| is_implied(b));
             let one = found.iter().all(|(_, row)| row.target == found[0].1.target);
@@ -306,7 +381,8 @@ impl Products {
                 return Ok(all(self.with_other_lines(wanted, found)));
             }
         }
-        let goes_on = |(words, _): &&(Words, Carrier)| wanted.may_mean(words) && wanted.begins(words);
+        let goes_on =
+            |(words, _): &&(Words, Carrier)| wanted.may_mean(words) && wanted.begins(words);
         let found: Vec<_> = self.names.iter().filter(goes_on).collect();
         match maker(&words(text)) {
             Some(maker) => Err(Why::Maker(maker)),
@@ -325,7 +401,10 @@ impl Products {
         let plain = |w: &Words| w.brands.iter().all(|b| is_implied(b));
         if wanted.lines().next().is_none() && found.iter().all(|(w, _)| plain(w)) {
             let is_other = |w: &Words| !found.iter().any(|(of, _)| of.lines().eq(w.lines()));
-            let others = self.names.iter().filter(|(w, _)| plain(w) && wanted.begins(w) && is_other(w));
+            let others = self
+                .names
+                .iter()
+                .filter(|(w, _)| plain(w) && wanted.begins(w) && is_other(w));
             let others: Vec<_> = others.collect();
             found.extend(others);
         }
@@ -344,7 +423,10 @@ impl Products {
         }
         let has = |word: &str| said.iter().any(|w| w == word);
         let (ai, max) = (has("ai") || has("hx") && !has("ryzen"), has("max"));
-        let others: Vec<&String> = said.iter().filter(|w| !ABOUT.contains(&w.as_str())).collect();
+        let others: Vec<&String> = said
+            .iter()
+            .filter(|w| !ABOUT.contains(&w.as_str()))
+            .collect();
         let is_processor = PROCESSORS.iter().any(|brand| has(brand));
         if let [model] = others.as_slice() {
             // Without a brand, a letter tells a processor from a card.
@@ -397,9 +479,14 @@ const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "x", "3d"];
 
 /// What stands before the first word for a line of graphics, and what from there on.
 fn after_board(text: &str) -> Option<(&str, &str)> {
-    let is_line =
-        |rest: &str| words(rest).first().is_some_and(|w| ["radeon", "rx", "instinct"].contains(&w.as_str()));
-    let (at, _) = text.match_indices(' ').find(|(at, _)| is_line(&text[at + 1..]))?;
+    let is_line = |rest: &str| {
+        words(rest)
+            .first()
+            .is_some_and(|w| ["radeon", "rx", "instinct"].contains(&w.as_str()))
+    };
+    let (at, _) = text
+        .match_indices(' ')
+        .find(|(at, _)| is_line(&text[at + 1..]))?;
     Some((&text[..at], &text[at + 1..]))
 }
 
@@ -425,10 +512,18 @@ fn pci_id(text: &str) -> Option<(u16, u16, Option<u8>)> {
         let word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
         !word(i.checked_sub(1).and_then(|i| bytes.get(i))) && !word(bytes.get(end))
     };
-    let places = text.match_indices(':').filter_map(|(colon, _)| colon.checked_sub(4));
-    let (from, (vendor, device)) = places.filter(|i| alone(*i, i + 9)).find_map(|i| Some((i, at(i)?)))?;
+    let places = text
+        .match_indices(':')
+        .filter_map(|(colon, _)| colon.checked_sub(4));
+    let (from, (vendor, device)) = places
+        .filter(|i| alone(*i, i + 9))
+        .find_map(|i| Some((i, at(i)?)))?;
     let rest = &text[from + 9..];
-    let revision = rest.strip_prefix(':').or_else(|| rest.split_once("(rev ").map(|(_, r)| r));
-    let revision = revision.and_then(|r| r.get(..2)).and_then(|r| u8::from_str_radix(r, 16).ok());
+    let revision = rest
+        .strip_prefix(':')
+        .or_else(|| rest.split_once("(rev ").map(|(_, r)| r));
+    let revision = revision
+        .and_then(|r| r.get(..2))
+        .and_then(|r| u8::from_str_radix(r, 16).ok());
     Some((vendor, device, revision))
 }

@@ -34,7 +34,9 @@ impl Registry {
     pub fn parse_id(&self, text: &str) -> Result<Target, TargetIdError> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
-        let target = self.get(name).ok_or_else(|| TargetIdError::Target(name.to_owned()))?;
+        let target = self
+            .get(name)
+            .ok_or_else(|| TargetIdError::Target(name.to_owned()))?;
         let entry = self.entry(target);
         let mut stated = Vec::new();
         for part in parts {
@@ -44,7 +46,10 @@ impl Registry {
                 _ => return Err(TargetIdError::Feature(part.to_owned())),
             };
             if !able {
-                return Err(TargetIdError::Unable { target: entry.name.clone(), feature });
+                return Err(TargetIdError::Unable {
+                    target: entry.name.clone(),
+                    feature,
+                });
             }
             if stated.contains(&feature) {
                 return Err(TargetIdError::Twice(feature));

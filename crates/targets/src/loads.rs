@@ -33,7 +33,11 @@ impl Registry {
     /// The processors that code for one target serves, with no mode stated.
     pub fn serves(&self, code: Target, patched: bool) -> TargetSet {
         let entry = self.entry(code);
-        if patched { entry.loads.union(entry.compatible) } else { entry.loads }
+        if patched {
+            entry.loads.union(entry.compatible)
+        } else {
+            entry.loads
+        }
     }
 
     /// The processors that a build for these targets serves. With `generic` false, generic targets in the set count
@@ -41,14 +45,17 @@ impl Registry {
     pub fn reach(&self, set: TargetSet, patched: bool, generic: bool) -> TargetSet {
         set.iter()
             .filter(|t| generic || self.kind(*t) != Kind::Generic)
-            .fold(TargetSet::EMPTY, |out, t| out.union(self.serves(t, patched)))
+            .fold(TargetSet::EMPTY, |out, t| {
+                out.union(self.serves(t, patched))
+            })
     }
 
     /// The targets whose code a GPU loads, best first.
     pub fn loadable(&self, gpu: Target, patched: bool) -> Vec<(Target, Via)> {
         let all = self.all().iter();
-        let mut out: Vec<_> =
-            all.filter_map(|code| Some((code, self.loads_on(code, gpu, patched)?))).collect();
+        let mut out: Vec<_> = all
+            .filter_map(|code| Some((code, self.loads_on(code, gpu, patched)?)))
+            .collect();
         out.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         out
     }

@@ -20,7 +20,9 @@ pub(crate) fn nearest(
     // Two words are at least as far apart as their lengths, which spares most of the comparisons.
     let near = |a: &str, b: &str| {
         let apart = a.chars().count().abs_diff(b.chars().count());
-        (apart <= limit).then(|| strsim::osa_distance(a, b)).filter(|d| *d <= limit)
+        (apart <= limit)
+            .then(|| strsim::osa_distance(a, b))
+            .filter(|d| *d <= limit)
     };
     let mut all: Vec<(usize, String, String)> = Vec::new();
     for t in registry.all().iter() {
@@ -32,7 +34,11 @@ pub(crate) fn nearest(
         all.extend(d.map(|d| (d, name.to_owned(), registry.show(targets).to_string())));
     }
     let wanted = Words::of(bare);
-    for (words, row) in products.iter().flat_map(|p| &p.names).filter(|(w, _)| !w.rest.is_empty()) {
+    for (words, row) in products
+        .iter()
+        .flat_map(|p| &p.names)
+        .filter(|(w, _)| !w.rest.is_empty())
+    {
         // A name of another line is no slip of the hand, unless all else is the same.
         let (key, other) = (wanted.key(), words.key());
         let d = if wanted.may_mean(words) {
@@ -40,16 +46,25 @@ pub(crate) fn nearest(
         } else {
             (key.len() > 3 && key == other).then_some(1)
         };
-        let d = d.into_iter().chain(near(&wanted.line(), &words.line())).min();
+        let d = d
+            .into_iter()
+            .chain(near(&wanted.line(), &words.line()))
+            .min();
         all.extend(d.map(|d| (d, row.name.clone(), registry.name(row.target).to_owned())));
     }
     if all.is_empty() {
         // "RX 7800 XT Something": the longest name that it begins with.
         let begun = |(w, _): &&(Words, Carrier)| wanted.may_mean(w) && w.begins(&wanted);
-        let begun: Vec<_> = products.iter().flat_map(|p| &p.names).filter(begun).collect();
+        let begun: Vec<_> = products
+            .iter()
+            .flat_map(|p| &p.names)
+            .filter(begun)
+            .collect();
         let longest = begun.iter().map(|(w, _)| w.key().len()).max();
         let of_it = begun.iter().filter(|(w, _)| Some(w.key().len()) == longest);
-        all.extend(of_it.map(|(_, row)| (0, row.name.clone(), registry.name(row.target).to_owned())));
+        all.extend(
+            of_it.map(|(_, row)| (0, row.name.clone(), registry.name(row.target).to_owned())),
+        );
     }
     let least = all.iter().map(|(d, ..)| *d).min();
     let mut out: Vec<(String, String)> = Vec::new();

@@ -77,33 +77,57 @@ impl Products {
             out.add(row);
         }
         for (name, entry) in &file.products {
-            reader.carriers(name, entry).into_iter().for_each(|row| out.add(row));
+            reader
+                .carriers(name, entry)
+                .into_iter()
+                .for_each(|row| out.add(row));
         }
         for (id, entry) in &file.devices {
-            let Some(device) = reader.device(id, entry, node) else { continue };
+            let Some(device) = reader.device(id, entry, node) else {
+                continue;
+            };
             for (name, revisions) in &device.names {
-                device.carriers(name, revisions).into_iter().for_each(|row| out.add(row));
+                device
+                    .carriers(name, revisions)
+                    .into_iter()
+                    .for_each(|row| out.add(row));
             }
             out.devices.push(device);
         }
         for s in &file.series {
-            let Some(target) = reader.target(&s.target) else { continue };
+            let Some(target) = reader.target(&s.target) else {
+                continue;
+            };
             let name = format!("{}: {}", s.series, s.chip);
-            let row = Carrier { name, target, by: s.by.clone(), unsure: s.unsure.clone() };
+            let row = Carrier {
+                name,
+                target,
+                by: s.by.clone(),
+                unsure: s.unsure.clone(),
+            };
             out.series.push((row, s.models.clone()));
         }
         for (name, entry) in &file.reported_as {
-            let named = Spanned { value: name.clone(), span: entry.target.span };
-            out.reported.extend(reader.target(&named).zip(reader.reported(entry)));
+            let named = Spanned {
+                value: name.clone(),
+                span: entry.target.span,
+            };
+            out.reported
+                .extend(reader.target(&named).zip(reader.reported(entry)));
         }
         for (version, entry) in &file.versions {
-            out.versions.extend(reader.reported(entry).map(|r| (version.clone(), r)));
+            out.versions
+                .extend(reader.reported(entry).map(|r| (version.clone(), r)));
         }
         (!findings.has_errors_since(before)).then_some(out)
     }
 
     fn add(&mut self, row: Carrier) {
-        match self.names.iter_mut().find(|(_, r)| r.target == row.target && r.name == row.name) {
+        match self
+            .names
+            .iter_mut()
+            .find(|(_, r)| r.target == row.target && r.name == row.name)
+        {
             // One device that is sure of it is enough.
             Some((_, known)) if known.unsure.is_some() => *known = row,
             Some(_) => {}
@@ -113,39 +137,60 @@ impl Products {
 
     /// What the kernel reports instead of a target.
     pub fn reported(&self, target: Target) -> Option<&Reported> {
-        self.reported.iter().find(|(t, _)| *t == target).map(|(_, r)| r)
+        self.reported
+            .iter()
+            .find(|(t, _)| *t == target)
+            .map(|(_, r)| r)
     }
 
     /// The names that carry a target, each once: chips, then products, then what devices are called.
     pub fn names_of(&self, target: Target) -> impl Iterator<Item = &str> {
-        self.names.iter().filter(move |(_, c)| c.target == target).map(|(_, c)| c.name.as_str())
+        self.names
+            .iter()
+            .filter(move |(_, c)| c.target == target)
+            .map(|(_, c)| c.name.as_str())
     }
 
     /// The targets that a device of PCI vendor 1002 may be; nothing when no list has it.
     pub fn device(&self, id: u16, revision: Option<u8>) -> Vec<Carrier> {
-        let Some(device) = self.devices.iter().find(|d| d.id == id) else { return Vec::new() };
+        let Some(device) = self.devices.iter().find(|d| d.id == id) else {
+            return Vec::new();
+        };
         let wanted: Vec<u8> = revision.into_iter().collect();
         let named = revision.and_then(|r| device.names.iter().find(|(_, all)| all.contains(&r)));
-        let name = named.map_or(device.chip.clone(), |(name, _)| format!("{name}, {}", device.chip));
+        let name = named.map_or(device.chip.clone(), |(name, _)| {
+            format!("{name}, {}", device.chip)
+        });
         device.carriers(&name, &wanted)
     }
 
     /// What the graphics of a version is that no target is named after.
     pub(crate) fn version(&self, version: &str) -> Option<&Reported> {
-        self.versions.iter().find(|(v, _)| v == version).map(|(_, r)| r)
+        self.versions
+            .iter()
+            .find(|(v, _)| v == version)
+            .map(|(_, r)| r)
     }
 
     /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another edition of `pci.ids` lists other products
     /// of it, or by its number where that edition has no name for it.
     pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
-        if let Some(id) = name.strip_prefix("Device ").and_then(|id| u16::from_str_radix(id, 16).ok()) {
+        if let Some(id) = name
+            .strip_prefix("Device ")
+            .and_then(|id| u16::from_str_radix(id, 16).ok())
+        {
             return self.device(id, None);
         }
         let head = |name: &str| name.split(" [").next().unwrap_or(name).to_ascii_lowercase();
         let all = || self.devices.iter();
-        let whole: Vec<&Device> = all().filter(|d| d.chip.eq_ignore_ascii_case(name)).collect();
-        let same =
-            if whole.is_empty() { all().filter(|d| head(&d.chip) == head(name)).collect() } else { whole };
+        let whole: Vec<&Device> = all()
+            .filter(|d| d.chip.eq_ignore_ascii_case(name))
+            .collect();
+        let same = if whole.is_empty() {
+            all().filter(|d| head(&d.chip) == head(name)).collect()
+        } else {
+            whole
+        };
         let mut out: Vec<Carrier> = Vec::new();
         for row in same.iter().flat_map(|d| d.carriers(&d.chip, &[])) {
             if !out.iter().any(|known| known.target == row.target) {
@@ -157,24 +202,39 @@ impl Products {
 
     /// The targets of the chips that a driver's text names: `RADV NAVI22`, `radeonsi, gfx1103_r1, LLVM 19.1`.
     pub(crate) fn driven(&self, registry: &Registry, text: &str) -> TargetSet {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 3);
+        let words = text
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| word.len() > 3);
         let of = |word: &str| {
-            let chip = self.chips.iter().find(|c| c.name.replace(' ', "").eq_ignore_ascii_case(word));
-            chip.map(|c| c.target).or_else(|| registry.get(&word.to_ascii_lowercase()))
+            let chip = self
+                .chips
+                .iter()
+                .find(|c| c.name.replace(' ', "").eq_ignore_ascii_case(word));
+            chip.map(|c| c.target)
+                .or_else(|| registry.get(&word.to_ascii_lowercase()))
         };
         words.filter_map(of).collect()
     }
 
     /// The processors that a model may be of.
     pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Carrier> {
-        let all = self.series.iter().filter(move |(_, models)| models.iter().any(|m| fits(m, model)));
+        let all = self
+            .series
+            .iter()
+            .filter(move |(_, models)| models.iter().any(|m| fits(m, model)));
         all.map(|(carrier, _)| carrier)
     }
 }
 
 /// A pattern of a model: `?` is a digit.
 fn fits(pattern: &str, model: &str) -> bool {
-    let same = |(p, m): (char, char)| if p == '?' { m.is_ascii_digit() } else { p.eq_ignore_ascii_case(&m) };
+    let same = |(p, m): (char, char)| {
+        if p == '?' {
+            m.is_ascii_digit()
+        } else {
+            p.eq_ignore_ascii_case(&m)
+        }
+    };
     pattern.len() == model.len() && pattern.chars().zip(model.chars()).all(same)
 }
 
@@ -189,18 +249,26 @@ impl Reader<'_> {
         let found = self.registry.get(&name.value);
         if found.is_none() {
             let what = format!("`{}` is no processor or target of the registry", name.value);
-            let finding = Finding::error("E0211", name.span, what).label("expected a target of targets.yaml");
-            self.findings.push(finding.nearest(&name.value, self.registry.names()));
+            let finding =
+                Finding::error("E0211", name.span, what).label("expected a target of targets.yaml");
+            self.findings
+                .push(finding.nearest(&name.value, self.registry.names()));
         }
         found
     }
 
     fn carriers(&mut self, name: &str, entry: &NameEntry) -> Vec<Carrier> {
-        let targets: Vec<Target> =
-            std::iter::once(&entry.target).chain(&entry.also).filter_map(|t| self.target(t)).collect();
+        let targets: Vec<Target> = std::iter::once(&entry.target)
+            .chain(&entry.also)
+            .filter_map(|t| self.target(t))
+            .collect();
         let unsure = &entry.unsure;
-        let row =
-            |target| Carrier { name: name.to_owned(), target, by: entry.by.clone(), unsure: unsure.clone() };
+        let row = |target| Carrier {
+            name: name.to_owned(),
+            target,
+            by: entry.by.clone(),
+            unsure: unsure.clone(),
+        };
         targets.into_iter().map(row).collect()
     }
 
@@ -209,14 +277,22 @@ impl Reader<'_> {
         let Ok(number) = u16::from_str_radix(id, 16) else {
             let what = format!("`{id}` is no number of a device");
             let finding = Finding::error("E0215", entry.target.span, what);
-            self.findings.push(finding.label("expected four hexadecimal digits"));
+            self.findings
+                .push(finding.label("expected four hexadecimal digits"));
             return None;
         };
-        let names = entry.names.iter().map(|(name, all)| (name.clone(), self.revisions(all))).collect();
+        let names = entry
+            .names
+            .iter()
+            .map(|(name, all)| (name.clone(), self.revisions(all)))
+            .collect();
         let mut conflicts = Vec::new();
         for (name, all) in &entry.conflicts {
             let span = all.first().map_or(node.span, |r| r.span);
-            let target = self.target(&Spanned { value: name.clone(), span });
+            let target = self.target(&Spanned {
+                value: name.clone(),
+                span,
+            });
             conflicts.extend(target.map(|t| (t, self.revisions(all))));
         }
         Some(Device {
@@ -236,8 +312,12 @@ impl Reader<'_> {
             match u8::from_str_radix(&text.value, 16) {
                 Ok(number) => out.push(number),
                 Err(_) => self.findings.push(
-                    Finding::error("E0215", text.span, format!("`{}` is no revision", text.value))
-                        .label("expected two hexadecimal digits"),
+                    Finding::error(
+                        "E0215",
+                        text.span,
+                        format!("`{}` is no revision", text.value),
+                    )
+                    .label("expected two hexadecimal digits"),
                 ),
             }
         }
@@ -246,7 +326,11 @@ impl Reader<'_> {
 
     fn reported(&mut self, entry: &ReportedEntry) -> Option<Reported> {
         let target = self.target(&entry.target)?;
-        Some(Reported { target, chip: entry.chip.clone(), by: entry.by.clone() })
+        Some(Reported {
+            target,
+            chip: entry.chip.clone(),
+            by: entry.by.clone(),
+        })
     }
 }
 
@@ -254,21 +338,34 @@ impl Device {
     /// The targets that some of its revisions may be, by a name: two where a source disagrees.
     fn carriers(&self, name: &str, revisions: &[u8]) -> Vec<Carrier> {
         let disputed = |all: &[u8]| all.iter().any(|r| revisions.contains(r));
-        let others: Vec<Target> =
-            self.conflicts.iter().filter(|(_, all)| disputed(all)).map(|(t, _)| *t).collect();
+        let others: Vec<Target> = self
+            .conflicts
+            .iter()
+            .filter(|(_, all)| disputed(all))
+            .map(|(t, _)| *t)
+            .collect();
         let mut unsure = self.unsure.clone();
         if unsure.is_none() && !others.is_empty() {
             unsure = Some("AMD's own tables disagree on this revision".to_owned());
         }
-        let row =
-            |target| Carrier { name: name.to_owned(), target, by: self.by.clone(), unsure: unsure.clone() };
-        std::iter::once(self.target).chain(others).map(row).collect()
+        let row = |target| Carrier {
+            name: name.to_owned(),
+            target,
+            by: self.by.clone(),
+            unsure: unsure.clone(),
+        };
+        std::iter::once(self.target)
+            .chain(others)
+            .map(row)
+            .collect()
     }
 }
 
 /// `gfx90a` as `9.0.10`; nothing for what is no processor's name.
 pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
-    let digits = name.strip_prefix("gfx").filter(|d| d.is_ascii() && (3..=4).contains(&d.len()))?;
+    let digits = name
+        .strip_prefix("gfx")
+        .filter(|d| d.is_ascii() && (3..=4).contains(&d.len()))?;
     let (major, rest) = digits.split_at(digits.len() - 2);
     let hex = |text: &str| u32::from_str_radix(text, 16).ok();
     Some([major.parse().ok()?, hex(&rest[..1])?, hex(&rest[1..])?])
@@ -291,12 +388,17 @@ impl Registry {
     /// The target of a version as the kernel reports it, such as 11, 0, 0.
     pub fn of_version(&self, version: [u32; 3]) -> Option<Target> {
         let [major, minor, step] = version;
-        self.get(&format!("gfx{major}{minor:x}{step:x}")).filter(|_| minor < 16 && step < 16)
+        self.get(&format!("gfx{major}{minor:x}{step:x}"))
+            .filter(|_| minor < 16 && step < 16)
     }
 
     /// Whether a version is newer than every processor of its generation.
     pub(crate) fn is_newer(&self, version: [u32; 3]) -> bool {
-        let known = self.names().filter_map(version_of).filter(|v| v[..2] == version[..2]).max();
+        let known = self
+            .names()
+            .filter_map(version_of)
+            .filter(|v| v[..2] == version[..2])
+            .max();
         version[0] > 8 && known.map_or(version[0] > 10, |known| version > known)
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::set::{Target, TargetSet};
 use rocpkg_model::{
-    Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry, ProcessorEntry, Spanned, TargetsFile,
+    Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry, ProcessorEntry, Spanned,
+    TargetsFile,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -73,9 +74,15 @@ impl Registry {
         if findings.has_errors_since(before) {
             return None;
         }
-        let names: BTreeMap<String, Target> =
-            (0u8..).zip(&entries).map(|(bit, entry)| (entry.name.clone(), Target(bit))).collect();
-        let mut lists = Lists { names: &names, file: &file, findings };
+        let names: BTreeMap<String, Target> = (0u8..)
+            .zip(&entries)
+            .map(|(bit, entry)| (entry.name.clone(), Target(bit)))
+            .collect();
+        let mut lists = Lists {
+            names: &names,
+            file: &file,
+            findings,
+        };
         for (name, generic) in &file.generics {
             entries[names[name].index()].loads = lists.set(name, &generic.covers, true);
         }
@@ -84,13 +91,29 @@ impl Registry {
             let agents = lists.set(&group.root.value, &group.agents, true);
             for target in code.iter() {
                 let entry = &mut entries[target.index()];
-                entry.compatible = entry.compatible.union(agents).difference(TargetSet::of(target));
+                entry.compatible = entry
+                    .compatible
+                    .union(agents)
+                    .difference(TargetSet::of(target));
             }
         }
-        let families = file.families.iter().map(|(name, list)| lists.set(name, list, false)).collect();
-        let official = file.support_classes.iter().flat_map(|classes| classes.official.values());
-        let official = official.map(|list| lists.set("official", &list.targets, true)).collect();
-        for list in file.declared.iter().flat_map(|d| [&d.release_ready, &d.builds]) {
+        let families = file
+            .families
+            .iter()
+            .map(|(name, list)| lists.set(name, list, false))
+            .collect();
+        let official = file
+            .support_classes
+            .iter()
+            .flat_map(|classes| classes.official.values());
+        let official = official
+            .map(|list| lists.set("official", &list.targets, true))
+            .collect();
+        for list in file
+            .declared
+            .iter()
+            .flat_map(|d| [&d.release_ready, &d.builds])
+        {
             lists.set("declared", list, true);
         }
         if let Some(scheduled) = &file.scheduled {
@@ -103,7 +126,13 @@ impl Registry {
             lists.set("read-only", &row.targets, false);
         }
         lists.disagreements(node);
-        (!findings.has_errors_since(before)).then_some(Self { file, entries, names, families, official })
+        (!findings.has_errors_since(before)).then_some(Self {
+            file,
+            entries,
+            names,
+            families,
+            official,
+        })
     }
 
     /// The target of exactly this name; [`Registry::find`] takes what people write.
@@ -153,32 +182,50 @@ impl Registry {
 
     /// Every target in order: processors, removed ones, generics, pseudo targets.
     pub fn all(&self) -> TargetSet {
-        (0u8..).zip(&self.entries).map(|(bit, _)| Target(bit)).collect()
+        (0u8..)
+            .zip(&self.entries)
+            .map(|(bit, _)| Target(bit))
+            .collect()
     }
 
     /// Every target of one kind.
     pub fn of_kind(&self, kind: Kind) -> TargetSet {
-        self.all().iter().filter(|t| self.kind(*t) == kind).collect()
+        self.all()
+            .iter()
+            .filter(|t| self.kind(*t) == kind)
+            .collect()
     }
 
     /// Upstream's families with their targets.
     pub fn families(&self) -> impl Iterator<Item = (&str, TargetSet)> {
-        self.file.families.keys().map(String::as_str).zip(self.families.iter().copied())
+        self.file
+            .families
+            .keys()
+            .map(String::as_str)
+            .zip(self.families.iter().copied())
     }
 
     /// The families that a target is in.
     pub fn families_of(&self, target: Target) -> impl Iterator<Item = &str> {
-        self.families().filter(move |(_, set)| set.contains(target)).map(|(name, _)| name)
+        self.families()
+            .filter(move |(_, set)| set.contains(target))
+            .map(|(name, _)| name)
     }
 
     /// The places that must be patched for code to load on compatible GPUs, some of them from a release on.
     pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
-        self.file.isa_compat.iter().flat_map(|compat| &compat.patch_sites)
+        self.file
+            .isa_compat
+            .iter()
+            .flat_map(|compat| &compat.patch_sites)
     }
 
     /// What is known of telling the runtime that a GPU is another.
     pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &OverrideEntry> {
-        self.file.overrides.iter().filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
+        self.file
+            .overrides
+            .iter()
+            .filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
     /// The set as names between spaces.
@@ -199,7 +246,10 @@ impl Registry {
 
 /// The names of a processor's chips, LLVM's first.
 pub(crate) fn called(processor: &ProcessorEntry) -> impl Iterator<Item = &str> {
-    let alternatives = processor.alternatives.iter().map(|name| name.value.as_str());
+    let alternatives = processor
+        .alternatives
+        .iter()
+        .map(|name| name.value.as_str());
     alternatives.chain(processor.codenames.iter().map(String::as_str))
 }
 
@@ -208,10 +258,24 @@ fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
     let mut out: Vec<Entry> = Vec::new();
     let mut push = |name: &str, kind, llvm: Option<&Spanned<String>>, xnack, sramecc| {
         let llvm = llvm.map_or(0, |text| number(text, findings));
-        let own = u8::try_from(out.len()).ok().filter(|bit| *bit < 64).map(Target);
-        let loads = own.filter(|_| matches!(kind, Kind::Processor | Kind::Removed)).into_iter().collect();
+        let own = u8::try_from(out.len())
+            .ok()
+            .filter(|bit| *bit < 64)
+            .map(Target);
+        let loads = own
+            .filter(|_| matches!(kind, Kind::Processor | Kind::Removed))
+            .into_iter()
+            .collect();
         let compatible = TargetSet::EMPTY;
-        out.push(Entry { name: name.to_owned(), kind, llvm, xnack, sramecc, loads, compatible });
+        out.push(Entry {
+            name: name.to_owned(),
+            kind,
+            llvm,
+            xnack,
+            sramecc,
+            loads,
+            compatible,
+        });
     };
     for (name, p) in &file.processors {
         push(name, Kind::Processor, Some(&p.llvm), p.xnack, p.sramecc);
@@ -230,7 +294,11 @@ fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
 
 fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
     text.value.parse().unwrap_or_else(|_| {
-        let finding = Finding::error("E0215", text.span, format!("`{}` is no version of LLVM", text.value));
+        let finding = Finding::error(
+            "E0215",
+            text.span,
+            format!("`{}` is no version of LLVM", text.value),
+        );
         findings.push(finding.label("expected a major version such as \"19\""));
         0
     })
@@ -238,10 +306,18 @@ fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
 
 /// Reports targets, families and alternatives that share a name.
 fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
-    let keys = |section: &str| node.entries_of(section).iter().map(|(key, _)| (key.name.as_str(), key.span));
-    let targets = ["processors", "removed", "generics", "pseudo"].into_iter().flat_map(keys);
+    let keys = |section: &str| {
+        node.entries_of(section)
+            .iter()
+            .map(|(key, _)| (key.name.as_str(), key.span))
+    };
+    let targets = ["processors", "removed", "generics", "pseudo"]
+        .into_iter()
+        .flat_map(keys);
     let alternatives = file.processors.values().flat_map(|p| &p.alternatives);
-    let all = targets.chain(alternatives.map(|a| (a.value.as_str(), a.span))).chain(keys("families"));
+    let all = targets
+        .chain(alternatives.map(|a| (a.value.as_str(), a.span)))
+        .chain(keys("families"));
     let mut seen = BTreeSet::new();
     for (name, span) in all {
         if !seen.insert(name) {
@@ -275,7 +351,11 @@ impl Lists<'_> {
     /// Reports generic targets that a processor and their own lists see differently.
     fn disagreements(&mut self, node: &Node) {
         for (name, p) in &self.file.processors {
-            if let Some(generic) = p.generic.as_ref().filter(|g| !self.file.generics.contains_key(&g.value)) {
+            if let Some(generic) = p
+                .generic
+                .as_ref()
+                .filter(|g| !self.file.generics.contains_key(&g.value))
+            {
                 self.findings.push(unknown(name, generic, self.file));
             }
             for (generic, g) in &self.file.generics {
@@ -283,10 +363,12 @@ impl Lists<'_> {
                 if covers != p.generic.as_ref().is_some_and(|own| own.value == *generic) {
                     let key = node.get("processors").and_then(|all| all.key(name));
                     let span = key.map_or(node.span, |key| key.span);
-                    let message =
-                        format!("`{name}` and `{generic}` disagree on whether one covers the other");
+                    let message = format!(
+                        "`{name}` and `{generic}` disagree on whether one covers the other"
+                    );
                     let finding = Finding::error("E0212", span, message);
-                    self.findings.push(finding.label("`generic` here and `covers` there"));
+                    self.findings
+                        .push(finding.label("`generic` here and `covers` there"));
                 }
             }
         }
@@ -295,9 +377,15 @@ impl Lists<'_> {
 
 /// A list that names a target which the registry doesn't have.
 fn unknown(place: &str, name: &Spanned<String>, file: &TargetsFile) -> Finding {
-    let message =
-        format!("`{place}` names `{}`, which is no processor or target of the registry", name.value);
-    let known = file.processors.keys().chain(file.generics.keys()).map(String::as_str);
+    let message = format!(
+        "`{place}` names `{}`, which is no processor or target of the registry",
+        name.value
+    );
+    let known = file
+        .processors
+        .keys()
+        .chain(file.generics.keys())
+        .map(String::as_str);
     Finding::error("E0211", name.span, message)
         .label("expected a target of this file")
         .nearest(&name.value, known)

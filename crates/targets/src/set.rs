@@ -70,12 +70,16 @@ impl TargetSet {
 
     /// The targets in the registry's order.
     pub fn iter(self) -> impl Iterator<Item = Target> + Clone {
-        (0..64).map(Target).filter(move |target| self.contains(*target))
+        (0..64)
+            .map(Target)
+            .filter(move |target| self.contains(*target))
     }
 }
 
 impl FromIterator<Target> for TargetSet {
     fn from_iter<I: IntoIterator<Item = Target>>(targets: I) -> Self {
-        targets.into_iter().fold(Self::EMPTY, |set, target| set.union(Self::of(target)))
+        targets
+            .into_iter()
+            .fold(Self::EMPTY, |set, target| set.union(Self::of(target)))
     }
 }

@@ -47,27 +47,54 @@ impl Registry {
 
     /// Whether the tests of a library are run on a processor.
     pub fn on_device(&self, library: &str, target: Target) -> OnDevice<'_> {
-        let Some(s) = &self.file.scheduled else { return OnDevice::Unlisted };
+        let Some(s) = &self.file.scheduled else {
+            return OnDevice::Unlisted;
+        };
         let name = self.name(target);
-        match s.machines.iter().find(|(_, machine)| has(&machine.targets, name)) {
+        match s
+            .machines
+            .iter()
+            .find(|(_, machine)| has(&machine.targets, name))
+        {
             _ if !s.libraries.iter().any(|l| l == library) => OnDevice::Unlisted,
             None => OnDevice::NoMachine,
-            Some(_) if s.excluded.get(library).is_some_and(|list| has(list, name)) => OnDevice::Excluded,
-            Some((label, machine)) => OnDevice::Scheduled { machine: label, when: &machine.when },
+            Some(_) if s.excluded.get(library).is_some_and(|list| has(list, name)) => {
+                OnDevice::Excluded
+            }
+            Some((label, machine)) => OnDevice::Scheduled {
+                machine: label,
+                when: &machine.when,
+            },
         }
     }
 
     /// The processors that upstream declares ready for release, and has no machine for.
     pub fn ready_without_machine(&self) -> Vec<&str> {
-        let (Some(d), Some(s)) = (&self.file.declared, &self.file.scheduled) else { return Vec::new() };
-        let has_one = |name: &&str| s.machines.values().any(|machine| has(&machine.targets, name));
-        d.release_ready.iter().map(|name| name.value.as_str()).filter(|name| !has_one(name)).collect()
+        let (Some(d), Some(s)) = (&self.file.declared, &self.file.scheduled) else {
+            return Vec::new();
+        };
+        let has_one = |name: &&str| {
+            s.machines
+                .values()
+                .any(|machine| has(&machine.targets, name))
+        };
+        d.release_ready
+            .iter()
+            .map(|name| name.value.as_str())
+            .filter(|name| !has_one(name))
+            .collect()
     }
 
     /// The lists of processors that upstream calls supported, each with the release that it begins with.
     pub fn official(&self) -> impl Iterator<Item = (&str, TargetSet, &OfficialEntry)> {
-        let lists = self.file.support_classes.iter().flat_map(|classes| &classes.official);
-        lists.zip(&self.official).map(|((since, list), set)| (since.as_str(), *set, list))
+        let lists = self
+            .file
+            .support_classes
+            .iter()
+            .flat_map(|classes| &classes.official);
+        lists
+            .zip(&self.official)
+            .map(|((since, list), set)| (since.as_str(), *set, list))
     }
 }
 

@@ -31,8 +31,8 @@ const NOISE: [&str; 23] = [
 
 /// Words that name a line of products: a name of one line is no name of another.
 const BRANDS: [&str; 19] = [
-    "ai", "athlon", "embedded", "firegl", "firepro", "hd", "instinct", "max", "pro", "r2", "r3", "r4", "r5",
-    "r6", "r7", "r9", "radeon", "rx", "ryzen",
+    "ai", "athlon", "embedded", "firegl", "firepro", "hd", "instinct", "max", "pro", "r2", "r3",
+    "r4", "r5", "r6", "r7", "r9", "radeon", "rx", "ryzen",
 ];
 
 /// Brands that people leave out where another word says which line is meant.
@@ -64,7 +64,12 @@ const BOARDS: [&str; 20] = [
 
 /// Other makers' words for their graphics.
 const MAKERS: [(&str, &[&str]); 4] = [
-    ("NVIDIA", &["nvidia", "geforce", "quadro", "tesla", "rtx", "gtx", "titan"]),
+    (
+        "NVIDIA",
+        &[
+            "nvidia", "geforce", "quadro", "tesla", "rtx", "gtx", "titan",
+        ],
+    ),
     ("Intel", &["intel", "arc", "iris", "uhd", "xe"]),
     ("Qualcomm", &["adreno", "qualcomm"]),
     ("Apple", &["apple"]),
@@ -101,9 +106,16 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         // `RX6600`, `HD7970`, `HX370`, `RadeonVII`
         let is_end = |rest: &str| rest == "vii" || rest.starts_with(|c: char| c.is_ascii_digit());
         let brands = ["rx", "hd", "hx", "radeon"];
-        let brand = brands.into_iter().find(|brand| word.strip_prefix(brand).is_some_and(is_end));
+        let brand = brands
+            .into_iter()
+            .find(|brand| word.strip_prefix(brand).is_some_and(is_end));
         let parts = brand.map_or((word, ""), |brand| word.split_at(brand.len()));
-        out.extend([parts.0, parts.1].into_iter().filter(|w| !w.is_empty()).map(str::to_owned));
+        out.extend(
+            [parts.0, parts.1]
+                .into_iter()
+                .filter(|w| !w.is_empty())
+                .map(str::to_owned),
+        );
     }
     out
 }
@@ -112,25 +124,38 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
     let of = |word: &String, marks: &[&str]| {
         marks.iter().any(|mark| {
-            word.strip_prefix(mark)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()))
+            word.strip_prefix(mark).is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit())
+            })
         })
     };
-    MAKERS.iter().find(|(_, marks)| words.iter().any(|w| of(w, marks))).map(|(name, _)| *name)
+    MAKERS
+        .iter()
+        .find(|(_, marks)| words.iter().any(|w| of(w, marks)))
+        .map(|(name, _)| *name)
 }
 
 impl Words {
     /// Takes a name apart.
     pub(crate) fn of(text: &str) -> Self {
-        let all = words(text).into_iter().filter(|w| !NOISE.contains(&w.as_str()));
+        let all = words(text)
+            .into_iter()
+            .filter(|w| !NOISE.contains(&w.as_str()));
         let (brands, rest) = all.partition::<Vec<_>, _>(|w| BRANDS.contains(&w.as_str()));
-        Self { brands: brands.into_iter().collect(), rest }
+        Self {
+            brands: brands.into_iter().collect(),
+            rest,
+        }
     }
 
     /// The same without sizes of memory and words for boards, which no list has.
     pub(crate) fn bare(&self) -> Self {
         let mut rest: Vec<String> = Vec::new();
-        for word in self.rest.iter().take_while(|word| !BOARDS.contains(&word.as_str())) {
+        for word in self
+            .rest
+            .iter()
+            .take_while(|word| !BOARDS.contains(&word.as_str()))
+        {
             // `12G`, but not `5600G`.
             let short = word.strip_suffix('g').filter(|n| (1..3).contains(&n.len()));
             let size = word.strip_suffix("gb").or(short);
@@ -141,7 +166,10 @@ impl Words {
                 rest.push(word.clone());
             }
         }
-        Self { brands: self.brands.clone(), rest }
+        Self {
+            brands: self.brands.clone(),
+            rest,
+        }
     }
 
     /// The words that are no brand, written together.
@@ -151,12 +179,18 @@ impl Words {
 
     /// The brands that tell its line from others of Radeon.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
-        self.brands.iter().map(String::as_str).filter(|b| *b != IMPLIED[0])
+        self.brands
+            .iter()
+            .map(String::as_str)
+            .filter(|b| *b != IMPLIED[0])
     }
 
     /// All in one, to be compared with others.
     pub(crate) fn line(&self) -> String {
-        let all: Vec<&str> = self.lines().chain(self.rest.iter().map(String::as_str)).collect();
+        let all: Vec<&str> = self
+            .lines()
+            .chain(self.rest.iter().map(String::as_str))
+            .collect();
         all.join(" ")
     }
 
@@ -164,20 +198,23 @@ impl Words {
     /// that tells its line from others, unless it says none at all.
     pub(crate) fn may_mean(&self, name: &Self) -> bool {
         self.brands.is_subset(&name.brands)
-            && (self.brands.is_empty() || name.brands.difference(&self.brands).all(|b| is_implied(b)))
+            && (self.brands.is_empty()
+                || name.brands.difference(&self.brands).all(|b| is_implied(b)))
     }
 
     /// Whether a name goes on where this ends: `RX 7900` and `RX 7900 XTX`, `MI300` and `MI300X`.
     pub(crate) fn begins(&self, name: &Self) -> bool {
         let (key, whole) = (self.key(), name.key());
-        let Some(after) = whole.strip_prefix(&key).filter(|after| !after.is_empty()) else { return false };
+        let Some(after) = whole.strip_prefix(&key).filter(|after| !after.is_empty()) else {
+            return false;
+        };
         let (mut ends, mut at) = (false, 0);
         for word in &name.rest {
             at += word.len();
             ends |= at == key.len();
         }
-        let letters =
-            key.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_alphabetic());
+        let letters = key.ends_with(|c: char| c.is_ascii_digit())
+            && after.starts_with(|c: char| c.is_alphabetic());
         key.len() >= 3 && (ends || letters)
     }
 }

@@ -30,7 +30,9 @@ fn id() -> impl Strategy<Value = (String, Target)> {
     (target(), mode(), mode()).prop_map(|(target, sramecc, xnack)| {
         let mut text = REGISTRY.name(target).to_owned();
         for stated in [("sramecc", sramecc), ("xnack", xnack)] {
-            let able = REGISTRY.parse_id(&format!("{}:{}+", REGISTRY.name(target), stated.0)).is_ok();
+            let able = REGISTRY
+                .parse_id(&format!("{}:{}+", REGISTRY.name(target), stated.0))
+                .is_ok();
             if able && !stated.1.is_empty() {
                 text += &format!(":{}{}", stated.0, stated.1);
             }

@@ -1,5 +1,8 @@
 //! Names of hardware as people and tools write them: no name of the shipped table is answered with a target that is not its own.
-#![allow(clippy::print_stdout, reason = "the numbers are what the tests are for")]
+#![allow(
+    clippy::print_stdout,
+    reason = "the numbers are what the tests are for"
+)]
 
 use rocpkg_model::{Decode, Findings, Node, ProductsFile, parse};
 use rocpkg_resolve::read_registry;
@@ -9,12 +12,22 @@ use std::sync::LazyLock;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut findings = Findings::default();
-    let node = parse(0, include_str!("../../../profiles/targets.yaml"), &mut findings).expect("YAML");
+    let node = parse(
+        0,
+        include_str!("../../../profiles/targets.yaml"),
+        &mut findings,
+    )
+    .expect("YAML");
     read_registry(&node, &mut findings).expect("a registry without faults")
 });
 
 static TREE: LazyLock<Node> = LazyLock::new(|| {
-    parse(0, include_str!("../../../profiles/products.yaml"), &mut Findings::default()).expect("YAML")
+    parse(
+        0,
+        include_str!("../../../profiles/products.yaml"),
+        &mut Findings::default(),
+    )
+    .expect("YAML")
 });
 
 /// The rows as they are written.
@@ -68,21 +81,30 @@ fn what_was_answered_wrongly_once() {
         assert_eq!(answer(name), targets, "{name}");
     }
     let near = find("Radeon Pro 475").unwrap_err().nearest;
-    assert!(near.contains(&("Radeon Pro 465".to_owned(), "gfx803".to_owned())), "{near:?}");
+    assert!(
+        near.contains(&("Radeon Pro 465".to_owned(), "gfx803".to_owned())),
+        "{near:?}"
+    );
 }
 
 #[test]
 fn names_as_owners_type_them() {
     let mut wrong = Vec::new();
-    let rows: Vec<(&str, &str)> =
-        include_str!("typed.txt").lines().filter_map(|line| line.rsplit_once(": ")).collect();
+    let rows: Vec<(&str, &str)> = include_str!("typed.txt")
+        .lines()
+        .filter_map(|line| line.rsplit_once(": "))
+        .collect();
     for (name, targets) in &rows {
         let said = answer(name);
         if said != *targets {
             wrong.push(format!("{name}: {said}, not {targets}"));
         }
     }
-    println!("{} of {} names as owners type them", rows.len() - wrong.len(), rows.len());
+    println!(
+        "{} of {} names as owners type them",
+        rows.len() - wrong.len(),
+        rows.len()
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -91,11 +113,20 @@ fn no_name_of_the_table_has_a_wrong_answer() {
     let (all, mut answered, mut open) = (all_names(), 0, 0);
     let mut wrong = Vec::new();
     for (name, targets) in &all {
-        for spelt in [(*name).to_owned(), format!("AMD {name}"), name.to_uppercase(), name.to_lowercase()] {
+        for spelt in [
+            (*name).to_owned(),
+            format!("AMD {name}"),
+            name.to_uppercase(),
+            name.to_lowercase(),
+        ] {
             match find(&spelt) {
                 Ok(found) if targets.is_subset(found.targets()) => {}
                 Ok(found) => {
-                    wrong.push(format!("{spelt}: {} lacks {}", show(found.targets()), show(*targets)));
+                    wrong.push(format!(
+                        "{spelt}: {} lacks {}",
+                        show(found.targets()),
+                        show(*targets)
+                    ));
                 }
                 Err(e) => wrong.push(format!("{spelt}: {e}")),
             }
@@ -107,10 +138,17 @@ fn no_name_of_the_table_has_a_wrong_answer() {
         if let Ok(found) = find(name)
             && found.targets() != *targets
         {
-            println!("{name}: {} carry it, {} answered", show(*targets), show(found.targets()));
+            println!(
+                "{name}: {} carry it, {} answered",
+                show(*targets),
+                show(found.targets())
+            );
         }
     }
-    println!("{answered} of {} names answered, {open} of them with several targets", all.len());
+    println!(
+        "{answered} of {} names answered, {open} of them with several targets",
+        all.len()
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -119,11 +157,17 @@ fn libdrms_names_chips_and_devices_are_answered() {
     let target = |name: &str| REGISTRY.get(name).unwrap();
     let (mut names, mut open, mut new) = (0, 0, 0);
     let mut seen = std::collections::BTreeSet::new();
-    for device in FILE.devices.values().filter(|d| d.by.iter().any(|b| b == "libdrm")) {
+    for device in FILE
+        .devices
+        .values()
+        .filter(|d| d.by.iter().any(|b| b == "libdrm"))
+    {
         for name in device.names.keys() {
             if seen.insert(name) {
                 names += 1;
-                let found = find(&format!("AMD {name}")).expect("a name of libdrm's").targets();
+                let found = find(&format!("AMD {name}"))
+                    .expect("a name of libdrm's")
+                    .targets();
                 assert!(found.contains(target(&device.target.value)), "{name}");
                 open += usize::from(found.len() > 1);
                 let modern = show(found).split(' ').all(|t| t >= "gfx9" || t.len() > 6);
@@ -138,10 +182,16 @@ fn libdrms_names_chips_and_devices_are_answered() {
     let mut chips = 0;
     for (name, chip) in &FILE.chips {
         let found = find(name).unwrap_or_else(|e| panic!("{e}")).targets();
-        for target in std::iter::once(&chip.target).chain(&chip.also).map(|t| target(&t.value)) {
+        for target in std::iter::once(&chip.target)
+            .chain(&chip.also)
+            .map(|t| target(&t.value))
+        {
             chips += 1;
             assert!(found.contains(target), "{name}: {}", show(found));
-            assert_eq!(find(&name.replace(' ', "")).map(|f| f.targets().contains(target)), Ok(true));
+            assert_eq!(
+                find(&name.replace(' ', "")).map(|f| f.targets().contains(target)),
+                Ok(true)
+            );
         }
     }
     println!("{chips} chips, all answered");
@@ -149,22 +199,40 @@ fn libdrms_names_chips_and_devices_are_answered() {
     for (id, device) in &FILE.devices {
         let target = target(&device.target.value);
         for text in [format!("1002:{id}"), format!("0x{}", id.to_uppercase())] {
-            let Ok(Found::Hardware(all)) = find(&text) else { panic!("{text}") };
-            assert!(all.iter().all(|c| c.target == target && c.unsure == device.unsure), "{text}");
+            let Ok(Found::Hardware(all)) = find(&text) else {
+                panic!("{text}")
+            };
+            assert!(
+                all.iter()
+                    .all(|c| c.target == target && c.unsure == device.unsure),
+                "{text}"
+            );
         }
         unsure += usize::from(device.unsure.is_some());
     }
-    println!("{} devices, all answered, {unsure} of them as not sure", FILE.devices.len());
+    println!(
+        "{} devices, all answered, {unsure} of them as not sure",
+        FILE.devices.len()
+    );
     assert!(FILE.devices.len() >= 354);
 }
 
 #[test]
 fn every_row_names_a_source_of_the_table() {
     let text = include_str!("../../../profiles/products.yaml");
-    let all = FILE.chips.values().chain(FILE.products.values()).map(|c| &c.by);
-    let all = all.chain(FILE.devices.values().map(|d| &d.by)).chain(FILE.series.iter().map(|s| &s.by));
+    let all = FILE
+        .chips
+        .values()
+        .chain(FILE.products.values())
+        .map(|c| &c.by);
+    let all = all
+        .chain(FILE.devices.values().map(|d| &d.by))
+        .chain(FILE.series.iter().map(|s| &s.by));
     for by in all {
-        assert!(!by.is_empty() && by.iter().all(|b| FILE.sources.contains_key(b)), "{by:?}");
+        assert!(
+            !by.is_empty() && by.iter().all(|b| FILE.sources.contains_key(b)),
+            "{by:?}"
+        );
     }
     // A row a line, and none longer than lists of names need.
     assert!(text.lines().all(|line| line.len() < 1800));
@@ -176,21 +244,37 @@ fn what_the_registry_names_means_the_same_here() {
         for name in &p.products {
             let bare = name.split(" (").next().unwrap();
             let found = find(bare).unwrap_or_else(|e| panic!("{e}")).targets();
-            assert!(found.contains(REGISTRY.get(target).unwrap()), "{name}: {}", show(found));
+            assert!(
+                found.contains(REGISTRY.get(target).unwrap()),
+                "{name}: {}",
+                show(found)
+            );
         }
     }
 }
 
 #[test]
 fn revisions_tell_names_and_conflicts_are_told() {
-    let Ok(Found::Hardware(all)) = find("1002:73ff:c1") else { panic!() };
-    assert_eq!(all[0].name, "Radeon RX 6600 XT, Navi 23 [Radeon RX 6600/6600 XT/6600M]");
+    let Ok(Found::Hardware(all)) = find("1002:73ff:c1") else {
+        panic!()
+    };
+    assert_eq!(
+        all[0].name,
+        "Radeon RX 6600 XT, Navi 23 [Radeon RX 6600/6600 XT/6600M]"
+    );
     assert!(all[0].unsure.is_none());
     assert_eq!(answer("1002:73ff:df"), "gfx1031 gfx1032");
-    let Ok(Found::Hardware(all)) = find("1002:73a8:00") else { panic!() };
-    assert!(all.len() == 2 && all.iter().all(|c| c.unsure.is_some()), "{all:?}");
+    let Ok(Found::Hardware(all)) = find("1002:73a8:00") else {
+        panic!()
+    };
+    assert!(
+        all.len() == 2 && all.iter().all(|c| c.unsure.is_some()),
+        "{all:?}"
+    );
     assert_eq!(
-        PRODUCTS.reported(REGISTRY.get("gfx909").unwrap()).map(|r| REGISTRY.name(r.target)),
+        PRODUCTS
+            .reported(REGISTRY.get("gfx909").unwrap())
+            .map(|r| REGISTRY.name(r.target)),
         Some("gfx902")
     );
 }

@@ -13,7 +13,10 @@ fn registry() -> Registry {
 }
 
 fn set(registry: &Registry, names: &str) -> TargetSet {
-    names.split_whitespace().map(|name| registry.get(name).expect("a target")).collect()
+    names
+        .split_whitespace()
+        .map(|name| registry.get(name).expect("a target"))
+        .collect()
 }
 
 #[test]
@@ -22,7 +25,10 @@ fn counts_of_llvm_22() {
     assert_eq!(r.of_kind(Kind::Processor).len(), 47);
     assert_eq!(r.of_kind(Kind::Generic).len(), 6);
     assert_eq!(r.families().count(), 25);
-    assert_eq!(r.show(r.of_kind(Kind::Removed)).to_string(), "gfx940 gfx941");
+    assert_eq!(
+        r.show(r.of_kind(Kind::Removed)).to_string(),
+        "gfx940 gfx941"
+    );
 }
 
 #[test]
@@ -37,7 +43,9 @@ fn names_as_people_write_them() {
     assert_eq!(one("Strix Halo"), "gfx1151");
     assert!(matches!(r.find("dgpu-all"), Ok(Found::Family { name, .. }) if name == "dgpu-all"));
     let all = r.find_all(&|| None, "gfx90a;navi31, gfx120X-all").unwrap();
-    let all = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| set.union(found.targets()));
+    let all = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| {
+        set.union(found.targets())
+    });
     assert_eq!(r.show(all).to_string(), "gfx90a gfx1100 gfx1200 gfx1201");
 }
 
@@ -45,7 +53,12 @@ fn names_as_people_write_them() {
 fn typos_get_the_nearest_names() {
     let r = registry();
     let near = |text: &str| -> Vec<String> {
-        r.find(text).unwrap_err().nearest.into_iter().map(|(name, _)| name).collect()
+        r.find(text)
+            .unwrap_err()
+            .nearest
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
     };
     assert_eq!(near("gfx1o30"), ["gfx1030"]);
     assert_eq!(near("gfx9oa"), ["gfx90a"]);
@@ -55,7 +68,13 @@ fn typos_get_the_nearest_names() {
     assert!(near("").is_empty());
     assert_eq!(r.find_all(&|| None, "gfx1o30,gfx9oa").unwrap_err().len(), 2);
     let wrong = r.find("gfx1030:xnack+").unwrap_err();
-    assert!(matches!(wrong.features, Some(TargetIdError::Unable { feature: "xnack", .. })));
+    assert!(matches!(
+        wrong.features,
+        Some(TargetIdError::Unable {
+            feature: "xnack",
+            ..
+        })
+    ));
 }
 
 #[test]
@@ -69,20 +88,34 @@ fn target_ids() {
     }
     assert_eq!(show("gfx940:sramecc+:xnack+"), Ok("gfx940"));
     assert_eq!(show("gfx9-generic:xnack-"), Ok("gfx9-generic"));
-    assert_eq!(show("gfx90a:xnack+:xnack-"), Err(TargetIdError::Twice("xnack")));
-    assert_eq!(show("gfx90a:xnack"), Err(TargetIdError::Feature("xnack".into())));
+    assert_eq!(
+        show("gfx90a:xnack+:xnack-"),
+        Err(TargetIdError::Twice("xnack"))
+    );
+    assert_eq!(
+        show("gfx90a:xnack"),
+        Err(TargetIdError::Feature("xnack".into()))
+    );
     assert_eq!(show("gfx90a:"), Err(TargetIdError::Feature(String::new())));
-    assert_eq!(show("gfx90a:wave+"), Err(TargetIdError::Feature("wave+".into())));
+    assert_eq!(
+        show("gfx90a:wave+"),
+        Err(TargetIdError::Feature("wave+".into()))
+    );
     assert_eq!(
         show("gfx900:sramecc+"),
-        Err(TargetIdError::Unable { target: "gfx900".into(), feature: "sramecc" })
+        Err(TargetIdError::Unable {
+            target: "gfx900".into(),
+            feature: "sramecc"
+        })
     );
 }
 
 #[test]
 fn loading_rules() {
     let r = registry();
-    let via = |code: &str, gpu: &str, patched| r.loads_on(r.get(code).unwrap(), r.get(gpu).unwrap(), patched);
+    let via = |code: &str, gpu: &str, patched| {
+        r.loads_on(r.get(code).unwrap(), r.get(gpu).unwrap(), patched)
+    };
     assert_eq!(via("gfx90a", "gfx90a", false), Some(Via::Exact));
     assert_eq!(via("gfx1030", "gfx1036", true), Some(Via::Compatible));
     assert_eq!(via("gfx1036", "gfx1030", true), Some(Via::Compatible));
@@ -122,10 +155,15 @@ fn reach_with_and_without_patches_and_generics() {
 fn official_lists_by_release() {
     let r = registry();
     let of = |text: &str| official(&r, &text.parse::<Release>().unwrap());
-    let lists = |name: &str, release| of(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
+    let lists = |name: &str, release| {
+        of(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()))
+    };
     assert!(lists("gfx1201", "7.2.0") && !lists("gfx1201", "6.4.0") && !lists("gfx940", "7.2.0"));
     assert!(of("5.7.1").is_none());
-    assert_eq!(of("10.0.0").unwrap().1, &r.file().support_classes.as_ref().unwrap().official["10.0.0"]);
+    assert_eq!(
+        of("10.0.0").unwrap().1,
+        &r.file().support_classes.as_ref().unwrap().official["10.0.0"]
+    );
 }
 
 #[test]
@@ -143,6 +181,10 @@ fn what_is_no_name_is_not_compared_with_all_names() {
     let many = vec!["gfx1o30"; 40].join(",");
     let errors = r.find_all(&|| None, &many).unwrap_err();
     assert_eq!(errors.len(), 40);
-    assert!(errors[0].nearest.iter().any(|(n, _)| n == "gfx1030"), "{:?}", errors[0]);
+    assert!(
+        errors[0].nearest.iter().any(|(n, _)| n == "gfx1030"),
+        "{:?}",
+        errors[0]
+    );
     assert!(errors[39].nearest.is_empty());
 }

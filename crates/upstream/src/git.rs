@@ -83,10 +83,23 @@ pub(crate) struct Running {
 impl<'c> Repository<'c> {
     /// The repository of this address; nothing is fetched yet.
     pub(crate) fn open(cache: &'c Cache, url: &str) -> Result<Self, Failure> {
-        let this = Self { cache, folder: cache.repository(url), url: url.to_owned() };
+        let this = Self {
+            cache,
+            folder: cache.repository(url),
+            url: url.to_owned(),
+        };
         // No other run uses it, so what a lock was for was killed.
-        for folder in [this.folder.clone(), this.folder.join("refs/tags"), this.folder.join("refs/rocpkg")] {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        for folder in [
+            this.folder.clone(),
+            this.folder.join("refs/tags"),
+            this.folder.join("refs/rocpkg"),
+        ] {
+            for entry in fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path())
+            {
                 if entry.extension().is_some_and(|e| e == "lock") {
                     fs::remove_file(&entry).map_err(Failure::file(&entry))?;
                 }
@@ -108,8 +121,12 @@ impl<'c> Repository<'c> {
 
     /// Fetches from a repository of which only some files are here.
     fn fetch_with(&self, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
-        let mut all =
-            vec!["-c", "remote.origin.promisor=true", "-c", "remote.origin.partialclonefilter=blob:none"];
+        let mut all = vec![
+            "-c",
+            "remote.origin.promisor=true",
+            "-c",
+            "remote.origin.partialclonefilter=blob:none",
+        ];
         all.extend([
             "-c",
             "fetch.negotiationAlgorithm=noop",
@@ -133,9 +150,14 @@ impl<'c> Repository<'c> {
             reason = "repositories are read by git; nothing that it fetches is run"
         )]
         let mut git = Command::new("git");
-        git.env_clear().envs(KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        git.env_clear().envs(
+            KEPT.iter()
+                .filter_map(|name| Some((*name, std::env::var_os(name)?))),
+        );
         let protocol = self.url.split(':').next().unwrap_or_default();
-        git.env("GIT_ALLOW_PROTOCOL", protocol).env("HOME", self.cache.empty()).env("LC_ALL", "C");
+        git.env("GIT_ALLOW_PROTOCOL", protocol)
+            .env("HOME", self.cache.empty())
+            .env("LC_ALL", "C");
         for (name, value) in [
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -146,7 +168,9 @@ impl<'c> Repository<'c> {
         ] {
             git.env(name, value);
         }
-        git.arg("--git-dir").arg(&self.folder).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        git.arg("--git-dir")
+            .arg(&self.folder)
+            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         git.current_dir(self.cache.empty()).stdin(Stdio::null());
         git
     }
@@ -162,7 +186,9 @@ impl<'c> Repository<'c> {
                 .map_err(Failure::file(&self.folder))?;
             command.stdin(file);
         }
-        let output = command.output().map_err(|e| Failure::Program(format!("git can't be run: {e}")))?;
+        let output = command
+            .output()
+            .map_err(|e| Failure::Program(format!("git can't be run: {e}")))?;
         if output.status.success() {
             return Ok(output.stdout);
         }
@@ -172,9 +198,17 @@ impl<'c> Repository<'c> {
     /// What git complains about, in a line.
     pub(crate) fn failed(&self, said: &str) -> Failure {
         let url = self.url.clone();
-        let lines = said.lines().filter(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
-        let why: Vec<_> = lines.map(|line| line.split_once(": ").map_or(line, |(_, why)| why)).collect();
-        let why = if why.is_empty() { said.trim().replace('\n', "; ") } else { why.join("; ") };
+        let lines = said
+            .lines()
+            .filter(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
+        let why: Vec<_> = lines
+            .map(|line| line.split_once(": ").map_or(line, |(_, why)| why))
+            .collect();
+        let why = if why.is_empty() {
+            said.trim().replace('\n', "; ")
+        } else {
+            why.join("; ")
+        };
         Failure::Network { url, why }
     }
 
@@ -194,16 +228,27 @@ impl<'c> Repository<'c> {
         // A commit is what it is; a tag may have moved.
         let known = matches!(reference, Reference::Commit(_)) && self.run(&name, None).is_ok();
         let refspec = format!("+{from}:{to}");
-        let filter = if partial { "--filter=blob:none" } else { "--no-filter" };
+        let filter = if partial {
+            "--filter=blob:none"
+        } else {
+            "--no-filter"
+        };
         let arguments = ["--depth=1", filter, "origin", &refspec];
-        let mut result = if known { Ok(()) } else { self.fetch_with(&arguments, None) };
+        let mut result = if known {
+            Ok(())
+        } else {
+            self.fetch_with(&arguments, None)
+        };
         for attempt in 1..=attempts {
             match &result {
                 // GitLab sends on to the name with `.git`, and no redirect is followed.
                 Err(Failure::Network { why, .. })
                     if is_sent_on(why) && self.url.strip_suffix(".git").is_none() =>
                 {
-                    self.run(&["config", "remote.origin.url", &format!("{}.git", self.url)], None)?;
+                    self.run(
+                        &["config", "remote.origin.url", &format!("{}.git", self.url)],
+                        None,
+                    )?;
                     result = self.fetch_with(&arguments, None);
                     break;
                 }
@@ -214,9 +259,10 @@ impl<'c> Repository<'c> {
             }
         }
         result.map_err(|failure| match failure {
-            Failure::Network { why, url } if is_missing(&why) => {
-                Failure::Missing { url, what: format!("there is no {reference}") }
-            }
+            Failure::Network { why, url } if is_missing(&why) => Failure::Missing {
+                url,
+                what: format!("there is no {reference}"),
+            },
             other => other,
         })?;
         let commit = self.run(&name, None)?;
@@ -225,18 +271,28 @@ impl<'c> Repository<'c> {
 
     /// What is in the tree of a commit, at these paths and below them; all where none are named. Where `deep` is not set, of folders
     /// themselves only; a path that ends in a slash is what is in a folder.
-    pub(crate) fn entries(&self, commit: &str, paths: &[String], deep: bool) -> Result<Vec<Entry>, Failure> {
+    pub(crate) fn entries(
+        &self,
+        commit: &str,
+        paths: &[String],
+        deep: bool,
+    ) -> Result<Vec<Entry>, Failure> {
         let mut arguments = vec!["ls-tree", "-z", "--full-tree"];
         arguments.extend(deep.then_some("-r"));
         arguments.extend([commit, "--"]);
         arguments.extend(paths.iter().map(String::as_str));
         let listed = self.run(&arguments, None)?;
-        let listed = String::from_utf8(listed)
-            .map_err(|_| Failure::Unknown(format!("{}: a name in the tree is no UTF-8", self.url)))?;
+        let listed = String::from_utf8(listed).map_err(|_| {
+            Failure::Unknown(format!("{}: a name in the tree is no UTF-8", self.url))
+        })?;
         let entry = |line: &str| {
             let (head, path) = line.split_once('\t')?;
             let mut words = head.split(' ').skip(1).map(str::to_owned);
-            Some(Entry { kind: words.next()?, id: words.next()?, path: path.to_owned() })
+            Some(Entry {
+                kind: words.next()?,
+                id: words.next()?,
+                path: path.to_owned(),
+            })
         };
         Ok(listed.split('\0').filter_map(entry).collect())
     }
@@ -248,10 +304,15 @@ impl<'c> Repository<'c> {
         let lines = |ids: &[&str]| ids.iter().map(|id| format!("{id}\n")).collect::<String>();
         let missing = || -> Result<Vec<&str>, Failure> {
             let asked: Vec<&str> = all.iter().copied().collect();
-            let said = self.run(&["cat-file", "--batch-check=%(objectname)"], Some(&lines(&asked)))?;
+            let said = self.run(
+                &["cat-file", "--batch-check=%(objectname)"],
+                Some(&lines(&asked)),
+            )?;
             let said = String::from_utf8_lossy(&said).into_owned();
-            let lacks: BTreeSet<&str> =
-                said.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
+            let lacks: BTreeSet<&str> = said
+                .lines()
+                .filter_map(|line| line.strip_suffix(" missing"))
+                .collect();
             Ok(asked.into_iter().filter(|id| lacks.contains(id)).collect())
         };
         let lacks = missing()?;
@@ -259,13 +320,21 @@ impl<'c> Repository<'c> {
             return Ok(());
         }
         // As git itself fetches what a partial clone lacks.
-        let arguments = ["--no-write-fetch-head", "--filter=blob:none", "--stdin", "origin"];
+        let arguments = [
+            "--no-write-fetch-head",
+            "--filter=blob:none",
+            "--stdin",
+            "origin",
+        ];
         self.fetch_with(&arguments, Some(&lines(&lacks)))?;
         let lacks = missing()?.len();
         if lacks == 0 {
             return Ok(());
         }
-        Err(Failure::Network { url: self.url.clone(), why: format!("{lacks} files did not arrive") })
+        Err(Failure::Network {
+            url: self.url.clone(),
+            why: format!("{lacks} files did not arrive"),
+        })
     }
 
     /// The bytes of a file that is there.
@@ -293,25 +362,51 @@ impl<'c> Repository<'c> {
         let listed = String::from_utf8_lossy(&listed).into_owned();
         let mut by_name: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for (key, value) in listed.split('\0').filter_map(|line| line.split_once('\n')) {
-            if let Some((name, key)) = key.strip_prefix("submodule.").and_then(|k| k.rsplit_once('.')) {
-                by_name.entry(name.to_owned()).or_default().insert(key.to_owned(), value.to_owned());
+            if let Some((name, key)) = key
+                .strip_prefix("submodule.")
+                .and_then(|k| k.rsplit_once('.'))
+            {
+                by_name
+                    .entry(name.to_owned())
+                    .or_default()
+                    .insert(key.to_owned(), value.to_owned());
             }
         }
-        Ok(by_name.into_values().filter_map(|of| Some((of.get("path")?.clone(), of))).collect())
+        Ok(by_name
+            .into_values()
+            .filter_map(|of| Some((of.get("path")?.clone(), of)))
+            .collect())
     }
 
     /// The files of a commit that are changed when they are exported, by a listing of its index.
-    pub(crate) fn substituted(&self, commit: &str, entries: &[Entry]) -> Result<Vec<Entry>, Failure> {
+    pub(crate) fn substituted(
+        &self,
+        commit: &str,
+        entries: &[Entry],
+    ) -> Result<Vec<Entry>, Failure> {
         let index = self.folder.join("index");
         self.run(&["read-tree", commit], None)?;
-        let paths: String = entries.iter().map(|entry| format!("{}\0", entry.path)).collect();
-        let said = self.run(&["check-attr", "--cached", "--stdin", "-z", "export-subst"], Some(&paths));
+        let paths: String = entries
+            .iter()
+            .map(|entry| format!("{}\0", entry.path))
+            .collect();
+        let said = self.run(
+            &["check-attr", "--cached", "--stdin", "-z", "export-subst"],
+            Some(&paths),
+        );
         let _ = fs::remove_file(index);
         let said = String::from_utf8_lossy(&said?).into_owned();
         let words: Vec<&str> = said.split('\0').collect();
-        let set: BTreeSet<&str> =
-            words.chunks(3).filter(|row| row.get(2) == Some(&"set")).map(|row| row[0]).collect();
-        Ok(entries.iter().filter(|entry| set.contains(entry.path.as_str())).cloned().collect())
+        let set: BTreeSet<&str> = words
+            .chunks(3)
+            .filter(|row| row.get(2) == Some(&"set"))
+            .map(|row| row[0])
+            .collect();
+        Ok(entries
+            .iter()
+            .filter(|entry| set.contains(entry.path.as_str()))
+            .cloned()
+            .collect())
     }
 
     /// Files of a commit as an archive, in the format `tar` or `tar.gz`: all, or those at some paths.
@@ -324,14 +419,26 @@ impl<'c> Repository<'c> {
         paths: &[String],
     ) -> Result<(Running, ChildStdout), Failure> {
         // These count before those of the tree, as makepkg (libmakepkg/source/git.sh) makes use of.
-        let (folder, attributes) = (self.folder.join("info"), self.folder.join("info/attributes"));
+        let (folder, attributes) = (
+            self.folder.join("info"),
+            self.folder.join("info/attributes"),
+        );
         fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
-        let lines: &[u8] =
-            if exported == Exported::AsCheckout { b"* -export-subst -export-ignore\n" } else { b"" };
+        let lines: &[u8] = if exported == Exported::AsCheckout {
+            b"* -export-subst -export-ignore\n"
+        } else {
+            b""
+        };
         let written = File::create(&attributes).and_then(|mut file| file.write_all(lines));
         written.map_err(Failure::file(&attributes))?;
         let mut command = self.command();
-        command.args(["-c", "core.abbrev=no", "-c", "tar.tar.gz.command=gzip -cn", "archive"]);
+        command.args([
+            "-c",
+            "core.abbrev=no",
+            "-c",
+            "tar.tar.gz.command=gzip -cn",
+            "archive",
+        ]);
         command.args([
             format!("--format={format}"),
             format!("--prefix={prefix}"),
@@ -344,7 +451,12 @@ impl<'c> Repository<'c> {
 
 /// Whether another attempt would end the same.
 fn is_final(why: &str) -> bool {
-    let signs = ["not appear to be a git repository", "not found", "not allowed", "returned error: 4"];
+    let signs = [
+        "not appear to be a git repository",
+        "not found",
+        "not allowed",
+        "returned error: 4",
+    ];
     is_missing(why) || is_sent_on(why) || signs.iter().any(|sign| why.contains(sign))
 }
 
@@ -362,7 +474,11 @@ impl Running {
         let said = cache.scratch()?;
         let copy = said.try_clone().map_err(Failure::file(&cache.empty()))?;
         let no = |e: &dyn std::fmt::Display| Failure::Program(format!("git can't be run: {e}"));
-        let mut child = command.stdout(Stdio::piped()).stderr(copy).spawn().map_err(|e| no(&e))?;
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(copy)
+            .spawn()
+            .map_err(|e| no(&e))?;
         let out = child.stdout.take().ok_or_else(|| no(&"it has no output"))?;
         Ok((Self { child, said }, out))
     }
@@ -373,7 +489,13 @@ impl Running {
             return Ok(());
         }
         let mut why = String::new();
-        let _ = self.said.rewind().and_then(|()| self.said.read_to_string(&mut why));
-        Err(Failure::Program(format!("git archive failed: {}", why.trim())))
+        let _ = self
+            .said
+            .rewind()
+            .and_then(|()| self.said.read_to_string(&mut why));
+        Err(Failure::Program(format!(
+            "git archive failed: {}",
+            why.trim()
+        )))
     }
 }

@@ -16,7 +16,9 @@ pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
         let mut entry = entry?;
         // The global header tells the commit.
         if entry.header().entry_type() != EntryType::XGlobalHeader && !entry.unpack_in(folder)? {
-            return Err(io::Error::other("git's archive holds a path that leads outside"));
+            return Err(io::Error::other(
+                "git's archive holds a path that leads outside",
+            ));
         }
     }
     // What is left fills the last record.
@@ -25,8 +27,10 @@ pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
 
 /// The hash of a folder in Nix's form (SRI).
 pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
-    let mut archive =
-        Encoder::builder(folder).internal_buffer_size(1 << 16).build().map_err(io::Error::other)?;
+    let mut archive = Encoder::builder(folder)
+        .internal_buffer_size(1 << 16)
+        .build()
+        .map_err(io::Error::other)?;
     let mut digest = Sha256::new();
     io::copy(&mut archive, &mut digest)?;
     Ok(sri(&digest.finalize()))

@@ -51,8 +51,8 @@ enum Root {
 impl Repository {
     /// The repository in a folder, bare or with a work tree; none where there is none.
     pub fn at(folder: &Path) -> Option<Self> {
-        let is =
-            folder.join(".git").exists() || folder.join("HEAD").is_file() && folder.join("objects").is_dir();
+        let is = folder.join(".git").exists()
+            || folder.join("HEAD").is_file() && folder.join("objects").is_dir();
         is.then(|| Self(folder.to_owned()))
     }
 
@@ -62,7 +62,13 @@ impl Repository {
     /// When git can't be run.
     pub fn commit(&self, revision: &str) -> Result<Option<String>, TreeError> {
         let name = format!("{revision}^{{commit}}");
-        let (is_there, said) = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        let (is_there, said) = self.ask(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &name,
+        ])?;
         Ok(is_there.then(|| String::from_utf8_lossy(&said).trim().to_owned()))
     }
 
@@ -71,7 +77,9 @@ impl Repository {
     /// # Errors
     /// When git can't be run.
     pub fn holds(&self, revision: &str, commit: &str) -> Result<bool, TreeError> {
-        Ok(self.ask(&["merge-base", "--is-ancestor", commit, revision])?.0)
+        Ok(self
+            .ask(&["merge-base", "--is-ancestor", commit, revision])?
+            .0)
     }
 
     /// What a commit changes, as a patch.
@@ -79,29 +87,64 @@ impl Repository {
     /// # Errors
     /// When git can't be run or refuses.
     pub fn patch(&self, commit: &str) -> Result<Vec<u8>, TreeError> {
-        let flags = ["--no-commit-id", "--no-ext-diff", "--no-textconv", "--no-renames", "--root"];
+        let flags = [
+            "--no-commit-id",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-renames",
+            "--root",
+        ];
         let (worked, said) = self.ask(&[&["diff-tree", "-p"], &flags[..], &[commit]].concat())?;
-        if worked { Ok(said) } else { Err(TreeError::Unknown(self.0.clone(), commit.to_owned())) }
+        if worked {
+            Ok(said)
+        } else {
+            Err(TreeError::Unknown(self.0.clone(), commit.to_owned()))
+        }
     }
 
     #[expect(clippy::disallowed_methods, reason = "a repository is git's")]
     fn command(&self) -> Command {
         let mut command = Command::new("git");
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
+        for name in [
+            "GIT_DIR",
+            "GIT_WORK_TREE",
+            "GIT_INDEX_FILE",
+            "GIT_PREFIX",
+            "GIT_OBJECT_DIRECTORY",
+        ] {
             command.env_remove(name);
         }
-        for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("LC_ALL", "C")] {
+        for (name, value) in [
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("LC_ALL", "C"),
+        ] {
             command.env(name, value);
         }
-        command.arg("-C").arg(&self.0).args(["--no-replace-objects", "-c", "core.fsmonitor=false"]);
-        command.args(["-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .arg("-C")
+            .arg(&self.0)
+            .args(["--no-replace-objects", "-c", "core.fsmonitor=false"]);
+        command.args([
+            "-c",
+            "protocol.allow=never",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
     /// Whether git says yes, and what it prints.
     fn ask(&self, arguments: &[&str]) -> Result<(bool, Vec<u8>), TreeError> {
-        let said = self.command().args(arguments).output().map_err(|e| self.refused(&e))?;
+        let said = self
+            .command()
+            .args(arguments)
+            .output()
+            .map_err(|e| self.refused(&e))?;
         let text = String::from_utf8_lossy(&said.stderr);
         // Where it looks at nothing at all, its answer is none.
         if text.contains("not a git repository") || text.contains("dubious ownership") {
@@ -153,12 +196,21 @@ impl Tree {
                 let place = e.path().unwrap_or(folder).to_owned();
                 TreeError::Refused(place, e.into())
             })?;
-            let path = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);
+            let path = entry
+                .path()
+                .strip_prefix(folder)
+                .ok()
+                .and_then(Path::to_str);
             files.extend(
-                path.filter(|_| entry.file_type().is_file()).map(|path| (path.to_owned(), String::new())),
+                path.filter(|_| entry.file_type().is_file())
+                    .map(|path| (path.to_owned(), String::new())),
             );
         }
-        Ok(Self::new(Root::Folder(folder.to_owned()), files, BTreeMap::new()))
+        Ok(Self::new(
+            Root::Folder(folder.to_owned()),
+            files,
+            BTreeMap::new(),
+        ))
     }
 
     /// A commit of a repository, by a tag, a branch or its id.
@@ -167,12 +219,15 @@ impl Tree {
     /// When git can't be run, or has no such commit.
     pub fn commit(repository: &Repository, revision: &str) -> Result<Self, TreeError> {
         let commit = repository.commit(revision)?;
-        let commit = commit.ok_or_else(|| TreeError::Unknown(repository.0.clone(), revision.to_owned()))?;
+        let commit =
+            commit.ok_or_else(|| TreeError::Unknown(repository.0.clone(), revision.to_owned()))?;
         let (_, said) = repository.ask(&["ls-tree", "-r", "-z", "--full-tree", &commit])?;
         let (mut files, mut pins) = (BTreeMap::new(), BTreeMap::new());
         for row in said.split(|b| *b == 0) {
             let row = String::from_utf8_lossy(row);
-            let Some((head, path)) = row.split_once('\t') else { continue };
+            let Some((head, path)) = row.split_once('\t') else {
+                continue;
+            };
             match *head.split(' ').collect::<Vec<_>>() {
                 ["100644" | "100755", _, id] => drop(files.insert(path.to_owned(), id.to_owned())),
                 ["160000", _, id] => drop(pins.insert(path.to_owned(), id.to_owned())),
@@ -183,21 +238,32 @@ impl Tree {
     }
 
     fn new(root: Root, files: BTreeMap<String, String>, pins: BTreeMap<String, String>) -> Self {
-        Self { root, prefix: String::new(), files: Arc::new(files), pins: Arc::new(pins) }
+        Self {
+            root,
+            prefix: String::new(),
+            files: Arc::new(files),
+            pins: Arc::new(pins),
+        }
     }
 
     /// A folder of it; none where there is no file below it.
     pub fn inside(&self, folder: &str) -> Option<Self> {
         let folder = folder.trim_matches('/');
         let slash = if folder.is_empty() { "" } else { "/" };
-        let tree = Self { prefix: format!("{}{folder}{slash}", self.prefix), ..self.clone() };
+        let tree = Self {
+            prefix: format!("{}{folder}{slash}", self.prefix),
+            ..self.clone()
+        };
         tree.paths().next()?;
         Some(tree)
     }
 
     /// The paths of its files.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let below = self.files.range(self.prefix.clone()..).map(|(path, _)| path.as_str());
+        let below = self
+            .files
+            .range(self.prefix.clone()..)
+            .map(|(path, _)| path.as_str());
         below.map_while(|path| path.strip_prefix(self.prefix.as_str()))
     }
 
@@ -218,7 +284,10 @@ impl Tree {
     /// # Errors
     /// When one can't be read.
     pub fn read(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
-        let whole: Vec<String> = paths.iter().map(|path| format!("{}{path}", self.prefix)).collect();
+        let whole: Vec<String> = paths
+            .iter()
+            .map(|path| format!("{}{path}", self.prefix))
+            .collect();
         match &self.root {
             Root::Folder(folder) => {
                 let read = |path: &String| {

@@ -1,5 +1,8 @@
 //! What changed between two trees: each planted change is told once, and nothing else.
-#![allow(clippy::disallowed_methods, reason = "trees are written and committed as people do")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "trees are written and committed as people do"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_upstream::cmake::Facts;
@@ -24,8 +27,16 @@ fn facts(files: &[(&str, &str)]) -> Facts {
 }
 
 fn changes(a: &Facts, b: &Facts, helpers: &[Facts], passed: &[&str]) -> Vec<String> {
-    let by = |name: &&str| ((*name).to_owned(), ["arch".to_owned(), "gentoo".to_owned()].into());
-    compare(a, b, helpers, &passed.iter().map(by).collect()).iter().map(ToString::to_string).collect()
+    let by = |name: &&str| {
+        (
+            (*name).to_owned(),
+            ["arch".to_owned(), "gentoo".to_owned()].into(),
+        )
+    };
+    compare(a, b, helpers, &passed.iter().map(by).collect())
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }
 
 const A: [(&str, &str); 4] = [
@@ -80,7 +91,12 @@ const PLANTED: [(&str, &str, &str, &str); 10] = [
         "gfx906;gfx1250",
         "DEFAULT_GPUS: + gfx1250, - gfx803; if not (BUILD_ASAN) (CMakeLists.txt:17)",
     ),
-    ("CMakeLists.txt", "if(BUILD_ASAN)", "if(BUILD_ADDRESS_SANITIZER)", ""),
+    (
+        "CMakeLists.txt",
+        "if(BUILD_ASAN)",
+        "if(BUILD_ADDRESS_SANITIZER)",
+        "",
+    ),
     (
         "CMakeLists.txt",
         "\"Tests\" OFF",
@@ -99,14 +115,24 @@ const PLANTED: [(&str, &str, &str, &str); 10] = [
         "NUMA REQUIRED numa>=2.0 libdrm",
         "package pkg-config:libdrm: new (cmake/lists.cmake:1)",
     ),
-    ("CMakeLists.txt", "hip 6.0", "hip 7.0", "package hip: 6.0 -> 7.0 (CMakeLists.txt:11)"),
+    (
+        "CMakeLists.txt",
+        "hip 6.0",
+        "hip 7.0",
+        "package hip: 6.0 -> 7.0 (CMakeLists.txt:11)",
+    ),
     (
         "CMakeLists.txt",
         "add_subdirectory(clients)",
         "add_subdirectory(testing/clients)",
         "part clients: clients -> testing/clients (CMakeLists.txt:22)",
     ),
-    ("LICENSE.md", "MIT", "MIT, and more", "licence file LICENSE.md: changed"),
+    (
+        "LICENSE.md",
+        "MIT",
+        "MIT, and more",
+        "licence file LICENSE.md: changed",
+    ),
     (
         "CMakeLists.txt",
         "add_subdirectory(library)",
@@ -118,7 +144,10 @@ const PLANTED: [(&str, &str, &str, &str); 10] = [
 #[test]
 fn each_planted_change_is_told_once() {
     let a = facts(&A);
-    assert_eq!(changes(&a, &a, &[], &["BUILD_TESTS", "CPU_THREADS"]), [""; 0]);
+    assert_eq!(
+        changes(&a, &a, &[], &["BUILD_TESTS", "CPU_THREADS"]),
+        [""; 0]
+    );
     for (path, from, to, told) in PLANTED {
         let mut files: Vec<(&str, String)> = A.iter().map(|(p, t)| (*p, (*t).to_owned())).collect();
         let file = files.iter_mut().find(|(p, _)| *p == path).unwrap();
@@ -128,7 +157,12 @@ fn each_planted_change_is_told_once() {
             file.1 = file.1.replace("if(WITH_TRACER)", "if(TRUE)");
         }
         let b: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
-        let said = changes(&a, &facts(&b), &[], &["BUILD_TESTS", "WITH_TRACER", "CPU_THREADS"]);
+        let said = changes(
+            &a,
+            &facts(&b),
+            &[],
+            &["BUILD_TESTS", "WITH_TRACER", "CPU_THREADS"],
+        );
         if told.is_empty() {
             // One condition stands over two lists.
             let lists = [
@@ -179,14 +213,33 @@ fn an_option_is_unread_only_where_nothing_names_it() {
         ("src/a.cpp", "// IN_CODE"),
     ]);
     let helper = facts(&[("HelperConfig.cmake", "if(Helper_THREADS)\nendif()")]);
-    let fine = ["READ", "X_ENABLE_THING", "Helper_THREADS", "IN_TEMPLATE", "Any_TEMPLATE"];
-    let of_cmake =
-        ["CMAKE_SKIP_RPATH", "BUILD_SHARED_LIBS", "ROCM_SYMLINK_LIBS", "Foo_DIR", "Tensile_ROOT", "-Wno-dev"];
+    let fine = [
+        "READ",
+        "X_ENABLE_THING",
+        "Helper_THREADS",
+        "IN_TEMPLATE",
+        "Any_TEMPLATE",
+    ];
+    let of_cmake = [
+        "CMAKE_SKIP_RPATH",
+        "BUILD_SHARED_LIBS",
+        "ROCM_SYMLINK_LIBS",
+        "Foo_DIR",
+        "Tensile_ROOT",
+        "-Wno-dev",
+    ];
     let unread = ["COMMENTED", "IN_CODE", "NOWHERE"];
-    let all: Vec<&str> = fine.iter().chain(&of_cmake).chain(&unread).copied().collect();
+    let all: Vec<&str> = fine
+        .iter()
+        .chain(&of_cmake)
+        .chain(&unread)
+        .copied()
+        .collect();
     let said = changes(&a, &b, &[helper], &all);
-    let found: Vec<&str> =
-        said.iter().filter_map(|s| s.strip_suffix(": passed by arch, gentoo, and named nowhere")).collect();
+    let found: Vec<&str> = said
+        .iter()
+        .filter_map(|s| s.strip_suffix(": passed by arch, gentoo, and named nowhere"))
+        .collect();
     assert_eq!(found, unread.map(|name| format!("option {name}")));
 }
 
@@ -194,9 +247,24 @@ fn an_option_is_unread_only_where_nothing_names_it() {
 fn of_a_superbuild_its_targets_projects_and_pins_are_compared() {
     let dir = tempfile::tempdir().unwrap();
     let git = |arguments: &[&str]| {
-        let own = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let own = [
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "-c",
+            "commit.gpgsign=false",
+        ];
         let mut git = Command::new("git");
-        assert!(git.arg("-C").arg(dir.path()).args(own).args(arguments).status().unwrap().success());
+        assert!(
+            git.arg("-C")
+                .arg(dir.path())
+                .args(own)
+                .args(arguments)
+                .status()
+                .unwrap()
+                .success()
+        );
     };
     git(&["init", "--quiet"]);
     let targets = "therock_add_amdgpu_target(gfx1102 \"RX\" FAMILY all)\n\
@@ -204,21 +272,36 @@ fn of_a_superbuild_its_targets_projects_and_pins_are_compared() {
     let declared = "option(THEROCK_X \"\" ON)\nfind_package(Python3)\ntherock_cmake_subproject_declare(rocFFT\n  EXTERNAL_SOURCE_DIR \"${L}/projects/rocfft\"\n  BUILD_DEPS\n    rocm-cmake\n    therock-boost\n  RUNTIME_DEPS\n    hip-clr\n)\n";
     write(
         dir.path(),
-        &[("cmake/targets.cmake", targets), ("math/CMakeLists.txt", declared), ("LICENSE", "a")],
+        &[
+            ("cmake/targets.cmake", targets),
+            ("math/CMakeLists.txt", declared),
+            ("LICENSE", "a"),
+        ],
     );
     git(&["add", "."]);
-    let pin =
-        |id: &str| git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},sub", id.repeat(40))]);
+    let pin = |id: &str| {
+        git(&[
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            &format!("160000,{},sub", id.repeat(40)),
+        ])
+    };
     pin("1");
     git(&["commit", "--quiet", "-m", "a"]);
     git(&["tag", "a"]);
     write(
         dir.path(),
         &[
-            ("cmake/targets.cmake", &targets.replace("    composable_kernel # why\n", "")),
+            (
+                "cmake/targets.cmake",
+                &targets.replace("    composable_kernel # why\n", ""),
+            ),
             (
                 "math/CMakeLists.txt",
-                &declared.replace("    therock-boost\n", "").replace("THEROCK_X", "THEROCK_Y"),
+                &declared
+                    .replace("    therock-boost\n", "")
+                    .replace("THEROCK_X", "THEROCK_Y"),
             ),
             ("LICENSE", "b"),
         ],

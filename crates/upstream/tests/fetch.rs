@@ -21,7 +21,8 @@ fn policy(cache: Option<&Path>) -> Policy {
 fn ask(server: &Server, path: &str) -> Result<String, String> {
     let upstream = Upstream::open(&policy(None)).unwrap();
     let sums = upstream.sums(&Thing::File(server.at(path)));
-    sums.map(|sums| sums["sha256"].clone()).map_err(|e| e.to_string().replace(&server.home, "HOME"))
+    sums.map(|sums| sums["sha256"].clone())
+        .map_err(|e| e.to_string().replace(&server.home, "HOME"))
 }
 
 fn right() -> String {
@@ -52,16 +53,39 @@ fn what_fails_is_said_after_a_bounded_number_of_attempts() {
     for (path, times, said) in [
         ("always-half", 3, "broken off after"),
         ("broken-chunk", 3, "broken off after"),
-        ("endless", 3, "the server does not say how much it sends, so half of it could pass"),
+        (
+            "endless",
+            3,
+            "the server does not say how much it sends, so half of it could pass",
+        ),
         ("nothing", 1, "there is no such file"),
         ("forbidden", 1, "the server answered 403 Forbidden"),
-        ("outside", 1, "not fetched, as the server sends on to https://example.org/x"),
-        ("downwards", 1, "not fetched, as the server sends on to http://github.com/x"),
-        ("to-a-file", 1, "not fetched, as the server sends on to file:///etc/passwd"),
-        ("round", 5, "not fetched, as the server sends on to HOME/round"),
+        (
+            "outside",
+            1,
+            "not fetched, as the server sends on to https://example.org/x",
+        ),
+        (
+            "downwards",
+            1,
+            "not fetched, as the server sends on to http://github.com/x",
+        ),
+        (
+            "to-a-file",
+            1,
+            "not fetched, as the server sends on to file:///etc/passwd",
+        ),
+        (
+            "round",
+            5,
+            "not fetched, as the server sends on to HOME/round",
+        ),
     ] {
         let failed = ask(&server, path).unwrap_err();
-        assert!(failed.starts_with(&format!("HOME/{path}: {said}")), "{failed}");
+        assert!(
+            failed.starts_with(&format!("HOME/{path}: {said}")),
+            "{failed}"
+        );
         assert_eq!(server.asked().len(), times, "{path}");
     }
 }
@@ -70,7 +94,10 @@ fn what_fails_is_said_after_a_bounded_number_of_attempts() {
 fn only_hosts_of_the_model_are_asked_and_those_by_https() {
     let upstream = Upstream::open(&policy(None)).unwrap();
     for (url, said) in [
-        ("https://example.org/x", "not fetched, as example.org is no host that the model names"),
+        (
+            "https://example.org/x",
+            "not fetched, as example.org is no host that the model names",
+        ),
         (
             "https://github.com@example.org/x",
             "not fetched, as github.com@example.org is no host that the model names",
@@ -84,7 +111,10 @@ fn only_hosts_of_the_model_are_asked_and_those_by_https() {
         ("/etc/passwd", "not fetched, as only https is"),
     ] {
         assert_eq!(
-            upstream.sums(&Thing::File(url.into())).unwrap_err().to_string(),
+            upstream
+                .sums(&Thing::File(url.into()))
+                .unwrap_err()
+                .to_string(),
             format!("{url}: {said}")
         );
     }
@@ -93,7 +123,11 @@ fn only_hosts_of_the_model_are_asked_and_those_by_https() {
 #[test]
 fn a_host_that_does_not_answer_is_waited_for_once() {
     // Nobody listens at a port that was just given back.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let mut policy = policy(None);
     policy.pause = std::time::Duration::from_millis(400);
     let upstream = Upstream::open(&policy).unwrap();
@@ -101,15 +135,26 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
     for name in ["a", "b", "c"] {
         let url = format!("http://127.0.0.1:{port}/{name}");
         let failed = upstream.sums(&Thing::File(url.clone())).unwrap_err();
-        assert!(matches!(&failed, Failure::Network { url: of, .. } if *of == url), "{failed}");
+        assert!(
+            matches!(&failed, Failure::Network { url: of, .. } if *of == url),
+            "{failed}"
+        );
     }
     let took = begin.elapsed().as_millis();
     assert!((1200..3600).contains(&took), "{took} ms");
     // Git's waiting is git's own; what it said of the first repository is said of the others.
     let tree = |name: &str| {
-        let (repository, reference) =
-            (format!("http://127.0.0.1:{port}/{name}"), Reference::Tag("v1".into()));
-        upstream.sums(&Thing::Tree { repository, reference }).unwrap_err().to_string()
+        let (repository, reference) = (
+            format!("http://127.0.0.1:{port}/{name}"),
+            Reference::Tag("v1".into()),
+        );
+        upstream
+            .sums(&Thing::Tree {
+                repository,
+                reference,
+            })
+            .unwrap_err()
+            .to_string()
     };
     let (first, second) = (tree("a"), tree("b"));
     assert_eq!(first.replacen("/a: ", "/b: ", 1), second);
@@ -138,9 +183,18 @@ fn git_follows_no_server_to_another_place() {
     let upstream = Upstream::open(&policy(None)).unwrap();
     for (path, asked) in [("moved/a", 2), ("moved/a.git", 1), ("nothing", 1)] {
         let (repository, reference) = (server.at(path), Reference::Tag("v1".into()));
-        let failed = upstream.sums(&Thing::Tree { repository, reference }).unwrap_err().to_string();
+        let failed = upstream
+            .sums(&Thing::Tree {
+                repository,
+                reference,
+            })
+            .unwrap_err()
+            .to_string();
         assert!(failed.starts_with(&server.at(path)), "{failed}");
-        assert!(failed.contains("returned error: 301") || failed.contains("not found"), "{failed}");
+        assert!(
+            failed.contains("returned error: 301") || failed.contains("not found"),
+            "{failed}"
+        );
         assert_eq!(server.asked().len(), asked, "{path}");
     }
 }

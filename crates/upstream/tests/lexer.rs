@@ -49,7 +49,11 @@ fn the_tokens_of_a_text_are_the_text() {
 }
 
 fn words(text: &str) -> Vec<String> {
-    commands(text.as_bytes()).iter().flat_map(|c| c.words()).map(str::to_owned).collect()
+    commands(text.as_bytes())
+        .iter()
+        .flat_map(|c| c.words())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -57,14 +61,30 @@ fn arguments_are_read_as_cmake_reads_them() {
     for (text, expected) in [
         ("f(a;b \"c d\" [[e\nf]])", &["a;b", "c d", "e\nf"][..]),
         ("f([=[\n]]]=] [==[]=]]==])", &["]]", "]=]"]),
-        ("f(\"a\\\nb\" a\\ b \"\\t\\\"\\;\")", &["ab", "a b", "\t\"\\;"]),
-        ("f(-Da=\"b c\" x\"y\"z $(A) $ENV{B})", &["-Da=\"b c\"", "x\"y\"z", "$(A)", "$ENV{B}"]),
+        (
+            "f(\"a\\\nb\" a\\ b \"\\t\\\"\\;\")",
+            &["ab", "a b", "\t\"\\;"],
+        ),
+        (
+            "f(-Da=\"b c\" x\"y\"z $(A) $ENV{B})",
+            &["-Da=\"b c\"", "x\"y\"z", "$(A)", "$ENV{B}"],
+        ),
         ("f(a#b\n c #[[d]] e)", &["a", "c", "e"]),
         ("f(a (b (c)) d)", &["a", "b", "c", "d"]),
         ("f(\"\" a[b] [x )", &["", "a[b]", "[x"]),
         (
             "f([= a =[ b a[[b]] [a[[b]]c [=a [\"b c\"d)",
-            &["[", "=", "a", "=[", "b", "a[[b]]", "[a[[b]]c", "[=a", "[\"b c\"d"],
+            &[
+                "[",
+                "=",
+                "a",
+                "=[",
+                "b",
+                "a[[b]]",
+                "[a[[b]]c",
+                "[=a",
+                "[\"b c\"d",
+            ],
         ),
         ("f(\"a\"\"b\" c\"d e)\"", &["a", "b", "c", "d e)"]),
     ] {
@@ -72,7 +92,16 @@ fn arguments_are_read_as_cmake_reads_them() {
     }
     let nested = commands(b"if(A (B) C)\nendif()");
     let kinds: Vec<Kind> = nested[0].arguments.iter().map(|a| a.kind).collect();
-    assert_eq!(kinds, [Kind::Identifier, Kind::Open, Kind::Identifier, Kind::Close, Kind::Identifier]);
+    assert_eq!(
+        kinds,
+        [
+            Kind::Identifier,
+            Kind::Open,
+            Kind::Identifier,
+            Kind::Close,
+            Kind::Identifier
+        ]
+    );
 }
 
 #[test]
@@ -93,20 +122,26 @@ fn a_command_knows_its_line_and_its_conditions() {
 /// An argument in one of CMake's three forms, and what it says.
 fn argument() -> impl Strategy<Value = (String, String)> {
     let escaped = |text: &str, of: &[char]| {
-        text.chars().flat_map(|c| of.contains(&c).then_some('\\').into_iter().chain([c])).collect::<String>()
+        text.chars()
+            .flat_map(|c| of.contains(&c).then_some('\\').into_iter().chain([c]))
+            .collect::<String>()
     };
     prop_oneof![
         "[a-zA-Z0-9_./+${}<>:=-]{1,8}".prop_map(|text| (text.clone(), text)),
-        "[ -~]{1,8}".prop_filter("a list's separator", |t| !t.contains(';')).prop_map(move |text| {
-            // Letters and digits mean something else behind a backslash.
-            let special: Vec<char> = " \"#$()@\\^[=".chars().collect();
-            (escaped(&text, &special), text)
-        }),
+        "[ -~]{1,8}"
+            .prop_filter("a list's separator", |t| !t.contains(';'))
+            .prop_map(move |text| {
+                // Letters and digits mean something else behind a backslash.
+                let special: Vec<char> = " \"#$()@\\^[=".chars().collect();
+                (escaped(&text, &special), text)
+            }),
         "[ -~\n]{0,12}"
             .prop_filter("a list's separator", |t| !t.contains(';'))
             .prop_map(move |text| (format!("\"{}\"", escaped(&text, &['"', '\\'])), text)),
         "[ -~\n]{0,12}"
-            .prop_filter("its own end", |t| !t.contains("]==") && !t.ends_with(']') && !t.starts_with('\n'))
+            .prop_filter("its own end", |t| !t.contains("]==")
+                && !t.ends_with(']')
+                && !t.starts_with('\n'))
             .prop_map(|text| (format!("[==[{text}]==]"), text)),
     ]
 }

@@ -19,16 +19,29 @@ fn fate(steps: &[Step]) -> Vec<String> {
     fs::write(dir.path().join("a/b.cmake"), "set(A ON)\nset(B \"x.y\")\n").unwrap();
     let tree = Tree::folder(dir.path()).unwrap();
     let mut files = Files::new([("main".to_owned(), &tree)].into());
-    steps.iter().map(|step| files.take(step).unwrap().to_string()).collect()
+    steps
+        .iter()
+        .map(|step| files.take(step).unwrap().to_string())
+        .collect()
 }
 
 /// A patch of `a/lines`, as git writes it.
 fn diff(from: &str, to: &str) -> Vec<u8> {
-    TextDiff::from_lines(from, to).unified_diff().header("a/a/lines", "b/a/lines").to_string().into_bytes()
+    TextDiff::from_lines(from, to)
+        .unified_diff()
+        .header("a/a/lines", "b/a/lines")
+        .to_string()
+        .into_bytes()
 }
 
 fn patch(text: Vec<u8>) -> Step {
-    Step::Patch { text, strip: 1, folder: "main".into(), relative: String::new(), leaves: Vec::new() }
+    Step::Patch {
+        text,
+        strip: 1,
+        folder: "main".into(),
+        relative: String::new(),
+        leaves: Vec::new(),
+    }
 }
 
 fn files(name: &str) -> Vec<String> {
@@ -37,11 +50,19 @@ fn files(name: &str) -> Vec<String> {
 
 fn replace(name: &str, from: &[Option<&str>], may_be_absent: bool) -> Step {
     let from = from.iter().map(|piece| piece.map(str::to_owned)).collect();
-    Step::Replace { files: files(name), from, to: "new".into(), may_be_absent }
+    Step::Replace {
+        files: files(name),
+        from,
+        to: "new".into(),
+        may_be_absent,
+    }
 }
 
 fn sed(script: &str) -> Step {
-    Step::Sed { files: files("b.cmake"), scripts: vec![script.into()] }
+    Step::Sed {
+        files: files("b.cmake"),
+        scripts: vec![script.into()],
+    }
 }
 
 #[test]
@@ -50,18 +71,42 @@ fn each_planted_fate_is_told_once() {
     let moved = format!("zero\nzero\n{LINES}");
     let cases = [
         (patch(diff(LINES, &with("five", "5"))), "fits"),
-        (patch(diff(&moved, &moved.replace("five", "5"))), "applies with an offset of 2 lines"),
         (
-            patch(diff(&with("two", "2"), &with("two", "2").replace("five", "5"))),
+            patch(diff(&moved, &moved.replace("five", "5"))),
+            "applies with an offset of 2 lines",
+        ),
+        (
+            patch(diff(
+                &with("two", "2"),
+                &with("two", "2").replace("five", "5"),
+            )),
             "applies with fuzz 1, which Gentoo's EAPI 8 and git refuse",
         ),
         (patch(diff(&with("five", "5"), LINES)), "is already there"),
-        (patch(diff(&with("five", "5"), &with("five", "V"))), "hunk 1 of 1 fails in a/lines"),
-        (patch(b"--- a/a/gone\n+++ b/a/gone\n@@ -1 +1 @@\n-a\n+b\n".to_vec()), "file gone: a/gone"),
-        (replace("b.cmake", &[Some("set(C ON)")], false), "not found: `set(C ON)` in a/b.cmake"),
-        (replace("b.cmake", &[Some("set(C ON)")], true), "not there, which is allowed"),
+        (
+            patch(diff(&with("five", "5"), &with("five", "V"))),
+            "hunk 1 of 1 fails in a/lines",
+        ),
+        (
+            patch(b"--- a/a/gone\n+++ b/a/gone\n@@ -1 +1 @@\n-a\n+b\n".to_vec()),
+            "file gone: a/gone",
+        ),
+        (
+            replace("b.cmake", &[Some("set(C ON)")], false),
+            "not found: `set(C ON)` in a/b.cmake",
+        ),
+        (
+            replace("b.cmake", &[Some("set(C ON)")], true),
+            "not there, which is allowed",
+        ),
         (sed("/set(C/d"), "not found: `/set(C/d` in a/b.cmake"),
-        (Step::Needs { files: files("gone"), removes: true }, "file gone: a/gone"),
+        (
+            Step::Needs {
+                files: files("gone"),
+                removes: true,
+            },
+            "file gone: a/gone",
+        ),
     ];
     for (step, told) in &cases {
         assert_eq!(fate(std::slice::from_ref(step)), [*told]);
@@ -69,19 +114,32 @@ fn each_planted_fate_is_told_once() {
     let fine = [
         replace("b.cmake", &[Some("set(B \""), None, Some(".y")], false),
         sed("/^set(A/s|ON|OFF|"),
-        Step::Needs { files: files("*.cmake"), removes: false },
-        Step::Needs { files: vec!["main/a/".into()], removes: false },
+        Step::Needs {
+            files: files("*.cmake"),
+            removes: false,
+        },
+        Step::Needs {
+            files: vec!["main/a/".into()],
+            removes: false,
+        },
     ];
     assert_eq!(fate(&fine), ["fits"; 4]);
-    assert!(fate(&[sed("w /tmp/x")])[0].starts_with("not asked: sed:"), "a script writes no file");
+    assert!(
+        fate(&[sed("w /tmp/x")])[0].starts_with("not asked: sed:"),
+        "a script writes no file"
+    );
 }
 
 #[test]
 fn a_step_sees_what_those_before_it_left() {
     let new = b"diff --git a/a/new b/a/new\nnew file mode 100644\n--- /dev/null\n+++ b/a/new\n@@ -0,0 +1 @@\n+text\n";
     let gone = b"--- a/a/lines\n+++ /dev/null\n@@ -1,10 +0,0 @@\n-one\n-two\n-three\n-four\n-five\n-six\n-seven\n-eight\n-nine\n-ten\n";
-    let renamed = b"diff --git a/a/b.cmake b/a/c.cmake\nrename from a/b.cmake\nrename to a/c.cmake\n";
-    let remove = |name: &str| Step::Needs { files: files(name), removes: true };
+    let renamed =
+        b"diff --git a/a/b.cmake b/a/c.cmake\nrename from a/b.cmake\nrename to a/c.cmake\n";
+    let remove = |name: &str| Step::Needs {
+        files: files(name),
+        removes: true,
+    };
     let steps = [
         remove("new"),
         patch(new.to_vec()),
@@ -122,18 +180,28 @@ fn parts_of_a_patch_are_taken_and_left_out() {
     let step = |relative: &str, leaves: &[&str]| {
         let leaves = leaves.iter().map(|n| (*n).to_owned()).collect();
         let (folder, relative) = (format!("main/{relative}"), relative.to_owned());
-        Step::Patch { text: text.clone(), strip: 1, folder, relative, leaves }
+        Step::Patch {
+            text: text.clone(),
+            strip: 1,
+            folder,
+            relative,
+            leaves,
+        }
     };
     assert_eq!(fate(&[step("", &[])]), ["file gone: x/gone"]);
     assert_eq!(fate(&[step("", &["x/gone"])]), ["fits"]);
     assert_eq!(fate(&[step("a", &[])]), ["fits"]);
-    assert_eq!(fate(&[step("", &["a", "x"])]), ["not asked: the patch names no file"]);
+    assert_eq!(
+        fate(&[step("", &["a", "x"])]),
+        ["not asked: the patch names no file"]
+    );
     assert_eq!(Fate::Already.word(), "already-there");
 }
 
 /// Texts of few different lines, so that much repeats, with and without an end of the last one.
 fn text() -> impl Strategy<Value = String> {
-    (prop::collection::vec("[a-d]{0,2}\n", 0..16), "[a-d]?").prop_map(|(lines, last)| lines.concat() + &last)
+    (prop::collection::vec("[a-d]{0,2}\n", 0..16), "[a-d]?")
+        .prop_map(|(lines, last)| lines.concat() + &last)
 }
 
 proptest! {

@@ -10,11 +10,19 @@ use rocpkg_upstream::{Failure, Reference, Sums, Thing, Upstream};
 
 fn archive(name: &str, reference: Reference, folder: &str) -> Thing {
     let (repository, folder) = (format!("{HOME}/{name}"), folder.to_owned());
-    Thing::Archive { url: format!("{repository}/archive/{folder}.tar.gz"), repository, reference, folder }
+    Thing::Archive {
+        url: format!("{repository}/archive/{folder}.tar.gz"),
+        repository,
+        reference,
+        folder,
+    }
 }
 
 fn tree(name: &str) -> Thing {
-    Thing::Tree { repository: format!("{HOME}/{name}"), reference: tag("rocm-7.2.0") }
+    Thing::Tree {
+        repository: format!("{HOME}/{name}"),
+        reference: tag("rocm-7.2.0"),
+    }
 }
 
 fn checkout(name: &str, folders: &[&str], submodules: bool) -> Thing {
@@ -47,16 +55,31 @@ fn an_archive_has_the_sums_of_git_archive_through_gzip() {
         git archive --prefix=many-rocm-7.2.0/ rocm-7.2.0 | gzip -cn >../it.tar.gz; cd ..
         for tool in b2sum sha256sum sha512sum; do $tool <it.tar.gz | cut -d' ' -f1; done; stat -c %s it.tar.gz";
     let (_, printed) = world.bash(made);
-    let sums = world.upstream().sums(&archive("many", tag("rocm-7.2.0"), "many-rocm-7.2.0")).unwrap();
-    let all: Vec<_> =
-        ["blake2b", "sha256", "sha512", "size"].iter().map(|kind| sums[kind].as_str()).collect();
+    let sums = world
+        .upstream()
+        .sums(&archive("many", tag("rocm-7.2.0"), "many-rocm-7.2.0"))
+        .unwrap();
+    let all: Vec<_> = ["blake2b", "sha256", "sha512", "size"]
+        .iter()
+        .map(|kind| sums[kind].as_str())
+        .collect();
     assert_eq!(printed.lines().collect::<Vec<_>>(), all);
     // As of a commit.
-    let commit = git(&world.0.path().join("ROCm/many"), &["rev-parse", "HEAD"]).trim().to_owned();
-    let of = archive("many", Reference::Commit(commit.clone()), &format!("many-{commit}"));
-    let made =
-        made.replace("-rocm-7.2.0", &format!("-{commit}")).replace(" rocm-7.2.0", &format!(" {commit}"));
-    assert_eq!(world.bash(&made).1.lines().nth(1).unwrap(), world.upstream().sums(&of).unwrap()["sha256"]);
+    let commit = git(&world.0.path().join("ROCm/many"), &["rev-parse", "HEAD"])
+        .trim()
+        .to_owned();
+    let of = archive(
+        "many",
+        Reference::Commit(commit.clone()),
+        &format!("many-{commit}"),
+    );
+    let made = made
+        .replace("-rocm-7.2.0", &format!("-{commit}"))
+        .replace(" rocm-7.2.0", &format!(" {commit}"));
+    assert_eq!(
+        world.bash(&made).1.lines().nth(1).unwrap(),
+        world.upstream().sums(&of).unwrap()["sha256"]
+    );
 }
 
 #[test]
@@ -74,9 +97,15 @@ fn a_git_source_has_the_sum_of_pacman_7() {
             download_git \"$source_it\" >&2; calc_checksum_git \"$source_it\" sha256; echo"
         )
     });
-    let thing = Thing::Source { repository: format!("{HOME}/many"), reference: tag("rocm-7.2.0") };
+    let thing = Thing::Source {
+        repository: format!("{HOME}/many"),
+        reference: tag("rocm-7.2.0"),
+    };
     let sums = world.upstream().sums(&thing).unwrap();
-    assert_eq!(sums.keys().copied().collect::<Vec<_>>(), ["blake2b", "sha256", "sha512"]);
+    assert_eq!(
+        sums.keys().copied().collect::<Vec<_>>(),
+        ["blake2b", "sha256", "sha512"]
+    );
     for script in [Some(own.to_owned()), theirs].into_iter().flatten() {
         assert_eq!(world.bash(&script).1.trim(), sums["sha256"]);
     }
@@ -106,15 +135,25 @@ fn a_checkout_has_the_hash_of_what_git_leaves() {
         &[],
     ] {
         let ours = sri(&upstream, &checkout("many", folders, false));
-        assert_eq!(ours, world.prefetched("many", "rocm-7.2.0", folders, false), "{folders:?}");
+        assert_eq!(
+            ours,
+            world.prefetched("many", "rocm-7.2.0", folders, false),
+            "{folders:?}"
+        );
     }
     // A server that gives whole commits only.
     let folder = world.0.path().join("ROCm/many");
     git(&folder, &["config", "uploadpack.allowFilter", "false"]);
     let whole = sri(&world.upstream(), &checkout("many", &["projects/a"], false));
-    assert_eq!(whole, sri(&upstream, &checkout("many", &["projects/a"], false)));
+    assert_eq!(
+        whole,
+        sri(&upstream, &checkout("many", &["projects/a"], false))
+    );
     // Attributes of archives don't count here.
-    assert_ne!(sri(&upstream, &checkout("many", &[], false)), sri(&upstream, &tree("many")));
+    assert_ne!(
+        sri(&upstream, &checkout("many", &[], false)),
+        sri(&upstream, &tree("many"))
+    );
 }
 
 #[test]
@@ -125,22 +164,36 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
     let things = [
         checkout("many", &["projects/b"], false),
         tree("many"),
-        Thing::Source { repository: format!("{HOME}/many"), reference: tag("rocm-7.2.0") },
+        Thing::Source {
+            repository: format!("{HOME}/many"),
+            reference: tag("rocm-7.2.0"),
+        },
         archive("many", tag("rocm-7.2.0"), "many-rocm-7.2.0"),
         checkout("many", &["projects/a"], false),
     ];
-    let fresh: Vec<Sums> = things.iter().map(|thing| world.upstream().sums(thing).unwrap()).collect();
+    let fresh: Vec<Sums> = things
+        .iter()
+        .map(|thing| world.upstream().sums(thing).unwrap())
+        .collect();
     policy.cache = Some(cache.path().to_owned());
     for _ in 0..2 {
         let upstream = Upstream::open(&policy).unwrap();
-        let kept: Vec<Sums> = things.iter().map(|thing| upstream.sums(thing).unwrap()).collect();
+        let kept: Vec<Sums> = things
+            .iter()
+            .map(|thing| upstream.sums(thing).unwrap())
+            .collect();
         assert_eq!(kept, fresh);
         let second = Upstream::open(&policy).err().unwrap().to_string();
         assert!(second.ends_with("another run uses this cache"), "{second}");
     }
     // What a killed git leaves does not stop the next one.
     for entry in std::fs::read_dir(cache.path().join("git")).unwrap() {
-        for name in ["shallow.lock", "config.lock", "index.lock", "refs/tags/rocm-7.2.0.lock"] {
+        for name in [
+            "shallow.lock",
+            "config.lock",
+            "index.lock",
+            "refs/tags/rocm-7.2.0.lock",
+        ] {
             put(&entry.as_ref().unwrap().path(), name, "");
         }
     }
@@ -159,8 +212,25 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
 fn submodule(folder: &std::path::Path, path: &str, url: &str, commit: &str) {
     let (name, url) = (format!("submodule.{path}.url"), url.to_owned());
     git(folder, &["config", "--file", ".gitmodules", &name, &url]);
-    git(folder, &["config", "--file", ".gitmodules", &format!("submodule.{path}.path"), path]);
-    git(folder, &["update-index", "--add", "--cacheinfo", &format!("160000,{commit},{path}")]);
+    git(
+        folder,
+        &[
+            "config",
+            "--file",
+            ".gitmodules",
+            &format!("submodule.{path}.path"),
+            path,
+        ],
+    );
+    git(
+        folder,
+        &[
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            &format!("160000,{commit},{path}"),
+        ],
+    );
     // Else `git add --all` would take it out again.
     std::fs::create_dir_all(folder.join(path)).unwrap();
 }
@@ -172,14 +242,23 @@ fn with_submodules() -> World {
     put(&inner, "inner.txt", "innermost\n");
     release(&inner, "v1");
     let middle = world.repository("middle");
-    put(&middle, ".gitattributes", "secret export-ignore\n*.bat eol=crlf\n");
+    put(
+        &middle,
+        ".gitattributes",
+        "secret export-ignore\n*.bat eol=crlf\n",
+    );
     put(&middle, "secret", "in checkouts\n");
     put(&middle, "a.bat", "one\n");
     submodule(&middle, "deps/inner", "./../inner.git", &head(&inner));
     release(&middle, "v1");
     let outer = world.repository("outer");
     fill(&outer);
-    submodule(&outer, "projects/a/external", "https://github.com/ROCm/middle", &head(&middle));
+    submodule(
+        &outer,
+        "projects/a/external",
+        "https://github.com/ROCm/middle",
+        &head(&middle),
+    );
     submodule(&outer, "cmake/outside", "../inner.git", &head(&inner));
     submodule(&outer, "top", "../inner.git", &head(&inner));
     release(&outer, "rocm-7.2.0");
@@ -216,7 +295,10 @@ fn submodules_are_where_git_puts_them() {
         "git clone --quiet --mirror https://github.com/ROCm/outer.git it; mkdir out
          git -C it archive rocm-7.2.0 | tar -x -C out",
     );
-    assert_eq!(sri(&upstream, &tree("outer")), nix_hash(&folder.path().join("out")));
+    assert_eq!(
+        sri(&upstream, &tree("outer")),
+        nix_hash(&folder.path().join("out"))
+    );
 }
 
 #[test]
@@ -234,7 +316,10 @@ fn what_only_githubs_repository_tells_is_not_guessed() {
         put(&folder, "sub/version", text);
         release(&folder, "rocm-7.2.0");
         let upstream = world.upstream();
-        for thing in [archive("one", tag("rocm-7.2.0"), "one-rocm-7.2.0"), tree("one")] {
+        for thing in [
+            archive("one", tag("rocm-7.2.0"), "one-rocm-7.2.0"),
+            tree("one"),
+        ] {
             match upstream.sums(&thing) {
                 Ok(_) => assert!(is_known, "{text}"),
                 Err(Failure::Unknown(why)) => {
@@ -261,8 +346,16 @@ fn a_mirror_is_asked_by_https_or_is_on_this_machine() {
     ] {
         let mut policy = World::new().policy();
         policy.mirror = Some(mirror.to_owned());
-        let said = Upstream::open(&policy).unwrap().sums(&tree("many")).unwrap_err().to_string();
-        assert_eq!(said, format!("{HOME}/many: not fetched, as only https is"), "{mirror}");
+        let said = Upstream::open(&policy)
+            .unwrap()
+            .sums(&tree("many"))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            said,
+            format!("{HOME}/many: not fetched, as only https is"),
+            "{mirror}"
+        );
     }
 }
 
@@ -272,8 +365,14 @@ fn what_is_not_there_is_said() {
     let upstream = world.upstream();
     let url = format!("file://{}/ROCm/many", world.0.path().display());
     let missing = |thing: &Thing| upstream.sums(thing).unwrap_err().to_string();
-    let of = |reference| Thing::Tree { repository: format!("{HOME}/many"), reference };
-    assert_eq!(missing(&of(tag("rocm-9.9.9"))), format!("{url}: there is no tag rocm-9.9.9"));
+    let of = |reference| Thing::Tree {
+        repository: format!("{HOME}/many"),
+        reference,
+    };
+    assert_eq!(
+        missing(&of(tag("rocm-9.9.9"))),
+        format!("{url}: there is no tag rocm-9.9.9")
+    );
     let nothing = "0123456789012345678901234567890123456789";
     assert_eq!(
         missing(&of(Reference::Commit(nothing.into()))),
@@ -282,7 +381,10 @@ fn what_is_not_there_is_said() {
     let folder = missing(&checkout("many", &["projects/zzz"], false));
     assert!(folder.ends_with(" has no folder projects/zzz"), "{folder}");
     let repository = missing(&tree("nothing"));
-    assert!(repository.contains("ROCm/nothing") && repository.contains("does not"), "{repository}");
+    assert!(
+        repository.contains("ROCm/nothing") && repository.contains("does not"),
+        "{repository}"
+    );
 }
 
 #[test]
@@ -292,20 +394,47 @@ fn a_submodule_of_a_host_that_the_model_does_not_name_is_refused() {
             "https://example.org/x.git",
             "https://example.org/x.git: not fetched, as example.org is no host that the model names",
         ),
-        ("ext::sh -c touch% /tmp/x", "ext::sh -c touch% /tmp/x: not fetched, as only https is"),
-        ("git@github.com:ROCm/x.git", "git@github.com:ROCm/x.git: not fetched, as only https is"),
+        (
+            "ext::sh -c touch% /tmp/x",
+            "ext::sh -c touch% /tmp/x: not fetched, as only https is",
+        ),
+        (
+            "git@github.com:ROCm/x.git",
+            "git@github.com:ROCm/x.git: not fetched, as only https is",
+        ),
         ("file:///etc", "file:///etc: not fetched, as only https is"),
-        ("https://github.com/../secret", "https://github.com/../secret: not fetched, as only https is"),
-        ("https://github.com/a/b/../../c", "https://github.com/a/b/../../c: not fetched, as only https is"),
-        ("--upload-pack=x", "--upload-pack=x: not fetched, as only https is"),
+        (
+            "https://github.com/../secret",
+            "https://github.com/../secret: not fetched, as only https is",
+        ),
+        (
+            "https://github.com/a/b/../../c",
+            "https://github.com/a/b/../../c: not fetched, as only https is",
+        ),
+        (
+            "--upload-pack=x",
+            "--upload-pack=x: not fetched, as only https is",
+        ),
     ] {
         let world = World::new();
         let folder = world.repository("one");
-        submodule(&folder, "sub", url, "0123456789012345678901234567890123456789");
+        submodule(
+            &folder,
+            "sub",
+            url,
+            "0123456789012345678901234567890123456789",
+        );
         put(&folder, "file", "text\n");
         git(&folder, &["add", ".gitmodules", "file"]);
         git(&folder, &["commit", "--quiet", "--message", "one"]);
         git(&folder, &["tag", "rocm-7.2.0"]);
-        assert_eq!(world.upstream().sums(&checkout("one", &[], true)).unwrap_err().to_string(), said);
+        assert_eq!(
+            world
+                .upstream()
+                .sums(&checkout("one", &[], true))
+                .unwrap_err()
+                .to_string(),
+            said
+        );
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The crates that people depend on.
 const CRATES: [&str; 12] = [
-    "rocpkg", "gentoo", "arch", "nix", "solus", "pms", "targets", "model", "resolve", "render", "edit",
-    "upstream",
+    "rocpkg", "gentoo", "arch", "nix", "solus", "pms", "targets", "model", "resolve", "render",
+    "edit", "upstream",
 ];
 
 /// The items of all of them, file by file.
@@ -23,7 +23,11 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
             let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             let items = items(&text);
             if !items.is_empty() {
-                let shown = file.strip_prefix(root.join("crates")).unwrap_or(&file).display().to_string();
+                let shown = file
+                    .strip_prefix(root.join("crates"))
+                    .unwrap_or(&file)
+                    .display()
+                    .to_string();
                 out += &format!("\n{shown}\n{items}");
             }
         }
@@ -45,7 +49,10 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 
 /// The public items of a file, each up to its body, below the `impl` that they stand in.
 fn items(text: &str) -> String {
-    let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    let text = text
+        .split("\n#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or(text);
     let mut lines = text.lines();
     let (mut out, mut within) = (String::new(), String::new());
     while let Some(line) = lines.next() {
@@ -56,23 +63,37 @@ fn items(text: &str) -> String {
             within.clear();
         } else if item.starts_with("pub ") {
             let mut whole = item.to_owned();
-            while !whole.contains(['{', ';', ',']) || whole.matches('(').count() > whole.matches(')').count()
+            while !whole.contains(['{', ';', ','])
+                || whole.matches('(').count() > whole.matches(')').count()
             {
                 let Some(next) = lines.next() else { break };
                 whole = format!("{} {}", whole.trim_end(), next.trim());
             }
             // A list of re-exports is part of the item; a body is not.
-            let end = if whole.contains("pub use ") { None } else { whole.find(" {") };
+            let end = if whole.contains("pub use ") {
+                None
+            } else {
+                whole.find(" {")
+            };
             while whole.contains("pub use ") && !whole.contains(';') {
                 let Some(next) = lines.next() else { break };
                 whole = format!("{whole} {}", next.trim());
             }
-            let whole = end.map_or(whole.as_str(), |end| &whole[..end]).trim_end_matches([';', ',']);
-            let place = if within.is_empty() { String::new() } else { format!("{within}: ") };
+            let whole = end
+                .map_or(whole.as_str(), |end| &whole[..end])
+                .trim_end_matches([';', ',']);
+            let place = if within.is_empty() {
+                String::new()
+            } else {
+                format!("{within}: ")
+            };
             if line.starts_with("pub struct") && line.ends_with('{') {
                 whole.clone_into(&mut within);
             }
-            out += &format!("  {place}{}\n", whole.replace("( ", "(").replace(", )", ")"));
+            out += &format!(
+                "  {place}{}\n",
+                whole.replace("( ", "(").replace(", )", ")")
+            );
         }
     }
     out

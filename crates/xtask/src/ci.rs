@@ -13,15 +13,36 @@ type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 /// Runs every check, also after one that failed; the quick ones come first and the tests last.
 pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
-    let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-    let tests = ["test", "--workspace", "--locked", "--quiet", "--no-fail-fast"];
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    let tests = [
+        "test",
+        "--workspace",
+        "--locked",
+        "--quiet",
+        "--no-fail-fast",
+    ];
     let steps: [Step; 10] = [
         ("rules of the house", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
         ("lints", &|| cargo(root, &lints)),
-        ("documentation", &|| cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])),
-        ("generated text", &|| generate::run(root, generate::Mode::Check)),
+        ("documentation", &|| {
+            cargo(
+                root,
+                &["doc", "--workspace", "--no-deps", "--locked", "--quiet"],
+            )
+        }),
+        ("generated text", &|| {
+            generate::run(root, generate::Mode::Check)
+        }),
         ("shared facts", &shared::run),
         ("tests", &|| cargo(root, &tests)),
         ("packages", &|| package::run(root)),
@@ -32,12 +53,20 @@ pub(crate) fn run(root: &Path) -> Outcome {
 
 /// Runs all steps, also after one that failed.
 fn all(steps: &[Step], start: Instant) -> Outcome {
-    let failed: Vec<_> = steps.iter().filter_map(|step| run_step(step).err()).collect();
+    let failed: Vec<_> = steps
+        .iter()
+        .filter_map(|step| run_step(step).err())
+        .collect();
     if failed.is_empty() {
         println!("All checks passed in {} s.", start.elapsed().as_secs());
         return Ok(());
     }
-    Err(format!("{} of {} checks failed\n{}", failed.len(), steps.len(), failed.join("\n")))
+    Err(format!(
+        "{} of {} checks failed\n{}",
+        failed.len(),
+        steps.len(),
+        failed.join("\n")
+    ))
 }
 
 /// What CI has no time for, each part by its name, or those that are asked for: licences, advisories and origin of the crates that we depend on;
@@ -49,20 +78,43 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         let arguments = [&["test", "--locked"], arguments, &["--nocapture"]].concat();
         tools::succeed(tools::cargo(root, &arguments).envs(variables.iter().copied()))
     };
-    let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle", "--"];
-    let emerge = ["-p", "rocpkg-tests", "--test", "all", "--", "by_portage", "propagation", "package_use"];
+    let oracle = [
+        "--release",
+        "-p",
+        "rocpkg-pms",
+        "--test",
+        "portage_oracle",
+        "--",
+    ];
+    let emerge = [
+        "-p",
+        "rocpkg-tests",
+        "--test",
+        "all",
+        "--",
+        "by_portage",
+        "propagation",
+        "package_use",
+    ];
     let steps: [Step; 3] = [
         ("dependencies", &|| dependencies(root)),
-        ("portage", &|| test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])),
+        ("portage", &|| {
+            test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])
+        }),
         ("emerge", &|| test(&emerge, &[("ROCPKG_WHOLE", "1")])),
     ];
-    if let Some(strange) = wanted.iter().find(|name| steps.iter().all(|(known, _)| *known != **name)) {
+    if let Some(strange) = wanted
+        .iter()
+        .find(|name| steps.iter().all(|(known, _)| *known != **name))
+    {
         let known = steps.map(|(name, _)| name).join(", ");
         return Err(format!("`{strange}` is none of the parts {known}"));
     }
     tools::install(root)?;
-    let steps: Vec<Step> =
-        steps.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name)).collect();
+    let steps: Vec<Step> = steps
+        .into_iter()
+        .filter(|(name, _)| wanted.is_empty() || wanted.contains(name))
+        .collect();
     all(&steps, start)
 }
 

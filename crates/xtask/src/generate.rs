@@ -53,14 +53,20 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
     if stale.is_empty() {
         return Ok(());
     }
-    Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
+    Err(format!(
+        "out of date: {}; run `cargo xtask generate`",
+        stale.join(", ")
+    ))
 }
 
 /// The documents with their generated parts, the files of `profiles/` that are made from the records (the schemas, and the reference of all keys), and the pages of
 /// `rocpkg explain`.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
-        ("profiles/reference.md".to_owned(), reference::document(root)?),
+        (
+            "profiles/reference.md".to_owned(),
+            reference::document(root)?,
+        ),
         ("crates/cli/src/pages.txt".to_owned(), pages(root)?),
         ("crates/api.txt".to_owned(), crate::api::listed(root)?),
     ];
@@ -69,7 +75,10 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
         out.push((name.to_owned(), fresh.map_err(|e| format!("{name}: {e}"))?));
     }
     for kind in FileKind::ALL {
-        out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::shipped::schema(kind)));
+        out.push((
+            format!("profiles/schema/{}.json", kind.word()),
+            rocpkg::shipped::schema(kind),
+        ));
     }
     Ok(out)
 }
@@ -97,23 +106,43 @@ fn renew_golden(root: &Path) -> Outcome {
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
     let mut suite = tools::cargo(
         root,
-        &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "all", "small_model"],
+        &[
+            "test",
+            "--quiet",
+            "--locked",
+            "--package",
+            "rocpkg-tests",
+            "--test",
+            "all",
+            "small_model",
+        ],
     );
     suite.env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {
-        return Err(format!("tests/suite: {}\n{}", output.status, String::from_utf8_lossy(&output.stdout)));
+        return Err(format!(
+            "tests/suite: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stdout)
+        ));
     }
     Ok(())
 }
 
 /// Puts fresh text between each pair of comments.
-fn refresh(text: &str, part: &mut dyn FnMut(&str) -> Result<String, String>) -> Result<String, String> {
+fn refresh(
+    text: &str,
+    part: &mut dyn FnMut(&str) -> Result<String, String>,
+) -> Result<String, String> {
     let mut fresh = String::new();
     let mut lines = text.split_inclusive('\n');
     while let Some(line) = lines.next() {
         fresh += line;
-        let Some(source) = line.trim().strip_prefix(OPENING).and_then(|rest| rest.strip_suffix("-->")) else {
+        let Some(source) = line
+            .trim()
+            .strip_prefix(OPENING)
+            .and_then(|rest| rest.strip_suffix("-->"))
+        else {
             continue;
         };
         let end = lines
@@ -140,17 +169,31 @@ fn codes(root: &Path) -> Result<String, String> {
     let mut rows = String::from(
         "\n| code | means | says, for instance | way out | fixtures |\n| --- | --- | --- | --- | --- |\n",
     );
-    for (Code { code, meaning, mend }, fixtures) in shown(root)? {
+    for (
+        Code {
+            code,
+            meaning,
+            mend,
+        },
+        fixtures,
+    ) in shown(root)?
+    {
         let links = fixtures.iter().map(|fixture| {
-            let slug = fixture.trim_start_matches(code).trim_start_matches('-').trim_end_matches(".yaml");
+            let slug = fixture
+                .trim_start_matches(code)
+                .trim_start_matches('-')
+                .trim_end_matches(".yaml");
             format!("[{slug}]({fixture})")
         });
         let mut links = links.collect::<Vec<_>>().join(", ");
         if links.is_empty() {
             "beside the code".clone_into(&mut links);
         }
-        let says =
-            fixtures.first().map(|fixture| picture(root, fixture, code)).transpose()?.unwrap_or_default();
+        let says = fixtures
+            .first()
+            .map(|fixture| picture(root, fixture, code))
+            .transpose()?
+            .unwrap_or_default();
         let says = says.lines().next().and_then(|line| line.split_once("]: "));
         let (meaning, says, mend) = (cell(meaning), cell(says.map_or("", |s| s.1)), cell(mend));
         rows += &format!("| {code} | {meaning} | {says} | {mend} | {links} |\n");
@@ -161,11 +204,21 @@ fn codes(root: &Path) -> Result<String, String> {
 /// One page for each code: what it means, how one of its fixtures is answered, the way out.
 fn pages(root: &Path) -> Result<String, String> {
     let mut pages = Vec::new();
-    for (Code { code, meaning, mend }, fixtures) in shown(root)? {
+    for (
+        Code {
+            code,
+            meaning,
+            mend,
+        },
+        fixtures,
+    ) in shown(root)?
+    {
         let mut page = format!("{code}: {meaning}\n");
         if let Some(fixture) = fixtures.first() {
             let picture = picture(root, fixture, code)?;
-            let lines = picture.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n");
+            let lines = picture
+                .lines()
+                .map(|line| format!("    {line}").trim_end().to_owned() + "\n");
             page += &format!("\nFor instance:\n\n{}", lines.collect::<String>());
         }
         pages.push(format!("{page}\nWay out: {mend}\n"));
@@ -177,11 +230,21 @@ fn pages(root: &Path) -> Result<String, String> {
 fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
     let folder = root.join("tests/errors");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut fixtures: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    let mut fixtures: Vec<String> = entries
+        .filter_map(|e| e.ok()?.file_name().into_string().ok())
+        .collect();
     fixtures.retain(|name| Path::new(name).extension().is_some_and(|e| e == "yaml"));
     fixtures.sort();
-    let of = |code: &str| fixtures.iter().filter(|name| name.starts_with(code)).cloned().collect();
-    Ok(rocpkg_model::codes().map(|code| (code, of(code.code))).collect())
+    let of = |code: &str| {
+        fixtures
+            .iter()
+            .filter(|name| name.starts_with(code))
+            .cloned()
+            .collect()
+    };
+    Ok(rocpkg_model::codes()
+        .map(|code| (code, of(code.code)))
+        .collect())
 }
 
 /// The finding with its code in the picture of a fixture.
@@ -189,7 +252,9 @@ fn picture(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
     let name = format!("errors__every_fixture_is_answered_with_its_code@{fixture}.snap");
     let text = read(&root.join("tests/tests/snapshots").join(name))?;
     let pictures = text.splitn(3, "---\n").nth(2).unwrap_or_default();
-    let finding = pictures.split("\n\n").find(|f| f.contains(&format!("[{code}]: ")));
+    let finding = pictures
+        .split("\n\n")
+        .find(|f| f.contains(&format!("[{code}]: ")));
     Ok(finding.unwrap_or_default().to_owned())
 }
 
@@ -215,8 +280,14 @@ mod tests {
     fn what_stands_between_the_comments_is_replaced() {
         let text = "a\n<!-- generated: x y -->\nold\n<!-- end -->\nb\n";
         let fresh = refresh(text, &mut |source| Ok(format!("new {source}\n"))).unwrap();
-        assert_eq!(fresh, "a\n<!-- generated: x y -->\nnew x y\n<!-- end -->\nb\n");
-        assert_eq!(refresh(&fresh, &mut |source| Ok(format!("new {source}\n"))).unwrap(), fresh);
+        assert_eq!(
+            fresh,
+            "a\n<!-- generated: x y -->\nnew x y\n<!-- end -->\nb\n"
+        );
+        assert_eq!(
+            refresh(&fresh, &mut |source| Ok(format!("new {source}\n"))).unwrap(),
+            fresh
+        );
     }
 
     #[test]
@@ -230,8 +301,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.yaml"), "one\ntwo\nthree\n").unwrap();
         let shown = |source| part(folder.path(), source);
-        assert_eq!(shown("file a.yaml 2-3").unwrap(), "\n```text\ntwo\nthree\n```\n\n");
-        assert!(shown("file a.yaml 2-4").unwrap_err().contains("no lines 2-4"));
+        assert_eq!(
+            shown("file a.yaml 2-3").unwrap(),
+            "\n```text\ntwo\nthree\n```\n\n"
+        );
+        assert!(
+            shown("file a.yaml 2-4")
+                .unwrap_err()
+                .contains("no lines 2-4")
+        );
         assert!(shown("file b.yaml 1-2").is_err());
         assert!(shown("nothing").unwrap_err().contains("no generator"));
     }

@@ -69,5 +69,9 @@ fn main() -> ExitCode {
 /// The folder of the workspace's Cargo.toml.
 fn workspace() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    folder.ancestors().nth(2).expect("xtask stands in crates/").to_owned()
+    folder
+        .ancestors()
+        .nth(2)
+        .expect("xtask stands in crates/")
+        .to_owned()
 }

@@ -13,14 +13,30 @@ const OWN: [&str; 3] = ["rocpkg-tests", "rocpkg-examples", "xtask"];
 
 /// Packs all crates, unpacks them elsewhere, builds the command there and compares what it renders.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let mut pack = tools::cargo(root, &["package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]);
+    let mut pack = tools::cargo(
+        root,
+        &[
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--allow-dirty",
+            "--quiet",
+        ],
+    );
     // A lock file of each would name crates that no registry has yet.
-    pack.args(["--exclude-lockfile", "--locked"]).args(OWN.iter().flat_map(|name| ["--exclude", name]));
+    pack.args(["--exclude-lockfile", "--locked"])
+        .args(OWN.iter().flat_map(|name| ["--exclude", name]));
     tools::succeed(&mut pack)?;
-    let scratch = tempfile::Builder::new().prefix("rocpkg-packed-").tempdir().map_err(|e| e.to_string())?;
+    let scratch = tempfile::Builder::new()
+        .prefix("rocpkg-packed-")
+        .tempdir()
+        .map_err(|e| e.to_string())?;
     unpack(root, scratch.path())?;
     // What others wrote is built already.
-    let mut build = tools::cargo(scratch.path(), &["build", "--package", "rocpkg-cli", "--quiet"]);
+    let mut build = tools::cargo(
+        scratch.path(),
+        &["build", "--package", "rocpkg-cli", "--quiet"],
+    );
     tools::succeed(build.env("CARGO_TARGET_DIR", root.join("target")))?;
     let (command, out) = (root.join("target/debug/rocpkg"), scratch.path().join("out"));
     let words = ["render", "--allow-missing", "--allow-guesses", "--out"];
@@ -31,11 +47,14 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
     let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
     let tree = tree.map_err(|e| e.to_string())?;
-    let differs = render::check(&tree.files, &out, &WriteOptions::default()).map_err(|e| e.to_string())?;
+    let differs =
+        render::check(&tree.files, &out, &WriteOptions::default()).map_err(|e| e.to_string())?;
     match differs.first() {
-        Some(first) => {
-            Err(format!("{} files differ where it was packed, the first is {}", differs.len(), first.path))
-        }
+        Some(first) => Err(format!(
+            "{} files differ where it was packed, the first is {}",
+            differs.len(),
+            first.path
+        )),
         None => Ok(()),
     }
 }
@@ -50,19 +69,37 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
             continue;
         }
         // What is unpacked is new: an earlier build is no build of it.
-        tools::succeed(Command::new("tar").arg("xzmf").arg(&path).arg("-C").arg(scratch))?;
-        let folder = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let name = folder.rsplit_once('-').map_or(folder.as_str(), |(name, _)| name);
+        tools::succeed(
+            Command::new("tar")
+                .arg("xzmf")
+                .arg(&path)
+                .arg("-C")
+                .arg(scratch),
+        )?;
+        let folder = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let name = folder
+            .rsplit_once('-')
+            .map_or(folder.as_str(), |(name, _)| name);
         patches.push_str(&format!("{name} = {{ path = \"{folder}\" }}\n"));
     }
     let manifest = fs::read_to_string(root.join("Cargo.toml")).map_err(io)?;
     // The crates of others are built as here, or they would be built once more; ours are run once.
-    let profiles = manifest.lines().skip_while(|line| !line.starts_with("[profile."));
-    let profiles: String =
-        profiles.filter(|line| !line.starts_with("rocpkg")).map(|line| format!("{line}\n")).collect();
+    let profiles = manifest
+        .lines()
+        .skip_while(|line| !line.starts_with("[profile."));
+    let profiles: String = profiles
+        .filter(|line| !line.starts_with("rocpkg"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let text = format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"rocpkg*-*\"]\n\n[patch.crates-io]\n{patches}\n{profiles}"
     );
     fs::write(scratch.join("Cargo.toml"), text).map_err(io)?;
-    fs::copy(root.join("Cargo.lock"), scratch.join("Cargo.lock")).map(|_| ()).map_err(io)
+    fs::copy(root.join("Cargo.lock"), scratch.join("Cargo.lock"))
+        .map(|_| ())
+        .map_err(io)
 }

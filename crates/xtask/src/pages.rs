@@ -16,24 +16,60 @@ pub(crate) fn run(root: &Path) -> Outcome {
     fs::create_dir_all(&pictures).map_err(|e| format!("{}: {e}", pictures.display()))?;
     let (python, is_there) = (venv.join("bin/python"), venv.join("is-there"));
     if !is_there.is_file() {
-        succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
-        succeed(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(FROM_PYPI))?;
+        succeed(
+            Command::new("python3")
+                .args(["-m", "venv", "--clear"])
+                .arg(&venv),
+        )?;
+        succeed(
+            Command::new(&python)
+                .args(["-m", "pip", "install", "--quiet"])
+                .args(FROM_PYPI),
+        )?;
         fs::write(&is_there, FROM_PYPI.join("\n")).map_err(|e| e.to_string())?;
     }
     // npm asks for node by its name.
-    let path = format!("{}:{}", venv.join("bin").display(), env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        venv.join("bin").display(),
+        env::var("PATH").unwrap_or_default()
+    );
     if !here.join("node_modules/puppeteer-core").is_dir() {
         fs::write(here.join("package.json"), "{}\n").map_err(|e| e.to_string())?;
-        let install = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+        let install = [
+            "install",
+            "--no-save",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            "--prefix",
+        ];
         succeed(
-            Command::new(venv.join("bin/npm")).env("PATH", &path).args(install).arg(&here).args(BROWSER),
+            Command::new(venv.join("bin/npm"))
+                .env("PATH", &path)
+                .args(install)
+                .arg(&here)
+                .args(BROWSER),
         )?;
     }
-    let report = ["run", "--quiet", "--locked", "-p", "rocpkg-cli", "--", "report", "--out"];
+    let report = [
+        "run",
+        "--quiet",
+        "--locked",
+        "-p",
+        "rocpkg-cli",
+        "--",
+        "report",
+        "--out",
+    ];
     succeed(cargo(root, &report).arg(&site))?;
     let own = root.join("crates/xtask/src");
     succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
     succeed(
-        Command::new(venv.join("bin/node")).arg(own.join("pages.mjs")).arg(&here).arg(&site).arg(&pictures),
+        Command::new(venv.join("bin/node"))
+            .arg(own.join("pages.mjs"))
+            .arg(&here)
+            .arg(&site)
+            .arg(&pictures),
     )
 }

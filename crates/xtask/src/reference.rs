@@ -52,15 +52,31 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     out += "\n| file | what it says | its keys |\n| --- | --- | --- |\n";
     for kind in FileKind::ALL {
         let (shape, _) = kind.describe();
-        let root_name = if kind == FileKind::Component { "Package".to_owned() } else { name_of(&shape) };
-        out += &format!("| `{}` | {} | {} |\n", kind.path(), kind.doc(), link(&root_name));
+        let root_name = if kind == FileKind::Component {
+            "Package".to_owned()
+        } else {
+            name_of(&shape)
+        };
+        out += &format!(
+            "| `{}` | {} | {} |\n",
+            kind.path(),
+            kind.doc(),
+            link(&root_name)
+        );
     }
     let (_, component) = FileKind::Component.describe();
     let shared = component.get("Component");
-    for kind in FileKind::ALL.into_iter().filter(|k| *k != FileKind::Component) {
+    for kind in FileKind::ALL
+        .into_iter()
+        .filter(|k| *k != FileKind::Component)
+    {
         out += &match kind {
             FileKind::Overlay => {
-                format!("\n## {} and {}\n", FileKind::Component.path(), FileKind::Overlay.path())
+                format!(
+                    "\n## {} and {}\n",
+                    FileKind::Component.path(),
+                    FileKind::Overlay.path()
+                )
             }
             _ => format!("\n## {}\n", kind.path()),
         };
@@ -79,7 +95,11 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     if faults.is_empty() {
         return Ok(out + &words::section(root)?);
     }
-    Err(format!("{} faults in the records\n  {}", faults.len(), faults.join("\n  ")))
+    Err(format!(
+        "{} faults in the records\n  {}",
+        faults.len(),
+        faults.join("\n  ")
+    ))
 }
 
 /// The first short use of each key, or the shortest; one that is sound where there is any.
@@ -88,10 +108,20 @@ fn uses(root: &Path) -> Result<Uses, String> {
     let books = FileKind::ALL.map(|kind| (kind, kind.describe()));
     for (path, text) in files(root)? {
         // A broken fixture says in its first line where it would lie.
-        let place = text.lines().next().and_then(|line| line.strip_prefix("# at: ")).unwrap_or(&path);
-        let Some(kind) = FileKind::of(place) else { continue };
-        let Some(node) = parse(0, &text, &mut Findings::default()) else { continue };
-        let Some((_, (shape, book))) = books.iter().find(|(k, ..)| *k == kind) else { continue };
+        let place = text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("# at: "))
+            .unwrap_or(&path);
+        let Some(kind) = FileKind::of(place) else {
+            continue;
+        };
+        let Some(node) = parse(0, &text, &mut Findings::default()) else {
+            continue;
+        };
+        let Some((_, (shape, book))) = books.iter().find(|(k, ..)| *k == kind) else {
+            continue;
+        };
         book.walk(shape, &node, &mut |definition, field, value| {
             uses.add(definition, field, value, &path);
         });
@@ -112,7 +142,13 @@ impl Uses {
             }
         });
         if better && value.value != Value::Null {
-            self.0.insert(entry, Example { text, path: path.to_owned() });
+            self.0.insert(
+                entry,
+                Example {
+                    text,
+                    path: path.to_owned(),
+                },
+            );
         }
     }
 }
@@ -129,7 +165,12 @@ fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
         Path::new(path).extension().is_some_and(|e| e == "yaml")
             && !NO_EXAMPLES.iter().any(|folder| path.starts_with(folder))
     };
-    let of = |folder| tracked.iter().filter(is_model).filter(move |path| path.starts_with(folder));
+    let of = |folder| {
+        tracked
+            .iter()
+            .filter(is_model)
+            .filter(move |path| path.starts_with(folder))
+    };
     let read = |path: &String| {
         let text = fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
         Ok((path.clone(), text))
@@ -147,14 +188,27 @@ fn flow(node: &Node, inside: bool) -> String {
             let more = if lines.next().is_some() { " …" } else { "" };
             let quoted = !more.is_empty()
                 || (*plain && !(inside && first.contains([',', '[', ']', '{', '}', '#', ':'])));
-            if quoted { format!("{first}{more}") } else { format!("{first:?}") }
+            if quoted {
+                format!("{first}{more}")
+            } else {
+                format!("{first:?}")
+            }
         }
         Value::Seq(items) => {
-            format!("[{}]", items.iter().map(|n| flow(n, true)).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                items
+                    .iter()
+                    .map(|n| flow(n, true))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         Value::Map(entries) => {
-            let each: Vec<_> =
-                entries.iter().map(|(k, n)| format!("{}: {}", k.name, flow(n, true))).collect();
+            let each: Vec<_> = entries
+                .iter()
+                .map(|(k, n)| format!("{}: {}", k.name, flow(n, true)))
+                .collect();
             format!("{{{}}}", each.join(", "))
         }
     }
@@ -164,7 +218,11 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
     let mut out = format!("\n### {}\n\n{}\n", definition.name, definition.doc);
     if !definition.forms.is_empty() {
         let forms: Vec<_> = definition.forms.iter().map(kind_of).collect();
-        let way = if definition.fields.is_empty() { "Either" } else { "Instead of a mapping" };
+        let way = if definition.fields.is_empty() {
+            "Either"
+        } else {
+            "Instead of a mapping"
+        };
         out += &format!("{way}: {}.\n", forms.join(", or "));
     }
     if !definition.words.is_empty() {
@@ -183,8 +241,17 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
             if native(field) {
                 kind += "; in overlays only";
             }
-            let example = uses.0.get(&(definition.name, field.key.to_owned())).map(shown).unwrap_or_default();
-            out += &format!("| `{}` | {} | {} | {example} |\n", field.key, cell(&kind), cell(field.doc));
+            let example = uses
+                .0
+                .get(&(definition.name, field.key.to_owned()))
+                .map(shown)
+                .unwrap_or_default();
+            out += &format!(
+                "| `{}` | {} | {} | {example} |\n",
+                field.key,
+                cell(&kind),
+                cell(field.doc)
+            );
         }
     }
     out
@@ -196,8 +263,10 @@ fn shown(example: &Example) -> String {
         text += " …";
     }
     let fence = if text.contains('`') { "``" } else { "`" };
-    let path =
-        example.path.strip_prefix("profiles/").map_or_else(|| format!("../{}", example.path), str::to_owned);
+    let path = example
+        .path
+        .strip_prefix("profiles/")
+        .map_or_else(|| format!("../{}", example.path), str::to_owned);
     let name = path.trim_start_matches("../").trim_end_matches(".yaml");
     format!("{fence}{}{fence} ([{name}]({path}))", cell(&text))
 }
@@ -226,9 +295,10 @@ fn link(name: &str) -> String {
 /// The name of the record that a shape ends in.
 fn name_of(shape: &Shape) -> String {
     match shape {
-        Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => {
-            name_of(inner)
-        }
+        Shape::List(inner)
+        | Shape::Mapping(inner)
+        | Shape::OneOrMany(inner)
+        | Shape::Filled(inner) => name_of(inner),
         Shape::Named(name) => (*name).to_owned(),
         Shape::Text(_) | Shape::Flag | Shape::Number => String::new(),
     }
@@ -236,19 +306,43 @@ fn name_of(shape: &Shape) -> String {
 
 fn undocumented(definition: &Definition) -> Vec<String> {
     let name = definition.name;
-    let whole = definition.doc.is_empty().then(|| format!("{name} has no documentation"));
-    let fields = definition.fields.iter().filter(|f| f.doc.is_empty()).map(|f| f.key);
-    let words = definition.words.iter().filter(|w| w.doc.is_empty()).map(|w| w.word);
+    let whole = definition
+        .doc
+        .is_empty()
+        .then(|| format!("{name} has no documentation"));
+    let fields = definition
+        .fields
+        .iter()
+        .filter(|f| f.doc.is_empty())
+        .map(|f| f.key);
+    let words = definition
+        .words
+        .iter()
+        .filter(|w| w.doc.is_empty())
+        .map(|w| w.word);
     whole
         .into_iter()
-        .chain(fields.chain(words).map(|key| format!("{name}: `{key}` has no documentation")))
+        .chain(
+            fields
+                .chain(words)
+                .map(|key| format!("{name}: `{key}` has no documentation")),
+        )
         .collect()
 }
 
 fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
     let name = definition.name;
-    let idle = definition.fields.iter().filter(|f| !uses.0.contains_key(&(name, f.key.to_owned())));
-    idle.map(|f| format!("{name}: `{}` stands in no YAML file: use it in one, or remove it", f.key)).collect()
+    let idle = definition
+        .fields
+        .iter()
+        .filter(|f| !uses.0.contains_key(&(name, f.key.to_owned())));
+    idle.map(|f| {
+        format!(
+            "{name}: `{}` stands in no YAML file: use it in one, or remove it",
+            f.key
+        )
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -257,7 +351,12 @@ mod tests {
 
     #[test]
     fn a_key_without_words_is_named() {
-        let field = |doc: &'static str| Field { key: "a", doc, shape: Shape::Flag, required: false };
+        let field = |doc: &'static str| Field {
+            key: "a",
+            doc,
+            shape: Shape::Flag,
+            required: false,
+        };
         let with = |doc| Definition {
             name: "A",
             doc: "b".to_owned(),
@@ -274,10 +373,16 @@ mod tests {
         let record = book.get("PseudoEntry").unwrap();
         assert_eq!(unused(record, &Uses::default()).len(), record.fields.len());
         let mut uses = Uses::default();
-        let node = parse(0, "pseudo: {native: {meaning: the GPU of this machine}}", &mut Findings::default())
-            .unwrap();
+        let node = parse(
+            0,
+            "pseudo: {native: {meaning: the GPU of this machine}}",
+            &mut Findings::default(),
+        )
+        .unwrap();
         let (shape, book) = FileKind::Targets.describe();
-        book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, "targets.yaml"));
+        book.walk(&shape, &node, &mut |d, f, n| {
+            uses.add(d, f, n, "targets.yaml")
+        });
         assert!(unused(record, &uses).is_empty());
         let example = &uses.0[&("PseudoEntry", "meaning".to_owned())];
         assert_eq!(example.text, "meaning: the GPU of this machine");
@@ -289,9 +394,13 @@ mod tests {
         let mut uses = Uses::default();
         let long = "a".repeat(99);
         let mut taken = Vec::new();
-        for (title, path) in
-            [("x", "tests/errors/x"), (&long, "a"), ("b", "b"), ("c", "c"), ("y", "tests/errors/y")]
-        {
+        for (title, path) in [
+            ("x", "tests/errors/x"),
+            (&long, "a"),
+            ("b", "b"),
+            ("c", "c"),
+            ("y", "tests/errors/y"),
+        ] {
             let node = parse(0, &format!("title: {title}"), &mut Findings::default()).unwrap();
             book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, path));
             taken.push(uses.0[&("Package", "title".to_owned())].path.clone());

@@ -5,8 +5,12 @@ use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
 /// The most facts that the overlays of a distribution's packages may hold together: those of what ships, and since then those of 10.
-const MOST_OVERLAY_FACTS: [(&str, usize); 4] =
-    [("gentoo", 2030), ("arch", 990), ("nixpkgs", 1413), ("solus", 764)];
+const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
+    ("gentoo", 2030),
+    ("arch", 990),
+    ("nixpkgs", 1413),
+    ("solus", 764),
+];
 
 /// Counts, prints, and fails where overlays hold more than they did.
 pub(crate) fn run() -> Outcome {
@@ -18,7 +22,8 @@ pub(crate) fn run() -> Outcome {
             _ => continue,
         };
         let node = parse(0, &text, &mut Findings::default());
-        *counts.entry(place.to_owned()).or_default() += node.as_ref().map_or(0, |node| node.ends().len());
+        *counts.entry(place.to_owned()).or_default() +=
+            node.as_ref().map_or(0, |node| node.ends().len());
     }
     println!("facts: {counts:?}");
     let grown = MOST_OVERLAY_FACTS.into_iter().filter_map(|(distro, most)| {
@@ -26,5 +31,9 @@ pub(crate) fn run() -> Outcome {
         (held > most).then(|| format!("overlays of {distro} hold {held} facts, {most} are allowed"))
     });
     let grown: Vec<_> = grown.collect();
-    if grown.is_empty() { Ok(()) } else { Err(grown.join("; ")) }
+    if grown.is_empty() {
+        Ok(())
+    } else {
+        Err(grown.join("; "))
+    }
 }

@@ -29,24 +29,41 @@ struct Crate {
 ///
 /// # Errors
 /// A file that can't be parsed.
-pub(crate) fn cycles<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Vec<String>, String> {
+pub(crate) fn cycles<'a>(
+    sources: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<Vec<String>, String> {
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for (file, text) in sources {
         let tokens: TokenStream = text.parse().map_err(|e| format!("{file}: {e}"))?;
-        let place = file.strip_prefix("crates/").and_then(|f| f.split_once("/src/"));
-        let (name, inside) = place.filter(|(name, _)| !name.contains('/')).unwrap_or(("", file));
+        let place = file
+            .strip_prefix("crates/")
+            .and_then(|f| f.split_once("/src/"));
+        let (name, inside) = place
+            .filter(|(name, _)| !name.contains('/'))
+            .unwrap_or(("", file));
         let krate = crates.entry(name).or_default();
         let module = module_of(inside);
         krate.modules.insert(module.clone(), file.to_owned());
-        Reader { file, module, krate }.tokens(tokens);
+        Reader {
+            file,
+            module,
+            krate,
+        }
+        .tokens(tokens);
     }
     let own = crates.iter().filter(|(name, _)| !name.is_empty());
-    Ok(own.flat_map(|(name, krate)| krate.cycles(if *name == "resolve" { 2 } else { 3 })).collect())
+    Ok(own
+        .flat_map(|(name, krate)| krate.cycles(if *name == "resolve" { 2 } else { 3 }))
+        .collect())
 }
 
 /// The module that a file is, by its path below `src`.
 fn module_of(inside: &str) -> Names {
-    let mut names: Names = inside.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    let mut names: Names = inside
+        .trim_end_matches(".rs")
+        .split('/')
+        .map(str::to_owned)
+        .collect();
     names.pop_if(|last| ["lib", "main", "mod"].contains(&last.as_str()));
     names
 }
@@ -71,14 +88,18 @@ impl Reader<'_> {
             }
             match token {
                 // A module of tests: its name and its block are skipped.
-                TokenTree::Group(group) if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) => {
+                TokenTree::Group(group)
+                    if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) =>
+                {
                     at += 3
                 }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Ident(word) if word == "mod" => {
                     self.module.extend(next.map(ToString::to_string));
                     if let Some(TokenTree::Group(inside)) = all.get(at + 1) {
-                        self.krate.modules.insert(self.module.clone(), self.file.to_owned());
+                        self.krate
+                            .modules
+                            .insert(self.module.clone(), self.file.to_owned());
                         self.tokens(inside.stream());
                     }
                     self.module.pop();
@@ -113,12 +134,16 @@ impl Reader<'_> {
         let mut known_as = None;
         while let Some(token) = words.next() {
             match token {
-                TokenTree::Ident(word) if word == "as" => known_as = words.next().map(ToString::to_string),
+                TokenTree::Ident(word) if word == "as" => {
+                    known_as = words.next().map(ToString::to_string)
+                }
                 TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
                 TokenTree::Ident(word) => path.push(word.to_string()),
                 TokenTree::Group(group) => {
                     let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-                    let each = inside.split(|t| is_sign(t, ',')).filter(|tree| !tree.is_empty());
+                    let each = inside
+                        .split(|t| is_sign(t, ','))
+                        .filter(|tree| !tree.is_empty());
                     return each.for_each(|tree| self.import(tree, &path, public));
                 }
                 _ => {}
@@ -144,7 +169,8 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
 
 /// What stands in the brackets of `#[cfg(test)]`.
 fn is_test(group: &Group) -> bool {
-    group.delimiter() == Delimiter::Bracket && group.stream().to_string().replace(' ', "") == "cfg(test)"
+    group.delimiter() == Delimiter::Bracket
+        && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
 impl Crate {
@@ -171,7 +197,9 @@ impl Crate {
         let file = self.modules.get(&at)?;
         let key = (at, name.clone());
         match self.imports.get(&key) {
-            Some(import) if depth < MOST_HANDED_ON => self.home(&key.0, &[import, more].concat(), depth + 1),
+            Some(import) if depth < MOST_HANDED_ON => {
+                self.home(&key.0, &[import, more].concat(), depth + 1)
+            }
             Some(_) => None,
             None => (rest.len() < path.len()).then_some((file.as_str(), key.1)),
         }
@@ -212,17 +240,38 @@ mod tests {
     #[test]
     fn a_cycle_is_found_through_re_exports_and_macros() {
         let sources = [
-            ("crates/a/src/lib.rs", "pub use b::B; mod b; mod c; mod d; mod inner;"),
-            ("crates/a/src/b.rs", "use crate::c; pub struct B; fn f() { c::f() }"),
-            ("crates/a/src/c.rs", "pub fn f() { vec![crate::d::D::new()]; }"),
-            ("crates/a/src/d.rs", "use crate::B; use std::fmt; pub struct D(B);"),
-            ("crates/a/src/inner/mod.rs", "pub(crate) use e::E; mod e; fn f(_: E) {}"),
-            ("crates/a/src/inner/e.rs", "use super::super::b::B; pub struct E(B);"),
+            (
+                "crates/a/src/lib.rs",
+                "pub use b::B; mod b; mod c; mod d; mod inner;",
+            ),
+            (
+                "crates/a/src/b.rs",
+                "use crate::c; pub struct B; fn f() { c::f() }",
+            ),
+            (
+                "crates/a/src/c.rs",
+                "pub fn f() { vec![crate::d::D::new()]; }",
+            ),
+            (
+                "crates/a/src/d.rs",
+                "use crate::B; use std::fmt; pub struct D(B);",
+            ),
+            (
+                "crates/a/src/inner/mod.rs",
+                "pub(crate) use e::E; mod e; fn f(_: E) {}",
+            ),
+            (
+                "crates/a/src/inner/e.rs",
+                "use super::super::b::B; pub struct E(B);",
+            ),
         ];
         let cycles = cycles(sources.into_iter()).unwrap();
         assert_eq!(cycles.len(), 1);
         let lines: Vec<_> = cycles[0].lines().collect();
-        assert_eq!(lines[0], "3 files: crates/a/src/b.rs, crates/a/src/c.rs, crates/a/src/d.rs");
+        assert_eq!(
+            lines[0],
+            "3 files: crates/a/src/b.rs, crates/a/src/c.rs, crates/a/src/d.rs"
+        );
         assert_eq!(lines[3], "    crates/a/src/d.rs -> crates/a/src/b.rs: B");
     }
 }

@@ -25,7 +25,9 @@ const UNFINISHED: [&str; 8] = [
 ];
 
 /// The endings of files that are text of ours.
-const TEXT: [&str; 10] = ["eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml"];
+const TEXT: [&str; 10] = [
+    "eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml",
+];
 
 /// Checks every rule and tells all that is wrong at once.
 pub(crate) fn run(root: &Path, list: bool) -> Outcome {
@@ -49,7 +51,11 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(format!("{} faults\n  {}", faults.len(), faults.join("\n  ")))
+    Err(format!(
+        "{} faults\n  {}",
+        faults.len(),
+        faults.join("\n  ")
+    ))
 }
 
 /// Finds cycles of files, and prints their number; `list` names the links between the files of a cycle.
@@ -57,27 +63,50 @@ fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, S
     let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
     let cycles = structure::cycles(rust.map(|(file, text)| (*file, text.as_str())))?;
     println!("    cycles of files: {}", cycles.len());
-    let shown = |fault: &String| if list { fault.clone() } else { fault.lines().take(1).collect() };
+    let shown = |fault: &String| {
+        if list {
+            fault.clone()
+        } else {
+            fault.lines().take(1).collect()
+        }
+    };
     Ok(cycles.iter().map(shown).collect())
 }
 
 /// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
 pub(crate) fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("git")
-        .args(["-c", "core.quotePath=off", "ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+        .args([
+            "-c",
+            "core.quotePath=off",
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "-z",
+        ])
         .current_dir(root)
         .output()
         .map_err(|e| format!("git: {e}"))?;
     if !output.status.success() {
-        return Err(format!("git ls-files: {}", String::from_utf8_lossy(&output.stderr)));
+        return Err(format!(
+            "git ls-files: {}",
+            String::from_utf8_lossy(&output.stderr)
+        ));
     }
     let names = String::from_utf8_lossy(&output.stdout);
     let files: BTreeSet<_> = names.split_terminator('\0').map(str::to_owned).collect();
-    Ok(files.into_iter().filter(|file| root.join(file).is_file()).collect())
+    Ok(files
+        .into_iter()
+        .filter(|file| root.join(file).is_file())
+        .collect())
 }
 
 fn has_ending(file: &str, endings: &[&str]) -> bool {
-    Path::new(file).extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
+    Path::new(file)
+        .extension()
+        .and_then(|e| e.to_str())
+        .is_some_and(|e| endings.contains(&e))
 }
 
 fn unfinished(file: &str, text: &str) -> Vec<String> {
@@ -85,7 +114,9 @@ fn unfinished(file: &str, text: &str) -> Vec<String> {
     for (number, line) in (1..).zip(text.lines()) {
         for mark in UNFINISHED {
             if contains_word(line, mark) {
-                faults.push(format!("{file}:{number}: {mark:?} has no place in finished work"));
+                faults.push(format!(
+                    "{file}:{number}: {mark:?} has no place in finished work"
+                ));
             }
         }
     }
@@ -105,20 +136,36 @@ fn contains_word(line: &str, mark: &str) -> bool {
 
 fn length(file: &str, text: &str) -> Option<String> {
     let lines = text.lines().count();
-    let tests = file.split('/').any(|part| part == "tests" || part == "tests.rs");
+    let tests = file
+        .split('/')
+        .any(|part| part == "tests" || part == "tests.rs");
     if !has_ending(file, &["rs"]) || tests || lines <= MOST_LINES {
         return None;
     }
-    Some(format!("{file}: {lines} lines, {MOST_LINES} are allowed: split it"))
+    Some(format!(
+        "{file}: {lines} lines, {MOST_LINES} are allowed: split it"
+    ))
 }
 
 /// A crate without tests in its own files says so (`test = false`), which saves building it once more; then it must hold none.
 fn tests_that_never_run(sources: &BTreeMap<&str, String>) -> Vec<String> {
-    let off = sources.iter().filter(|(_, text)| text.lines().any(|line| line == "test = false"));
-    let folders: Vec<_> = off.filter_map(|(file, _)| file.strip_suffix("Cargo.toml")).collect();
-    let own = |file: &str| folders.iter().any(|folder| file.starts_with(&format!("{folder}src/")));
-    let never = sources.iter().filter(|(file, text)| own(file) && text.contains("    #[test]\n"));
-    never.map(|(file, _)| format!("{file}: a test, but its crate says `test = false`")).collect()
+    let off = sources
+        .iter()
+        .filter(|(_, text)| text.lines().any(|line| line == "test = false"));
+    let folders: Vec<_> = off
+        .filter_map(|(file, _)| file.strip_suffix("Cargo.toml"))
+        .collect();
+    let own = |file: &str| {
+        folders
+            .iter()
+            .any(|folder| file.starts_with(&format!("{folder}src/")))
+    };
+    let never = sources
+        .iter()
+        .filter(|(file, text)| own(file) && text.contains("    #[test]\n"));
+    never
+        .map(|(file, _)| format!("{file}: a test, but its crate says `test = false`"))
+        .collect()
 }
 
 /// Every code has an input in tests/errors, named after it, or a test that names it.
@@ -128,12 +175,18 @@ fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> 
         let (quoted, printed) = (format!("\"{code}\""), format!("[{code}]"));
         sources.iter().any(|(file, text)| {
             // A fault that no profile can cause is tested beside the code that looks for it.
-            let beside = || text.split_once("#[cfg(test)]").is_some_and(|(_, tests)| tests.contains(&quoted));
+            let beside = || {
+                text.split_once("#[cfg(test)]")
+                    .is_some_and(|(_, tests)| tests.contains(&quoted))
+            };
             let is_test = file.contains("/tests/");
             (is_test && (text.contains(&quoted) || text.contains(&printed))) || beside()
         })
     };
-    let fixed: Vec<_> = files.iter().filter_map(|file| file.strip_prefix("tests/errors/")).collect();
+    let fixed: Vec<_> = files
+        .iter()
+        .filter_map(|file| file.strip_prefix("tests/errors/"))
+        .collect();
     first_use
         .iter()
         .filter(|(code, _)| !fixed.iter().any(|name| name.starts_with(*code)) && !tested(code))
@@ -143,26 +196,39 @@ fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> 
 
 /// Every picture of an error is of a fixture that is there.
 fn pictures_of_nothing(files: &[String]) -> Vec<String> {
-    let pictures = files.iter().filter(|file| file.starts_with("tests/tests/snapshots/errors__"));
+    let pictures = files
+        .iter()
+        .filter(|file| file.starts_with("tests/tests/snapshots/errors__"));
     let of = |file: &&String| {
-        file.split_once('@').and_then(|(_, name)| name.strip_suffix(".snap").map(str::to_owned))
+        file.split_once('@')
+            .and_then(|(_, name)| name.strip_suffix(".snap").map(str::to_owned))
     };
-    let is_stale =
-        |file: &&String| of(file).is_some_and(|name| !files.contains(&format!("tests/errors/{name}")));
-    pictures.filter(is_stale).map(|file| format!("{file}: its fixture is gone")).collect()
+    let is_stale = |file: &&String| {
+        of(file).is_some_and(|name| !files.contains(&format!("tests/errors/{name}")))
+    };
+    pictures
+        .filter(is_stale)
+        .map(|file| format!("{file}: its fixture is gone"))
+        .collect()
 }
 
 /// Where each code is used first in what ships.
 fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, String> {
     let mut first_use = BTreeMap::new();
     for (file, text) in sources {
-        let shipped = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
+        let shipped =
+            file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
         if !shipped || file.starts_with("crates/xtask/") {
             continue;
         }
-        for (number, line) in (1..).zip(text.lines().take_while(|line| line.trim() != "#[cfg(test)]")) {
+        for (number, line) in (1..).zip(
+            text.lines()
+                .take_while(|line| line.trim() != "#[cfg(test)]"),
+        ) {
             for code in codes(line) {
-                first_use.entry(code).or_insert_with(|| format!("{file}:{number}"));
+                first_use
+                    .entry(code)
+                    .or_insert_with(|| format!("{file}:{number}"));
             }
         }
     }
@@ -176,7 +242,9 @@ fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec
     let untold = used.iter().filter(|(code, _)| !told.contains(code));
     let untold = untold.map(|(code, place)| format!("{place}: {code} has no line in {table}"));
     let unused = told.iter().filter(|code| !used.contains_key(*code));
-    untold.chain(unused.map(|code| format!("{table}: nothing says {code}"))).collect()
+    untold
+        .chain(unused.map(|code| format!("{table}: nothing says {code}")))
+        .collect()
 }
 
 /// The codes in a line of Rust: string literals of an E, N or W and four digits.
@@ -200,7 +268,10 @@ mod tests {
         let sources = used("Finding::error(\"E0101\", x)");
         assert!(codes_without_meaning(&sources, &["E0101"]).is_empty());
         assert_eq!(codes_without_meaning(&sources, &[]).len(), 1);
-        assert_eq!(codes_without_meaning(&sources, &["E0101", "E0102"]).len(), 1);
+        assert_eq!(
+            codes_without_meaning(&sources, &["E0101", "E0102"]).len(),
+            1
+        );
     }
 
     #[test]
@@ -217,7 +288,10 @@ mod tests {
         let text = format!("fn a() {{}}\n// {}: b\n", UNFINISHED[0]);
         assert_eq!(unfinished("a.rs", &text).len(), 1);
         assert!(unfinished("a.rs", &text)[0].starts_with("a.rs:2: "));
-        assert!(unfinished("a.rs", &format!("AU{}C", UNFINISHED[0])).is_empty(), "part of a longer word");
+        assert!(
+            unfinished("a.rs", &format!("AU{}C", UNFINISHED[0])).is_empty(),
+            "part of a longer word"
+        );
     }
 
     #[test]
@@ -232,13 +306,23 @@ mod tests {
 
     #[test]
     fn a_code_without_a_fixture_is_named() {
-        let source = "Finding::note(\"N0101\", span)\n// \"E0102\"\n#[cfg(test)]\n\"E0103\"".to_owned();
+        let source =
+            "Finding::note(\"N0101\", span)\n// \"E0102\"\n#[cfg(test)]\n\"E0103\"".to_owned();
         let mut sources = BTreeMap::from([("crates/a/src/lib.rs", source)]);
         let faults = codes_without_fixture(&sources, &[]);
         assert_eq!(faults.len(), 1);
-        assert!(faults[0].contains("crates/a/src/lib.rs:1: N0101"), "{faults:?}");
-        assert!(codes_without_fixture(&sources, &["tests/errors/N0101-a-habit.yaml".to_owned()]).is_empty());
-        sources.insert("tests/tests/errors.rs", "assert_eq!(code, \"N0101\")".to_owned());
+        assert!(
+            faults[0].contains("crates/a/src/lib.rs:1: N0101"),
+            "{faults:?}"
+        );
+        assert!(
+            codes_without_fixture(&sources, &["tests/errors/N0101-a-habit.yaml".to_owned()])
+                .is_empty()
+        );
+        sources.insert(
+            "tests/tests/errors.rs",
+            "assert_eq!(code, \"N0101\")".to_owned(),
+        );
         assert!(codes_without_fixture(&sources, &[]).is_empty());
     }
 }

@@ -69,19 +69,38 @@ fn fetch_built(folder: &Path) -> Outcome {
     println!("    fetching {}", BUILT.join(" "));
     let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
     fs::create_dir_all(folder.join("lists/partial")).map_err(wrong)?;
-    let targets = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Label: Debian"];
+    let targets = [
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+        "Label: Debian",
+    ];
     let mirrors = said(Command::new("apt-get").args(targets))?;
-    let mirror = mirrors.lines().next().ok_or("apt-get knows no mirror of Debian")?;
+    let mirror = mirrors
+        .lines()
+        .next()
+        .ok_or("apt-get knows no mirror of Debian")?;
     let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
     let sources = folder.join("sources.list");
-    fs::write(&sources, format!("deb [signed-by={keys}] {mirror} experimental main\n")).map_err(wrong)?;
+    fs::write(
+        &sources,
+        format!("deb [signed-by={keys}] {mirror} experimental main\n"),
+    )
+    .map_err(wrong)?;
     let apt = |program: &str| {
         let mut command = Command::new(program);
-        command.current_dir(folder).args(["-q=2", "-o", "Dir::Etc::SourceParts=/dev/null"]);
-        for (key, place) in
-            [("Etc::SourceList", "sources.list"), ("State::Lists", "lists"), ("Cache", "cache")]
-        {
-            command.arg("-o").arg(format!("Dir::{key}={}", folder.join(place).display()));
+        command
+            .current_dir(folder)
+            .args(["-q=2", "-o", "Dir::Etc::SourceParts=/dev/null"]);
+        for (key, place) in [
+            ("Etc::SourceList", "sources.list"),
+            ("State::Lists", "lists"),
+            ("Cache", "cache"),
+        ] {
+            command
+                .arg("-o")
+                .arg(format!("Dir::{key}={}", folder.join(place).display()));
         }
         command
     };
@@ -94,9 +113,16 @@ fn fetch_built(folder: &Path) -> Outcome {
 
 /// What a command prints.
 fn said(command: &mut Command) -> Result<String, String> {
-    let done = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{command:?}: {e}"))?;
+    let done = command
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|e| format!("{command:?}: {e}"))?;
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
-    if done.status.success() { Ok(text) } else { Err(format!("{command:?}: {}", done.status)) }
+    if done.status.success() {
+        Ok(text)
+    } else {
+        Err(format!("{command:?}: {}", done.status))
+    }
 }
 
 fn install_programs() -> Outcome {
@@ -109,7 +135,9 @@ fn install_programs() -> Outcome {
     }
     let wish = missing.join(" ");
     if !on_path(&env::var_os("PATH").unwrap_or_default(), "apt-get") {
-        return Err(format!("missing, and there is no apt-get to install them: {wish}"));
+        return Err(format!(
+            "missing, and there is no apt-get to install them: {wish}"
+        ));
     }
     println!("    installing {wish}");
     succeed(as_root("apt-get").args(["update", "--quiet=2"]))?;
@@ -121,19 +149,27 @@ fn install_programs() -> Outcome {
     )?;
     match missing_packages(&env::var_os("PATH").unwrap_or_default())[..] {
         [] => Ok(()),
-        _ => Err(format!("apt-get installed {wish}, but not every program of theirs is found")),
+        _ => Err(format!(
+            "apt-get installed {wish}, but not every program of theirs is found"
+        )),
     }
 }
 
 /// Debian keeps the modules that make an environment apart from Python.
 fn python_makes_environments() -> bool {
     let mut python = Command::new("python3");
-    python.args(["-c", "import ensurepip, venv"]).stderr(Stdio::null());
+    python
+        .args(["-c", "import ensurepip, venv"])
+        .stderr(Stdio::null());
     python.status().is_ok_and(|status| status.success())
 }
 
 fn missing_packages(path: &std::ffi::OsStr) -> Vec<&'static str> {
-    PROGRAMS.iter().filter(|(program, _)| !on_path(path, program)).map(|(_, package)| *package).collect()
+    PROGRAMS
+        .iter()
+        .filter(|(program, _)| !on_path(path, program))
+        .map(|(_, package)| *package)
+        .collect()
 }
 
 fn on_path(path: &std::ffi::OsStr, program: &str) -> bool {
@@ -158,14 +194,26 @@ fn install_python_packages(venv: &Path) -> Outcome {
     // the list stands beside the packages, so that a new version in it is noticed
     let stamp = venv.join("rocpkg-packages");
     let wanted = PYTHON_PACKAGES.join("\n");
-    if venv.join("bin/pkgcheck").is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+    if venv.join("bin/pkgcheck").is_file()
+        && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted)
+    {
         return Ok(());
     }
     println!("    installing {}", PYTHON_PACKAGES.join(" "));
-    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
+    succeed(
+        Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(venv),
+    )?;
     succeed(
         Command::new(venv.join("bin/python"))
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
             .args(PYTHON_PACKAGES),
     )?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
@@ -173,11 +221,19 @@ fn install_python_packages(venv: &Path) -> Outcome {
 
 /// Runs a command, its output passed through; anything but success is an error.
 pub(crate) fn succeed(command: &mut Command) -> Outcome {
-    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
-    let words = std::iter::once(program).chain(command.get_args()).map(std::ffi::OsStr::to_string_lossy);
+    let program = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or_default();
+    let words = std::iter::once(program)
+        .chain(command.get_args())
+        .map(std::ffi::OsStr::to_string_lossy);
     let shown = words.collect::<Vec<_>>().join(" ");
     let status = command.status().map_err(|e| format!("{shown}: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{shown}: {status}"))
+    }
 }
 
 /// Cargo in the workspace, with the tools that the tests use named in its environment.
@@ -185,7 +241,10 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let venv = venv(root);
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
+    command
+        .args(arguments)
+        .current_dir(root)
+        .env("RUSTDOCFLAGS", "-D warnings");
     command
         .env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python"))
         .env("ROCPKG_VENV", venv)
@@ -203,7 +262,10 @@ mod tests {
         for (program, _) in &PROGRAMS[1..] {
             fs::write(folder.path().join(program), "").unwrap();
         }
-        assert_eq!(missing_packages(folder.path().as_os_str()), ["libarchive-tools"]);
+        assert_eq!(
+            missing_packages(folder.path().as_os_str()),
+            ["libarchive-tools"]
+        );
     }
 
     #[test]

@@ -29,10 +29,16 @@ pub(crate) fn section(root: &Path) -> Result<String, String> {
                    environment gives is that variable.\n"
         .to_owned();
     for backend in Backend::ALL {
-        out += &format!("\n### In {}\n\n| word | a step |\n| --- | --- |\n", backend.distro());
+        out += &format!(
+            "\n### In {}\n\n| word | a step |\n| --- | --- |\n",
+            backend.distro()
+        );
         let words = backend.words();
         for (word, said) in words.iter().zip(said(root, backend, &words)?) {
-            let said = said.map_or_else(|| "-".to_owned(), |text| format!("`{}`", text.replace('|', "\\|")));
+            let said = said.map_or_else(
+                || "-".to_owned(),
+                |text| format!("`{}`", text.replace('|', "\\|")),
+            );
             out += &format!("| `{word}` | {said} |\n");
         }
     }
@@ -55,9 +61,15 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
         let stack = Stack::empty().and_then(|stack| stack.layer(root.join(MODEL)));
         let stack = stack.map_err(|e| e.to_string())?;
         let stack = stack.texts("words", Files::from([(path.clone(), text.clone())]));
-        let options = Options { backends: vec![backend], ..Options::everything() };
+        let options = Options {
+            backends: vec![backend],
+            ..Options::everything()
+        };
         let (tree, findings) = stack.attempt(&options).map_err(|e| e.to_string())?;
-        let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
+        let errors = findings
+            .sorted()
+            .into_iter()
+            .filter(|f| f.severity == Severity::Error);
         let refused: Vec<usize> = errors
             .filter_map(|f| {
                 let at = stack.sources().position(f.span?);
@@ -67,13 +79,30 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
             })
             .collect();
         if refused.is_empty() {
-            let files = tree.files.iter().filter(|(path, _)| path.as_str().contains("probe"));
-            let all: String = files.map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+            let files = tree
+                .files
+                .iter()
+                .filter(|(path, _)| path.as_str().contains("probe"));
+            let all: String = files
+                .map(|(_, bytes)| String::from_utf8_lossy(bytes))
+                .collect();
             let behind = |i: usize| {
-                let value = all.lines().find_map(|l| l.split_once(&format!("probe-{i} ")))?.1.trim();
-                Some(value.strip_suffix(" || die").unwrap_or(value).trim().to_owned())
+                let value = all
+                    .lines()
+                    .find_map(|l| l.split_once(&format!("probe-{i} ")))?
+                    .1
+                    .trim();
+                Some(
+                    value
+                        .strip_suffix(" || die")
+                        .unwrap_or(value)
+                        .trim()
+                        .to_owned(),
+                )
             };
-            return Ok((0..words.len()).map(|i| behind(i).filter(|_| left.contains(&i))).collect());
+            return Ok((0..words.len())
+                .map(|i| behind(i).filter(|_| left.contains(&i)))
+                .collect());
         }
         left.retain(|i| !refused.contains(i));
     }
@@ -81,8 +110,13 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
 
 /// A word with samples for its placeholders.
 fn sample(word: &str) -> String {
-    let Some((kind, placeholder)) = word.split_once([':', '/']) else { return word.to_owned() };
-    let sample = SAMPLES.iter().find(|(name, _)| *name == placeholder).map(|(_, sample)| *sample);
+    let Some((kind, placeholder)) = word.split_once([':', '/']) else {
+        return word.to_owned();
+    };
+    let sample = SAMPLES
+        .iter()
+        .find(|(name, _)| *name == placeholder)
+        .map(|(_, sample)| *sample);
     match sample {
         Some(sample) => format!("{kind}:{sample}"),
         None if placeholder == "NUMBER" => format!("{kind}/4"),

@@ -16,8 +16,12 @@ use std::str::FromStr;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them, by the names of their folders in `corpus`.
-pub const TARGETS: [Target; 4] =
-    [("gentoo", gentoo), ("manifest", manifest), ("profiles", profiles), ("srcinfo", srcinfo)];
+pub const TARGETS: [Target; 4] = [
+    ("gentoo", gentoo),
+    ("manifest", manifest),
+    ("profiles", profiles),
+    ("srcinfo", srcinfo),
+];
 
 /// A model whose files begin with a line of `=== ` and their path: values lie within their file, and each finding can be shown.
 pub fn profiles(bytes: &[u8]) {
@@ -48,11 +52,17 @@ pub fn profiles(bytes: &[u8]) {
 
 fn lies_within(node: &Node, text: &str) {
     let (start, end) = (node.span.start as usize, node.span.end as usize);
-    assert!(text.get(start..end).is_some(), "{:?} of {text:?}", node.span);
+    assert!(
+        text.get(start..end).is_some(),
+        "{:?} of {text:?}",
+        node.span
+    );
     match &node.value {
         Value::Null | Value::Scalar { .. } => {}
         Value::Seq(items) => items.iter().for_each(|item| lies_within(item, text)),
-        Value::Map(entries) => entries.iter().for_each(|(_, value)| lies_within(value, text)),
+        Value::Map(entries) => entries
+            .iter()
+            .for_each(|(_, value)| lies_within(value, text)),
     }
 }
 
@@ -60,7 +70,11 @@ fn lies_within(node: &Node, text: &str) {
 fn same_again<T: FromStr<Err: Debug> + Display + PartialEq + Debug>(text: &str) -> Option<T> {
     let read: T = text.parse().ok()?;
     let printed = read.to_string();
-    assert_eq!(printed.parse::<T>().as_ref().ok(), Some(&read), "{text:?} prints as {printed:?}");
+    assert_eq!(
+        printed.parse::<T>().as_ref().ok(),
+        Some(&read),
+        "{text:?} prints as {printed:?}"
+    );
     Some(read)
 }
 
@@ -75,11 +89,19 @@ pub fn gentoo(bytes: &[u8]) {
     same_again::<RestrictSpec>(&text);
     let _ = use_reduce(&text, |flag| flag == "test", true);
     if let Some(spec) = same_again::<DepSpec>(&text) {
-        assert_eq!(spec.layout(2).parse::<DepSpec>().as_ref(), Ok(&spec), "{text:?} laid out");
+        assert_eq!(
+            spec.layout(2).parse::<DepSpec>().as_ref(),
+            Ok(&spec),
+            "{text:?} laid out"
+        );
     }
     if let Some(spec) = same_again::<RequiredUse>(&text) {
         for on in [true, false] {
-            assert_eq!(spec.is_met(|_| on), spec.unmet(|_| on).is_empty(), "{text:?}");
+            assert_eq!(
+                spec.is_met(|_| on),
+                spec.unmet(|_| on).is_empty(),
+                "{text:?}"
+            );
         }
     }
 }
@@ -89,7 +111,10 @@ pub fn srcinfo(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match read_srcinfo(&text) {
         Ok(read) => assert_eq!(read_srcinfo(&read.to_string()), Ok(read), "{text:?}"),
-        Err(line) => assert!(line >= 1 && line <= text.lines().count().max(1), "line {line} of {text:?}"),
+        Err(line) => assert!(
+            line >= 1 && line <= text.lines().count().max(1),
+            "line {line} of {text:?}"
+        ),
     }
 }
 
@@ -97,13 +122,25 @@ pub fn srcinfo(bytes: &[u8]) {
 pub fn manifest(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let known = "DIST rocrand-7.2.0.tar.gz 1234 BLAKE2B ab12 SHA512 cd34".to_owned();
-    let lines =
-        BTreeMap::from([("rocrand-7.2.0.tar.gz".to_owned(), Some(known)), ("test.tar.xz".to_owned(), None)]);
-    let ours = Listing { path: "sci-libs/rocRAND/Manifest".into(), package: "rocrand".into(), lines };
+    let lines = BTreeMap::from([
+        ("rocrand-7.2.0.tar.gz".to_owned(), Some(known)),
+        ("test.tar.xz".to_owned(), None),
+    ]);
+    let ours = Listing {
+        path: "sci-libs/rocRAND/Manifest".into(),
+        package: "rocrand".into(),
+        lines,
+    };
     for goes in [false, true] {
         let joined = join_manifest(&ours, &text, |_, _| goes);
-        let Some(printed) = joined.listing.text() else { continue };
+        let Some(printed) = joined.listing.text() else {
+            continue;
+        };
         let again = join_manifest(&joined.listing, &printed, |_, _| goes);
-        assert_eq!((again.listing, again.is_strange), (joined.listing, false), "{text:?}");
+        assert_eq!(
+            (again.listing, again.is_strange),
+            (joined.listing, false),
+            "{text:?}"
+        );
     }
 }

@@ -18,7 +18,11 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// A file of the tree.
     pub(crate) fn file(&self, path: &str) -> String {
-        let bytes = self.rendered.tree.get(path).unwrap_or_else(|| panic!("no {path}: {}", self.text));
+        let bytes = self
+            .rendered
+            .tree
+            .get(path)
+            .unwrap_or_else(|| panic!("no {path}: {}", self.text));
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 }
@@ -34,7 +38,11 @@ pub(crate) fn render(files: Files, choice: &Choice) -> Outcome {
         rendered = rocpkg_arch::render(&plan, &templates(), &mut findings).0;
     }
     let text = findings.render(&model.sources, false);
-    Outcome { rendered, findings, text }
+    Outcome {
+        rendered,
+        findings,
+        text,
+    }
 }
 
 const DISTRO: &str = r"
@@ -49,8 +57,7 @@ target-tool: {command: rocm-supported-gfx, exclude: -e, package: rocm-toolchain}
 maintainers: [{name: A Packager, email: a at example dot org}]
 ";
 
-const EXTERNALS: &str =
-    "cmake: {arch: cmake}\nglibc: {arch: glibc}\ngit: {arch: git}\nrocm-toolchain: {arch: rocm-toolchain}\n";
+const EXTERNALS: &str = "cmake: {arch: cmake}\nglibc: {arch: glibc}\ngit: {arch: git}\nrocm-toolchain: {arch: rocm-toolchain}\n";
 
 const LINE: &str = r#"
 tag: rocm-${version}
@@ -90,11 +97,20 @@ pub(crate) fn sourced(text: &str, names: &[&str]) -> Vec<String> {
         writeln!(script, "printf '%s\\0' \"${{{n}[@]}}\"").unwrap();
     }
     let mut bash = Command::new("bash");
-    bash.args(["-c", &script]).current_dir(std::env::temp_dir()).env("LC_ALL", "C.UTF-8");
+    bash.args(["-c", &script])
+        .current_dir(std::env::temp_dir())
+        .env("LC_ALL", "C.UTF-8");
     let out = bash.output().unwrap();
-    assert!(out.status.success() && out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
-    let mut values: Vec<String> =
-        String::from_utf8(out.stdout).unwrap().split('\0').map(str::to_owned).collect();
+    assert!(
+        out.status.success() && out.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let mut values: Vec<String> = String::from_utf8(out.stdout)
+        .unwrap()
+        .split('\0')
+        .map(str::to_owned)
+        .collect();
     values.pop();
     values
 }

@@ -1,5 +1,10 @@
 //! Small files of each format, written by the same descriptions that the readers cite.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file takes what it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file takes what it needs"
+)]
 
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
@@ -45,8 +50,10 @@ pub fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     }
     out.resize(head.next_multiple_of(256), 0);
     out.extend(code);
-    let end =
-        out.len() - entries.last().map_or(0, |(_, bytes)| bytes.len().next_multiple_of(256) - bytes.len());
+    let end = out.len()
+        - entries.last().map_or(0, |(_, bytes)| {
+            bytes.len().next_multiple_of(256) - bytes.len()
+        });
     out.truncate(end);
     out
 }
@@ -65,7 +72,8 @@ pub fn three() -> Vec<u8> {
 pub fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
     let packed = match method {
         0 => {
-            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+            let mut encoder =
+                flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
             encoder.write_all(bundle).unwrap();
             encoder.finish().unwrap()
         }
@@ -75,8 +83,13 @@ pub fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
     let mut out = b"CCOB".to_vec();
     out.extend(version.to_le_bytes());
     out.extend(method.to_le_bytes());
-    let number =
-        |n: usize| if version == 3 { n.to_le_bytes().to_vec() } else { n.to_le_bytes()[..4].to_vec() };
+    let number = |n: usize| {
+        if version == 3 {
+            n.to_le_bytes().to_vec()
+        } else {
+            n.to_le_bytes()[..4].to_vec()
+        }
+    };
     if version > 1 {
         out.extend(number(packed.len() + if version == 3 { 32 } else { 24 }));
     }
@@ -135,8 +148,9 @@ pub fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
 pub fn library(fatbin: Vec<u8>) -> Vec<u8> {
     let strings = b"\0libamdhip64.so.7\0libx.so.1\0/opt/rocm/lib\0".to_vec();
     let rows = [(1, 1), (1, 18), (14, 18), (29, 28), (0, 0)];
-    let dynamic =
-        rows.iter().flat_map(|(tag, value): &(u64, u64)| [tag.to_le_bytes(), value.to_le_bytes()].concat());
+    let dynamic = rows
+        .iter()
+        .flat_map(|(tag, value): &(u64, u64)| [tag.to_le_bytes(), value.to_le_bytes()].concat());
     let text = br#"[{"soname":["libz.so.1"],"feature":"zip","priority":"suggested"}]"#;
     let mut note = Vec::new();
     for number in [4, text.len(), 0x407c_0c0a] {
@@ -157,7 +171,17 @@ pub fn library(fatbin: Vec<u8>) -> Vec<u8> {
 pub fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
-        out.extend(format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, bytes.len()).bytes());
+        out.extend(
+            format!(
+                "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+                0,
+                0,
+                0,
+                644,
+                bytes.len()
+            )
+            .bytes(),
+        );
         out.extend(bytes);
         out.resize(out.len().next_multiple_of(2), b'\n');
     }
@@ -171,7 +195,9 @@ pub fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        builder.append_data(&mut header, name, bytes.as_slice()).unwrap();
+        builder
+            .append_data(&mut header, name, bytes.as_slice())
+            .unwrap();
     }
     builder.into_inner().unwrap()
 }
@@ -181,14 +207,17 @@ pub fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub fn xz(bytes: &[u8]) -> Vec<u8> {
-    let mut writer = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).unwrap();
+    let mut writer =
+        lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).unwrap();
     writer.write_all(bytes).unwrap();
     writer.finish().unwrap()
 }
 
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut out).unwrap();
+    flate2::read::GzEncoder::new(bytes, flate2::Compression::fast())
+        .read_to_end(&mut out)
+        .unwrap();
     out
 }
 
@@ -211,7 +240,11 @@ pub fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
 pub fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
     let tree = tar(files);
     let deb = |name, bytes| {
-        archive(&[("debian-binary", b"2.0\n".to_vec()), ("control.tar.xz", xz(&tar(&[]))), (name, bytes)])
+        archive(&[
+            ("debian-binary", b"2.0\n".to_vec()),
+            ("control.tar.xz", xz(&tar(&[]))),
+            (name, bytes),
+        ])
     };
     let signature = ("rocx-1/image.tar.zst.sig", b"signed".to_vec());
     vec![
@@ -219,10 +252,20 @@ pub fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
         ("x.tar", tree.clone()),
         ("x.deb", deb("data.tar.xz", xz(&tree))),
         ("gz.deb", deb("data.tar.gz", gzip(&tree))),
-        ("x.eopkg", zip(&[("metadata.xml", b"<x/>".to_vec()), ("install.tar.xz", xz(&tree))])),
+        (
+            "x.eopkg",
+            zip(&[
+                ("metadata.xml", b"<x/>".to_vec()),
+                ("install.tar.xz", xz(&tree)),
+            ]),
+        ),
         (
             "x.gpkg.tar",
-            tar(&[("rocx-1/gpkg-1", Vec::new()), signature, ("rocx-1/image.tar.zst", zstd(&tree))]),
+            tar(&[
+                ("rocx-1/gpkg-1", Vec::new()),
+                signature,
+                ("rocx-1/image.tar.zst", zstd(&tree)),
+            ]),
         ),
     ]
 }
@@ -240,7 +283,10 @@ pub fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     out.resize(64, 0);
     let (mut blobs, mut toc) = (Vec::new(), BTreeMap::new());
     for (ordinal, (target, bytes)) in kernels.iter().enumerate() {
-        blobs.push(BTreeMap::from([("offset", out.len()), ("size", bytes.len())]));
+        blobs.push(BTreeMap::from([
+            ("offset", out.len()),
+            ("size", bytes.len()),
+        ]));
         toc.insert(
             (*target).to_owned(),
             BTreeMap::from([("ordinal", ordinal), ("original_size", bytes.len())]),
@@ -250,7 +296,12 @@ pub fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let at = out.len() as u64;
     out[8..16].copy_from_slice(&at.to_le_bytes());
     let toc = BTreeMap::from([("lib/libx.so", toc)]);
-    let index = Index { compression_scheme: "none", gfx_arch_family: "gfx103X", blobs, toc };
+    let index = Index {
+        compression_scheme: "none",
+        gfx_arch_family: "gfx103X",
+        blobs,
+        toc,
+    };
     out.extend(rmp_serde::to_vec_named(&index).unwrap());
     out
 }
@@ -258,7 +309,10 @@ pub fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
 /// One of each, for what holds of all.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let so = library(aligned(&[three(), compressed(3, 1, &three())]));
-    let files = [("usr/lib/libx.so.1", so.clone()), ("usr/lib/x/K_gfx1030.hsaco", code(4, GFX1030))];
+    let files = [
+        ("usr/lib/libx.so.1", so.clone()),
+        ("usr/lib/x/K_gfx1030.hsaco", code(4, GFX1030)),
+    ];
     let mut samples = vec![
         ("plain.co", three()),
         ("v1.co", compressed(1, 1, &three())),
@@ -266,8 +320,17 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("v3.co", compressed(3, 1, &three())),
         ("code.hsaco", code(4, GFX90A)),
         ("libx.so", so.clone()),
-        ("libx.a", archive(&[("a.o/", so), ("b.o/", library(three()))])),
-        ("x.kpack", kpack(&[("gfx1030", code(4, GFX1030)), ("gfx11-generic", code(4, GFX11_GENERIC))])),
+        (
+            "libx.a",
+            archive(&[("a.o/", so), ("b.o/", library(three()))]),
+        ),
+        (
+            "x.kpack",
+            kpack(&[
+                ("gfx1030", code(4, GFX1030)),
+                ("gfx11-generic", code(4, GFX11_GENERIC)),
+            ]),
+        ),
     ];
     samples.extend(packages(&files));
     samples

@@ -1,6 +1,8 @@
 //! The command line of `rocpkg bump` and `rocpkg changes`.
 
-use super::{ALLOWED, ComputedArgs, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release};
+use super::{
+    ALLOWED, ComputedArgs, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release,
+};
 use clap::Args;
 use rocpkg::Backend;
 use rocpkg::resolve::{Choice, Release};

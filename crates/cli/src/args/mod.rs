@@ -98,22 +98,31 @@ fn distro() -> impl TypedValueParser<Value = Backend> {
     let words = Backend::ALL.map(|backend| {
         let word = PossibleValue::new(backend.folder());
         match backend {
-            Backend::Gentoo => word.help("Ebuilds with the eclass of their GPU targets, as a repository"),
+            Backend::Gentoo => {
+                word.help("Ebuilds with the eclass of their GPU targets, as a repository")
+            }
             Backend::Arch => word.help("PKGBUILDs with .SRCINFO"),
-            Backend::Nix => word.help("A scope of Nix expressions").alias(backend.distro()),
+            Backend::Nix => word
+                .help("A scope of Nix expressions")
+                .alias(backend.distro()),
             Backend::Solus => word.help("Recipes for ypkg: package.yml with monitoring.yaml"),
         }
     });
     PossibleValuesParser::new(words).try_map(|word| {
-        let named = Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
+        let named = Backend::ALL
+            .into_iter()
+            .find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
         named.ok_or("no such distribution")
     })
 }
 
 /// A distribution, where the first word names one, and the other words.
 pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
-    let named =
-        |word: &String| Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
+    let named = |word: &String| {
+        Backend::ALL
+            .into_iter()
+            .find(|b| [b.folder(), b.distro()].contains(&word.as_str()))
+    };
     match all.first().and_then(named) {
         Some(backend) => (Some(backend), all[1..].to_vec()),
         None => (None, all.to_vec()),
@@ -163,7 +172,9 @@ fn release(text: &str) -> Result<Release, String> {
 fn meant(text: &str, error: &ReleaseError) -> String {
     // As in a tag.
     let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
+    let meant = number
+        .parse::<Release>()
+        .map(|_| format!("; did you mean {number}?"));
     format!("{error}{}", meant.unwrap_or_default())
 }
 
@@ -193,7 +204,11 @@ impl ModelArgs {
         &self,
         folders: impl IntoIterator<Item = &'f PathBuf>,
     ) -> Result<Stack, Error> {
-        let below = if self.no_builtin { Stack::empty() } else { Stack::shipped() };
+        let below = if self.no_builtin {
+            Stack::empty()
+        } else {
+            Stack::shipped()
+        };
         folders.into_iter().try_fold(below?, Stack::layer)
     }
 }
@@ -216,7 +231,9 @@ impl PlanArgs {
         match self.release.as_slice() {
             [] => Ok(&Choice::Shipped),
             [one] => Ok(one),
-            _ => Err(Error::Asked("--release: a question is about one release".to_owned())),
+            _ => Err(Error::Asked(
+                "--release: a question is about one release".to_owned(),
+            )),
         }
     }
 }
@@ -403,7 +420,10 @@ pub(crate) struct GpuArgs {
     pub(crate) distro: Option<Backend>,
     /// Tell as well which GPUs the libraries in a folder have code for: those of this machine, where none is named.
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "an option with a value that may be left out")]
+    #[expect(
+        clippy::option_option,
+        reason = "an option with a value that may be left out"
+    )]
     pub(crate) installed: Option<Option<PathBuf>>,
     /// Where the kernel tells of this machine, instead of /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]

@@ -46,7 +46,11 @@ pub(crate) struct PlanBuildArgs {
     pub(crate) targets: Option<String>,
     /// A machine, such as `cpus=16,memory=64G,disk=500G`; `name=` calls it, and `builds=` lets it build several packages at once, each
     /// with an equal share. May be given again.
-    #[arg(long, value_name = "MACHINE", default_value = "name=default,cpus=16,memory=64G,disk=500G")]
+    #[arg(
+        long,
+        value_name = "MACHINE",
+        default_value = "name=default,cpus=16,memory=64G,disk=500G"
+    )]
     pub(crate) machine: Vec<Builder>,
     /// How the plan is written.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]

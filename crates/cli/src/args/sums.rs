@@ -60,9 +60,14 @@ impl ComputedArgs {
 
 /// A template that tells repositories apart.
 fn mirror(text: &str) -> Result<String, String> {
-    let known = ["https://", "file:///"].iter().any(|scheme| text.starts_with(scheme));
+    let known = ["https://", "file:///"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
     if known && text.contains("{repository}") {
         return Ok(text.to_owned());
     }
-    Err("expected an address with `{repository}` that begins with `https://` or `file:///`".to_owned())
+    Err(
+        "expected an address with `{repository}` that begins with `https://` or `file:///`"
+            .to_owned(),
+    )
 }

@@ -29,12 +29,17 @@ pub(super) fn run(
     verbose: bool,
 ) -> Result<Outcome, Error> {
     let layer = Layer::of(args, settings)?;
-    let mut asked = Bump { backends: vec![backend], ..Bump::new(args.version.clone()) };
+    let mut asked = Bump {
+        backends: vec![backend],
+        ..Bump::new(args.version.clone())
+    };
     let mut told = Outcome::default();
     let mut bumped = layer.bump(&asked)?;
     let becomes = |bumped: &Bumped| -> Result<Stack, Error> {
         let name = layer.folder.display().to_string();
-        Ok(Layer::of(args, settings)?.stack.texts(&name, bumped.files.clone()))
+        Ok(Layer::of(args, settings)?
+            .stack
+            .texts(&name, bumped.files.clone()))
     };
     let mut stack = becomes(&bumped)?;
     let choice = Choice::Release(args.version.clone());
@@ -61,7 +66,11 @@ pub(super) fn run(
             settings.add_layer(&own_layer(&stack))?;
         }
     }
-    let mirror = args.computed.mirror.as_deref().and_then(|mirror| mirror.strip_prefix("file://"));
+    let mirror = args
+        .computed
+        .mirror
+        .as_deref()
+        .and_then(|mirror| mirror.strip_prefix("file://"));
     let probed = mirror.map(|mirror| {
         let mut asked = UpstreamProbeArgs {
             distros: vec![backend],
@@ -75,42 +84,69 @@ pub(super) fn run(
         probe(&stack, &asked, verbose)
     });
     let probed = probed.transpose()?;
-    told.status = told.status.max(recipes.status).max(probed.as_ref().map_or(OK, |p| p.status));
+    told.status = told
+        .status
+        .max(recipes.status)
+        .max(probed.as_ref().map_or(OK, |p| p.status));
     told.err.push_str(&recipes.err);
     told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
     let called = called(&stack, backend, &packages, &choice)?;
     narrow(&mut bumped, backend, &called);
     // A recipe without its sums can't be built.
-    if bumped.look.iter().any(|look| look.risk == rocpkg::bump::Risk::Checksum) {
+    if bumped
+        .look
+        .iter()
+        .any(|look| look.risk == rocpkg::bump::Risk::Checksum)
+    {
         told.status = told.status.max(DIFFERS);
     }
     if args.json {
-        let read = |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
+        let read =
+            |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
         let mut value = super::document(&bumped, &differences, !args.dry_run);
         value["recipes"] = read(&recipes);
         value["probed"] = probed.as_ref().map_or(Value::Null, read);
-        return Ok(Outcome { out: Outcome::json(&value).out, ..told });
+        return Ok(Outcome {
+            out: Outcome::json(&value).out,
+            ..told
+        });
     }
     told.out.push_str(&layer.told(&differences, args.dry_run));
     told.out.push_str(&recipes.out);
     if let Some(probed) = probed {
-        told.out.push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
+        told.out
+            .push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
     }
-    told.out.push_str(&by_package(&bumped, backend, &called, verbose));
+    told.out
+        .push_str(&by_package(&bumped, backend, &called, verbose));
     if !settings.versions.is_empty()
-        && !settings.versions.iter().any(|v| v.parse().ok().as_ref() == Some(&args.version))
+        && !settings
+            .versions
+            .iter()
+            .any(|v| v.parse().ok().as_ref() == Some(&args.version))
     {
-        told.out.push_str(&format!("rocpkg.toml names other releases: versions = {:?}\n", settings.versions));
+        told.out.push_str(&format!(
+            "rocpkg.toml names other releases: versions = {:?}\n",
+            settings.versions
+        ));
     }
     Ok(told)
 }
 
 /// Leaves what concerns these packages. What the distribution's own file would become is not written here.
 fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
-    let of_model = |look: &Look| look.place.as_ref().is_some_and(|place| place.starts_with("distros/"));
+    let of_model = |look: &Look| {
+        look.place
+            .as_ref()
+            .is_some_and(|place| place.starts_with("distros/"))
+    };
     bumped.look.retain(|look| {
         let is_shared = look.packages.is_empty() && !of_model(look);
-        is_shared || look.packages.iter().any(|p| called.contains(name(p, backend)))
+        is_shared
+            || look
+                .packages
+                .iter()
+                .any(|p| called.contains(name(p, backend)))
     });
     for moved in &mut bumped.moved {
         moved.packages.retain(|p| called.contains(&p.name));
@@ -139,20 +175,30 @@ impl Layer {
                 stack.texts(&folder.display().to_string(), Files::new())
             };
         }
-        Ok(Self { stack, folder, is_new })
+        Ok(Self {
+            stack,
+            folder,
+            is_new,
+        })
     }
 
     /// What is written into it, or would be.
     fn told(&self, differences: &[Difference], dry_run: bool) -> String {
-        let written = |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
-        differences.iter().map(|d| if dry_run { d.diff.clone() } else { written(d) }).collect()
+        let written =
+            |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
+        differences
+            .iter()
+            .map(|d| if dry_run { d.diff.clone() } else { written(d) })
+            .collect()
     }
 
     /// Moves the model. Of the layer that changes which tells of releases, and what it says of the distribution itself: what the
     /// shipped model says is not said again.
     fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
         let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
-        bumped.files.retain(|path, _| path.starts_with("releases/") || self.folder.join(path).is_file());
+        bumped
+            .files
+            .retain(|path, _| path.starts_with("releases/") || self.folder.join(path).is_file());
         Ok(bumped)
     }
 }
@@ -164,27 +210,53 @@ fn packages(
     named: Vec<String>,
     choice: &Choice,
 ) -> Result<Vec<String>, Error> {
-    let given = if named.is_empty() { settings.packages.clone() } else { named };
-    let options = Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
-    let there =
-        stack.recipes_there(&options, &settings.folder, &stack.checkout(backend, &settings.folder)?)?;
+    let given = if named.is_empty() {
+        settings.packages.clone()
+    } else {
+        named
+    };
+    let options = Options {
+        backends: vec![backend],
+        choices: vec![choice.clone()],
+        ..Options::everything()
+    };
+    let there = stack.recipes_there(
+        &options,
+        &settings.folder,
+        &stack.checkout(backend, &settings.folder)?,
+    )?;
     if there.is_empty() {
-        let said = format!("{}: no recipe of the stack lies there", settings.folder.display());
-        return Err(Error::Asked(format!("{said}; `rocpkg render --package NAME` makes one")));
+        let said = format!(
+            "{}: no recipe of the stack lies there",
+            settings.folder.display()
+        );
+        return Err(Error::Asked(format!(
+            "{said}; `rocpkg render --package NAME` makes one"
+        )));
     }
     if given.is_empty() {
         return Ok(there);
     }
     let (plans, _) = stack.plans(&[backend], choice, &given)?;
-    let of = |name: &String| plans.iter().flat_map(|plan| &*plan.packages).find(|p| is_named(p, name));
+    let of = |name: &String| {
+        plans
+            .iter()
+            .flat_map(|plan| &*plan.packages)
+            .find(|p| is_named(p, name))
+    };
     let mut all = Vec::new();
     for name in &given {
         match of(name) {
             None => return Err(stack.no_package(&plans, name)),
             Some(p) if there.contains(&p.id) => all.push(p.id.clone()),
             Some(_) => {
-                let said = format!("{name}: no recipe of it lies in {}", settings.folder.display());
-                return Err(Error::Asked(format!("{said}; `rocpkg render --package {name}` makes one")));
+                let said = format!(
+                    "{name}: no recipe of it lies in {}",
+                    settings.folder.display()
+                );
+                return Err(Error::Asked(format!(
+                    "{said}; `rocpkg render --package {name}` makes one"
+                )));
             }
         }
     }
@@ -200,7 +272,10 @@ fn called(
 ) -> Result<BTreeSet<String>, Error> {
     let (plans, _) = stack.plans(&[backend], choice, packages)?;
     let of = plans.iter().flat_map(|plan| &*plan.packages);
-    Ok(of.filter(|p| packages.iter().any(|name| is_named(p, name))).map(|p| p.name.clone()).collect())
+    Ok(of
+        .filter(|p| packages.iter().any(|name| is_named(p, name)))
+        .map(|p| p.name.clone())
+        .collect())
 }
 
 /// How the recipes are rendered.
@@ -227,29 +302,57 @@ fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outc
 }
 
 /// What a person has to look at, package by package: those that move first, then the riskiest.
-fn by_package(bumped: &Bumped, backend: Backend, names: &BTreeSet<String>, verbose: bool) -> String {
+fn by_package(
+    bumped: &Bumped,
+    backend: Backend,
+    names: &BTreeSet<String>,
+    verbose: bool,
+) -> String {
     let mut all: BTreeMap<(bool, usize, &str), Vec<&Look>> = BTreeMap::new();
-    let moves = |name: &str| bumped.moved.iter().flat_map(|m| &m.packages).any(|p| p.name == name);
+    let moves = |name: &str| {
+        bumped
+            .moved
+            .iter()
+            .flat_map(|m| &m.packages)
+            .any(|p| p.name == name)
+    };
     for name_of in names.iter().map(String::as_str) {
         let of = |look: &&Look| look.packages.iter().any(|p| name(p, backend) == name_of);
         let looks: Vec<&Look> = bumped.look.iter().filter(of).collect();
-        let worst = bumped.look.iter().position(|look| of(&look)).unwrap_or_default();
+        let worst = bumped
+            .look
+            .iter()
+            .position(|look| of(&look))
+            .unwrap_or_default();
         if !looks.is_empty() {
             all.insert((!moves(name_of), worst, name_of), looks);
         }
     }
-    let shared: Vec<&Look> = bumped.look.iter().filter(|look| look.packages.is_empty()).collect();
-    let parts = Some(("the release", shared)).into_iter().filter(|(_, looks)| !looks.is_empty());
+    let shared: Vec<&Look> = bumped
+        .look
+        .iter()
+        .filter(|look| look.packages.is_empty())
+        .collect();
+    let parts = Some(("the release", shared))
+        .into_iter()
+        .filter(|(_, looks)| !looks.is_empty());
     let mut out = String::new();
     for (name, looks) in parts.chain(all.into_iter().map(|((_, _, name), looks)| (name, looks))) {
         out.push_str(&format!("to look at in {name} ({}):\n", looks.len()));
         let shown = if verbose { looks.len() } else { SHOWN };
         for look in looks.iter().take(shown) {
-            let place = look.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+            let place = look
+                .place
+                .as_ref()
+                .map(|place| format!("{place}: "))
+                .unwrap_or_default();
             out.push_str(&format!("  {}: {place}{}\n", look.risk, look.said));
         }
         if looks.len() > shown {
-            out.push_str(&format!("  and {} more; -v shows them\n", looks.len() - shown));
+            out.push_str(&format!(
+                "  and {} more; -v shows them\n",
+                looks.len() - shown
+            ));
         }
     }
     for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
@@ -260,5 +363,8 @@ fn by_package(bumped: &Bumped, backend: Backend, names: &BTreeSet<String>, verbo
 
 /// The name in `gentoo:rocblas`.
 fn name(package: &str, backend: Backend) -> &str {
-    package.strip_prefix(backend.distro()).and_then(|rest| rest.strip_prefix(':')).unwrap_or(package)
+    package
+        .strip_prefix(backend.distro())
+        .and_then(|rest| rest.strip_prefix(':'))
+        .unwrap_or(package)
 }

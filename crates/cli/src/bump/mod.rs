@@ -28,9 +28,17 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         let (first, named) = words(&args.words);
         if first.is_some_and(|first| first != backend) {
             let said = format!("is a checkout of {}", backend.distro());
-            return Err(Error::Asked(format!("{}: {said}", settings.folder.display())));
+            return Err(Error::Asked(format!(
+                "{}: {said}",
+                settings.folder.display()
+            )));
         }
-        return checkout::run(args, (&settings, backend), [named, args.package.clone()].concat(), verbose);
+        return checkout::run(
+            args,
+            (&settings, backend),
+            [named, args.package.clone()].concat(),
+            verbose,
+        );
     }
     let (stack, folder) = place(args)?;
     let mut backends = Vec::new();
@@ -44,12 +52,16 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         };
         backends.push(backend);
     }
-    let mut asked = Bump { packages: args.package.clone(), ..Bump::new(args.version.clone()) };
+    let mut asked = Bump {
+        packages: args.package.clone(),
+        ..Bump::new(args.version.clone())
+    };
     if !backends.is_empty() {
         asked.backends = backends;
     }
     if let Some(file) = &args.sums {
-        let text = fs::read_to_string(file).map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
+        let text = fs::read_to_string(file)
+            .map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
         asked.sums = Some((file.display().to_string(), text));
     }
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
@@ -62,19 +74,30 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     }
     if args.json {
         let value = document(&bumped, &differences, !args.dry_run);
-        return Ok(Outcome { status, ..Outcome::json(&value) });
+        return Ok(Outcome {
+            status,
+            ..Outcome::json(&value)
+        });
     }
-    Ok(Outcome { status, ..Outcome::done(text(&bumped, &differences, (args.dry_run, verbose))) })
+    Ok(Outcome {
+        status,
+        ..Outcome::done(text(&bumped, &differences, (args.dry_run, verbose)))
+    })
 }
 
 /// The model, and the folder of it that is written to.
 fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     if let Some(into) = &args.into {
         let inner = into.join("profiles");
-        let folder = if inner.join(WHOLE[0]).is_file() { inner } else { into.clone() };
+        let folder = if inner.join(WHOLE[0]).is_file() {
+            inner
+        } else {
+            into.clone()
+        };
         if let Some(missing) = WHOLE.iter().find(|name| !folder.join(name).is_file()) {
-            let said =
-                format!("holds no whole model, as {missing} is missing; a layer is named by --profiles");
+            let said = format!(
+                "holds no whole model, as {missing} is missing; a layer is named by --profiles"
+            );
             return Err(Error::Asked(format!("{}: {said}", into.display())));
         }
         return Ok((Stack::empty()?.layer(&folder)?, folder));
@@ -108,12 +131,17 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
         let read = |text: &str| text.parse::<Release>().ok();
         let is_newer = read(version) > read(&bumped.version);
         let newer = if is_newer { ", which is newer" } else { "" };
-        out.push_str(&format!("{distro}: nothing to do, it has {version}{newer}\n"));
+        out.push_str(&format!(
+            "{distro}: nothing to do, it has {version}{newer}\n"
+        ));
     }
     for moved in &bumped.moved {
         let count = moved.packages.len();
         let noun = if count == 1 { "package" } else { "packages" };
-        out.push_str(&format!("{}: {} -> {}, {count} {noun}\n", moved.distro, moved.from, bumped.version));
+        out.push_str(&format!(
+            "{}: {} -> {}, {count} {noun}\n",
+            moved.distro, moved.from, bumped.version
+        ));
     }
     for d in differences {
         if dry_run {
@@ -123,18 +151,32 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
         }
     }
     for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
-        out.push_str(&format!("\n{} ({}): {}\n", risk[0].risk, risk.len(), risk[0].advice));
+        out.push_str(&format!(
+            "\n{} ({}): {}\n",
+            risk[0].risk,
+            risk.len(),
+            risk[0].advice
+        ));
         let shown = if verbose { risk.len() } else { SHOWN };
-        risk.iter().take(shown).for_each(|look| out.push_str(&line(look)));
+        risk.iter()
+            .take(shown)
+            .for_each(|look| out.push_str(&line(look)));
         if risk.len() > shown {
-            out.push_str(&format!("  and {} more; -v shows them\n", risk.len() - shown));
+            out.push_str(&format!(
+                "  and {} more; -v shows them\n",
+                risk.len() - shown
+            ));
         }
     }
     out
 }
 
 fn line(look: &Look) -> String {
-    let place = look.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    let place = look
+        .place
+        .as_ref()
+        .map(|place| format!("{place}: "))
+        .unwrap_or_default();
     let packages = match look.packages.as_slice() {
         [] => String::new(),
         [one] => format!(" ({one})"),
@@ -144,9 +186,13 @@ fn line(look: &Look) -> String {
 }
 
 fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value {
-    let left =
-        bumped.left.iter().map(|(distro, version)| json!({"distribution": distro, "version": version}));
-    let files = differences.iter().map(|d| json!({"path": d.path, "diff": d.diff}));
+    let left = bumped
+        .left
+        .iter()
+        .map(|(distro, version)| json!({"distribution": distro, "version": version}));
+    let files = differences
+        .iter()
+        .map(|d| json!({"path": d.path, "diff": d.diff}));
     json!({
         "version": bumped.version,
         "written": written && !differences.is_empty(),

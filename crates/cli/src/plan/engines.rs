@@ -11,19 +11,28 @@ use std::collections::BTreeSet;
 
 /// The builds that run, each with its place among the machines and how it runs there.
 fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Fit)> {
-    builds.possible().into_iter().filter_map(|job| job.best().map(|(at, fit)| (job, at, fit))).collect()
+    builds
+        .possible()
+        .into_iter()
+        .filter_map(|job| job.best().map(|(at, fit)| (job, at, fit)))
+        .collect()
 }
 
 fn one_machine<'b>(builds: &'b BuildPlan, engine: &str) -> Result<&'b Builder, Error> {
     match builds.machines.as_slice() {
         [one] => Ok(one),
-        _ => Err(Error::Asked(format!("{engine} builds on one machine: expected one --machine"))),
+        _ => Err(Error::Asked(format!(
+            "{engine} builds on one machine: expected one --machine"
+        ))),
     }
 }
 
 /// What was left out, for comments, in which a line ends nowhere.
 fn comments(builds: &BuildPlan) -> Vec<Text> {
-    left_out(builds).iter().map(|line| ready(line.replace('\n', " "))).collect()
+    left_out(builds)
+        .iter()
+        .map(|line| ready(line.replace('\n', " ")))
+        .collect()
 }
 
 fn filled(name: &str, view: Text) -> Result<String, Error> {
@@ -32,8 +41,15 @@ fn filled(name: &str, view: Text) -> Result<String, Error> {
 
 /// The stamp of a build, as a word of ninja's: another build of the same package has another one, and takes its place.
 fn stamp(builds: &BuildPlan, name: &str) -> String {
-    let escaped = name.replace('$', "$$").replace(':', "$:").replace(' ', "$ ");
-    let digest = builds.jobs.iter().find(|j| j.name == name).map_or("", |job| builds.digest(job));
+    let escaped = name
+        .replace('$', "$$")
+        .replace(':', "$:")
+        .replace(' ', "$ ");
+    let digest = builds
+        .jobs
+        .iter()
+        .find(|j| j.name == name)
+        .map_or("", |job| builds.digest(job));
     format!("stamps/{escaped}@{digest}")
 }
 
@@ -86,8 +102,15 @@ pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
 
 /// A job's name as GitHub and Nix take one.
 fn identifier(name: &str) -> String {
-    let word = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-', "-");
-    if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { word } else { format!("_{word}") }
+    let word = name.replace(
+        |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
+        "-",
+    );
+    if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        word
+    } else {
+        format!("_{word}")
+    }
 }
 
 /// GitHub refuses a run of more jobs than that.
@@ -96,13 +119,23 @@ const MOST_JOBS: usize = 256;
 pub(super) fn github(builds: &BuildPlan) -> String {
     let running = running(builds);
     // What a build leaves is what its recipe and patches make of those that it needs, for the targets.
-    let targets: String = builds.plan.narrowed.iter().map(|name| format!("{name}-")).collect();
+    let targets: String = builds
+        .plan
+        .narrowed
+        .iter()
+        .map(|name| format!("{name}-"))
+        .collect();
     let cache = |job: &Job| {
         let products = builds.products(job);
         let before = builds.before(job);
-        let of = builds.jobs.iter().filter(|j| j.name == job.name || before.contains(j.name.as_str()));
-        let recipes: BTreeSet<String> =
-            of.flat_map(|j| builds.files(j)).map(|path| format!("'{path}'")).collect();
+        let of = builds
+            .jobs
+            .iter()
+            .filter(|j| j.name == job.name || before.contains(j.name.as_str()));
+        let recipes: BTreeSet<String> = of
+            .flat_map(|j| builds.files(j))
+            .map(|path| format!("'{path}'"))
+            .collect();
         let recipes = recipes.into_iter().collect::<Vec<_>>().join(", ");
         let key = format!(
             "rocpkg-{}-{}-{targets}${{{{ hashFiles({recipes}) }}}}",
@@ -115,20 +148,26 @@ pub(super) fn github(builds: &BuildPlan) -> String {
     for (job, at, fit) in &running {
         let mut steps = vec![json!({"uses": "actions/checkout@v6"})];
         let before = builds.before(job);
-        for other in builds.jobs.iter().filter(|j| before.contains(j.name.as_str())) {
+        for other in builds
+            .jobs
+            .iter()
+            .filter(|j| before.contains(j.name.as_str()))
+        {
             if let Some(mut with) = cache(other) {
                 with["fail-on-cache-miss"] = json!(true);
                 steps.push(json!({"name": format!("Take {}", other.name), "uses": "actions/cache/restore@v5", "with": with}));
             }
         }
-        let mut run = json!({"name": format!("Build {}", job.name), "run": builds.command(job, fit)});
+        let mut run =
+            json!({"name": format!("Build {}", job.name), "run": builds.command(job, fit)});
         if let Some(with) = cache(job) {
             steps.push(json!({"id": "own", "uses": "actions/cache@v5", "with": with}));
             run["if"] = json!("steps.own.outputs.cache-hit != 'true'");
         }
         steps.push(run);
         let needs: Vec<String> = job.needs.iter().map(|n| identifier(n)).collect();
-        let mut about = json!({"name": job.name, "runs-on": ["self-hosted", builds.machines[*at].name]});
+        let mut about =
+            json!({"name": job.name, "runs-on": ["self-hosted", builds.machines[*at].name]});
         if !needs.is_empty() {
             about["needs"] = json!(needs);
         }
@@ -187,7 +226,10 @@ pub(super) fn hydra(builds: &BuildPlan) -> Result<String, Error> {
     let running = running(builds);
     // What others wait for comes first.
     let waiting = |job: &Job| {
-        running.iter().filter(|(other, ..)| builds.before(other).contains(job.name.as_str())).count()
+        running
+            .iter()
+            .filter(|(other, ..)| builds.before(other).contains(job.name.as_str()))
+            .count()
     };
     let jobs: Vec<Text> = running
         .iter()

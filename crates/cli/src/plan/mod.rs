@@ -40,13 +40,21 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     if args.format != BuildFormat::Text {
         // What a file leaves out is said beside it as well.
         outcome.err = bare(&builds);
-        outcome.err.extend(left_out(&builds).iter().map(|line| format!("left out: {line}\n")));
+        outcome.err.extend(
+            left_out(&builds)
+                .iter()
+                .map(|line| format!("left out: {line}\n")),
+        );
     }
     Ok(outcome)
 }
 
 fn machine(m: &Builder) -> String {
-    let builds = if m.builds > 1 { format!(", {} builds at once", m.builds) } else { String::new() };
+    let builds = if m.builds > 1 {
+        format!(", {} builds at once", m.builds)
+    } else {
+        String::new()
+    };
     format!(
         "{}: {} processors, {} of memory, {} of disk{builds}",
         m.name,
@@ -64,11 +72,25 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     let possible = builds.possible();
     let width = possible.iter().map(|j| j.name.len()).max().unwrap_or(0);
     for job in &possible {
-        let Some((at, fit)) = job.best() else { continue };
-        let on =
-            if builds.machines.len() > 1 { format!(" {}", builds.machines[at].name) } else { String::new() };
-        let mark = |what| if job.demand.assumed().contains(&what) { "?" } else { "" };
-        let links = fit.links.map(|n| format!(" ({n} link)")).unwrap_or_default();
+        let Some((at, fit)) = job.best() else {
+            continue;
+        };
+        let on = if builds.machines.len() > 1 {
+            format!(" {}", builds.machines[at].name)
+        } else {
+            String::new()
+        };
+        let mark = |what| {
+            if job.demand.assumed().contains(&what) {
+                "?"
+            } else {
+                ""
+            }
+        };
+        let links = fit
+            .links
+            .map(|n| format!(" ({n} link)"))
+            .unwrap_or_default();
         out += &format!(
             "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {}{}: {}\n",
             job.name,
@@ -83,7 +105,11 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
         );
         if verbose {
             for (what, Amount { value, source, .. }) in job.demand.seen() {
-                let value = if what == "minutes" { time(*value) } else { size(*value) };
+                let value = if what == "minutes" {
+                    time(*value)
+                } else {
+                    size(*value)
+                };
                 out += &format!("{:width$}   {what}: {value}, by {source}\n", "");
             }
             for (name, value) in knobs(job, &fit) {
@@ -105,8 +131,18 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
 /// Upstream's variables with what they have to be.
 fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
     use rocpkg::model::Knob;
-    let value = |knob| if knob == Knob::Link { fit.links.unwrap_or(fit.jobs) } else { fit.jobs };
-    job.demand.knobs.iter().map(|(name, knob)| (name.clone(), value(*knob))).collect()
+    let value = |knob| {
+        if knob == Knob::Link {
+            fit.links.unwrap_or(fit.jobs)
+        } else {
+            fit.jobs
+        }
+    };
+    job.demand
+        .knobs
+        .iter()
+        .map(|(name, knob)| (name.clone(), value(*knob)))
+        .collect()
 }
 
 fn as_json(builds: &BuildPlan) -> Value {
@@ -124,7 +160,12 @@ fn as_json(builds: &BuildPlan) -> Value {
                 "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             })
         });
-        let lack = job.fits.iter().rev().find_map(|f| f.as_ref().err()).filter(|_| runs.is_none());
+        let lack = job
+            .fits
+            .iter()
+            .rev()
+            .find_map(|f| f.as_ref().err())
+            .filter(|_| runs.is_none());
         json!({
             "name": job.name, "package": job.id, "part": job.part, "version": job.version, "needs": job.needs,
             "targets": job.targets, "runs": runs, "seen": seen, "assumed": job.demand.assumed(),

@@ -45,27 +45,49 @@ impl<'s> Tests<'s> {
         for (_, q) in questions {
             let (more, open) = q.test_units(&runners, packages);
             units.extend(more);
-            unknown.extend(open.into_iter().map(|(p, fact)| (q.plan.distro_name.clone(), p, fact)));
+            unknown.extend(
+                open.into_iter()
+                    .map(|(p, fact)| (q.plan.distro_name.clone(), p, fact)),
+            );
         }
-        let is_there =
-            |name: &String| questions.iter().any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, name)));
+        let is_there = |name: &String| {
+            questions
+                .iter()
+                .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, name)))
+        };
         if let Some(name) = packages.iter().find(|name| !is_there(name)) {
             return Err(stack.no_package(questions.iter().map(|(_, q)| &q.plan), name));
         }
         for runner in &runners {
             let skipped = runner.skips.iter().map(|(name, _)| name);
-            if let Some(name) = skipped.into_iter().find(|name| !is_package(stack, name) && !is_there(name)) {
-                let said = format!("the runner {} skips `{name}`, and no package is called so", runner.name);
+            if let Some(name) = skipped
+                .into_iter()
+                .find(|name| !is_package(stack, name) && !is_there(name))
+            {
+                let said = format!(
+                    "the runner {} skips `{name}`, and no package is called so",
+                    runner.name
+                );
                 return Err(Error::Asked(said));
             }
         }
-        Ok(Self { registry: stack.registry()?, runners, units, unknown })
+        Ok(Self {
+            registry: stack.registry()?,
+            runners,
+            units,
+            unknown,
+        })
     }
 
     /// The runners that test a package of a distribution on such a GPU.
     pub(crate) fn who(&self, distro: &str, package: &str, gpu: Target) -> Vec<&Runner> {
-        let units = self.units.iter().filter(|u| u.distro == distro && u.package == package);
-        let runs = units.flat_map(|u| u.native.iter().chain(&u.compatible)).filter(|run| run.gpu == gpu);
+        let units = self
+            .units
+            .iter()
+            .filter(|u| u.distro == distro && u.package == package);
+        let runs = units
+            .flat_map(|u| u.native.iter().chain(&u.compatible))
+            .filter(|run| run.gpu == gpu);
         runs.map(|run| &self.runners[run.runner]).collect()
     }
 
@@ -81,7 +103,11 @@ impl<'s> Tests<'s> {
     /// What a run tests: distribution, package, and the code where it is another target's.
     fn tested(&self, run: &TestRun) -> Vec<(&Unit, bool)> {
         let of = |u: &&Unit| u.runs().contains(run);
-        self.units.iter().filter(of).map(|u| (u, !u.native.is_empty())).collect()
+        self.units
+            .iter()
+            .filter(of)
+            .map(|u| (u, !u.native.is_empty()))
+            .collect()
     }
 }
 
@@ -89,7 +115,9 @@ impl<'s> Tests<'s> {
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let runners = runners(&stack, &args.runners)?;
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
+    let backends = args
+        .distro
+        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = all(&stack, &backends, args.plan.choice()?)?;
     let tests = Tests::new(&stack, &questions, runners, &args.package)?;
     Ok(match args.format {
@@ -105,7 +133,11 @@ impl Tests<'_> {
         let covered = self.units.iter().filter(|u| !u.runs().is_empty()).count();
         let native = self.units.iter().filter(|u| !u.native.is_empty()).count();
         let all = self.units.len();
-        let fewest = if exact { "the fewest that do" } else { "fewer may do" };
+        let fewest = if exact {
+            "the fewest that do"
+        } else {
+            "fewer may do"
+        };
         let mut out = format!(
             "{covered} of {all} tests have a runner, {native} of them on a GPU of the very target, in {} runs, {fewest}\n",
             runs.len()
@@ -115,13 +147,20 @@ impl Tests<'_> {
             let who = runner
                 .contact
                 .as_ref()
-                .map_or("nobody is named for it".to_owned(), |c| format!("{c} answers for it"));
+                .map_or("nobody is named for it".to_owned(), |c| {
+                    format!("{c} answers for it")
+                });
             out += &format!("{} ({}; {who})\n", self.shown(run), runner.labels.join(" "));
             let mut by: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
             for (unit, native) in self.tested(run) {
-                let code =
-                    if native { String::new() } else { format!(" by code for {}", self.name(unit.code)) };
-                by.entry((&unit.distro, code)).or_default().push(&unit.package);
+                let code = if native {
+                    String::new()
+                } else {
+                    format!(" by code for {}", self.name(unit.code))
+                };
+                by.entry((&unit.distro, code))
+                    .or_default()
+                    .push(&unit.package);
             }
             for ((distro, code), packages) in by {
                 out += &format!("  {distro}{code}: {}\n", packages.join(" "));
@@ -154,7 +193,8 @@ impl Tests<'_> {
 
     fn json(&self) -> Value {
         let (runs, exact) = fewest_runs(&self.units);
-        let run = |r: &TestRun| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
+        let run =
+            |r: &TestRun| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
         let unit = |u: &Unit| {
             let untested: Vec<Value> = u
                 .untested
@@ -244,7 +284,8 @@ fn is_package(stack: &Stack, id: &str) -> bool {
 /// The records of a folder, the newest first.
 pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
     let registry = stack.registry()?;
-    let wrong = |path: &Path, e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+    let wrong =
+        |path: &Path, e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
     let entries = fs::read_dir(folder).map_err(|e| wrong(folder, &e))?;
     let mut paths = Vec::new();
     for entry in entries {
@@ -262,13 +303,19 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
         } else {
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
-        for record in records.iter_mut().filter(|r| !is_package(stack, &r.package)) {
+        for record in records
+            .iter_mut()
+            .filter(|r| !is_package(stack, &r.package))
+        {
             // By whatever name a distribution or upstream has for it.
             if let Some((id, _)) = stack.model().spellings.meant(&record.package) {
                 record.package = id.to_owned();
             }
         }
-        if let Some(fault) = records.iter().find_map(|record| fault(stack, registry, record)) {
+        if let Some(fault) = records
+            .iter()
+            .find_map(|record| fault(stack, registry, record))
+        {
             return Err(wrong(&path, &fault));
         }
         out.extend(records);
@@ -279,7 +326,14 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
 
 /// What is wrong with a record.
 fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
-    let Record { package, target, distribution, date, device, .. } = record;
+    let Record {
+        package,
+        target,
+        distribution,
+        date,
+        device,
+        ..
+    } = record;
     if !is_package(stack, package) {
         return Some(format!("no package is called `{package}`"));
     }
@@ -310,8 +364,18 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
 
 fn is_day(text: &str) -> bool {
     let shape = text.len() == 10
-        && text.char_indices().all(|(i, c)| if matches!(i, 4 | 7) { c == '-' } else { c.is_ascii_digit() });
-    let number = |at: std::ops::Range<usize>| text.get(at).and_then(|t| t.parse::<u32>().ok()).unwrap_or(0);
+        && text.char_indices().all(|(i, c)| {
+            if matches!(i, 4 | 7) {
+                c == '-'
+            } else {
+                c.is_ascii_digit()
+            }
+        });
+    let number = |at: std::ops::Range<usize>| {
+        text.get(at)
+            .and_then(|t| t.parse::<u32>().ok())
+            .unwrap_or(0)
+    };
     shape && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10))
 }
 

@@ -22,8 +22,16 @@ pub(super) fn time(minutes: u64) -> String {
 /// What the plan is about.
 pub(super) fn title(builds: &BuildPlan) -> String {
     let narrowed = &builds.plan.narrowed;
-    let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
-    let notes: String = builds.notes.iter().map(|note| format!(" ({note})")).collect();
+    let narrowed = if narrowed.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", narrowed.join(" "))
+    };
+    let notes: String = builds
+        .notes
+        .iter()
+        .map(|note| format!(" ({note})"))
+        .collect();
     format!(
         "{} {}: {} builds{narrowed}{notes}",
         builds.plan.distro_name,
@@ -34,12 +42,20 @@ pub(super) fn title(builds: &BuildPlan) -> String {
 
 /// What has no kernels for the chosen targets.
 pub(super) fn bare(builds: &BuildPlan) -> String {
-    let names: Vec<&str> = builds.jobs.iter().filter(|j| j.bare).map(|j| j.name.as_str()).collect();
+    let names: Vec<&str> = builds
+        .jobs
+        .iter()
+        .filter(|j| j.bare)
+        .map(|j| j.name.as_str())
+        .collect();
     let targets = builds.plan.narrowed.join(" ");
     if names.is_empty() {
         return String::new();
     }
-    format!("built all the same, without kernels for {targets}: {}\n", names.join(" "))
+    format!(
+        "built all the same, without kernels for {targets}: {}\n",
+        names.join(" ")
+    )
 }
 
 /// What fits no machine, what needs such, and what would help.
@@ -56,8 +72,12 @@ pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
             };
             out.extend(largest.map(|lack| format!("{}: {}{help}", job.name, lacks(job, lack))));
         } else if !possible.contains(&job.name.as_str()) {
-            let missing: Vec<&str> =
-                job.needs.iter().map(String::as_str).filter(|n| !possible.contains(n)).collect();
+            let missing: Vec<&str> = job
+                .needs
+                .iter()
+                .map(String::as_str)
+                .filter(|n| !possible.contains(n))
+                .collect();
             out.push(format!("{}: it needs {}", job.name, missing.join(", ")));
         }
     }
@@ -68,7 +88,13 @@ fn lacks(job: &Job, lack: &Lack) -> String {
     if lack.what == "targets" {
         return format!("not built, as {}", lack.source);
     }
-    let targets = job.targets.map(|n| format!(" for {n} targets")).unwrap_or_default();
+    let targets = job
+        .targets
+        .map(|n| format!(" for {n} targets"))
+        .unwrap_or_default();
     let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
-    format!("it takes {needs} of {what}{targets} ({}), and the largest machine has {has}", lack.source)
+    format!(
+        "it takes {needs} of {what}{targets} ({}), and the largest machine has {has}",
+        lack.source
+    )
 }

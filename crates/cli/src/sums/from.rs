@@ -41,27 +41,36 @@ impl Found {
         };
         for entry in paths.iter().flat_map(walked) {
             let said = |path, source| Error::Write(WriteError::Io { path, source });
-            let entry =
-                entry.map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
+            let entry = entry
+                .map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
             if !entry.file_type().is_dir() {
-                found.file(entry.path()).map_err(|e| said(entry.path().to_owned(), e))?;
+                found
+                    .file(entry.path())
+                    .map_err(|e| said(entry.path().to_owned(), e))?;
             }
         }
         Ok(found)
     }
 
     fn file(&mut self, path: &Path) -> io::Result<()> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let text = || fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         match name.as_str() {
             "Manifest" => {
                 let addresses = addresses(path.parent().unwrap_or(Path::new("")))?;
                 for line in text()?.lines() {
-                    if let Some(read) = ManifestLine::read(line).filter(|read| read.kind == "DIST") {
+                    if let Some(read) = ManifestLine::read(line).filter(|read| read.kind == "DIST")
+                    {
                         let of = addresses.get(read.name).cloned().unwrap_or_default();
                         let kinds = ["size", "blake2b", "sha512"].into_iter();
-                        let sums = kinds.filter_map(|kind| Some((kind, read.facts.get(kind)?.clone())));
-                        self.manifests.push((read.name.to_owned(), sums.collect(), of));
+                        let sums =
+                            kinds.filter_map(|kind| Some((kind, read.facts.get(kind)?.clone())));
+                        self.manifests
+                            .push((read.name.to_owned(), sums.collect(), of));
                     }
                 }
             }
@@ -73,7 +82,10 @@ impl Found {
                         Field::B2sums => "blake2b",
                         _ => continue,
                     };
-                    self.sources.entry(plain(&address)).or_default().push((kind, sum.to_ascii_lowercase()));
+                    self.sources
+                        .entry(plain(&address))
+                        .or_default()
+                        .push((kind, sum.to_ascii_lowercase()));
                 }
             }
             _ if path.extension().is_some_and(|e| e == "nix") => self.nix.push(text()?),
@@ -95,7 +107,8 @@ impl Found {
         notes: &mut Vec<String>,
     ) -> Result<Sums, Error> {
         let mut all: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
-        let mut take = |kind: &'static str, sum: String| _ = all.entry(kind).or_default().insert(sum);
+        let mut take =
+            |kind: &'static str, sum: String| _ = all.entry(kind).or_default().insert(sum);
         for address in entries(w) {
             for (kind, sum) in self.sources.get(&address).into_iter().flatten() {
                 take(kind, sum.clone());
@@ -105,17 +118,27 @@ impl Found {
             if s.backend == Backend::Nix
                 && let Some(text) = texts.get(&s.path)
             {
-                for sum in self.nix.iter().filter_map(|there| nth(&sums_from(text, there), text, s.nth)) {
+                for sum in self
+                    .nix
+                    .iter()
+                    .filter_map(|there| nth(&sums_from(text, there), text, s.nth))
+                {
                     take("sri", sum);
                 }
             }
             for (_, sums, of) in self.manifests.iter().filter(|(name, ..)| *name == s.name) {
                 if !of.is_empty() && !of.contains(&plain(&w.address)) {
-                    notes.push(format!("{}: {} of a Manifest is from another address", w.key, s.name));
+                    notes.push(format!(
+                        "{}: {} of a Manifest is from another address",
+                        w.key, s.name
+                    ));
                     continue;
                 }
                 if of.is_empty() {
-                    notes.push(format!("{}: {} of a Manifest is taken by its name alone", w.key, s.name));
+                    notes.push(format!(
+                        "{}: {} of a Manifest is taken by its name alone",
+                        w.key, s.name
+                    ));
                 }
                 for (kind, sum) in sums {
                     take(kind, sum.clone());
@@ -124,7 +147,10 @@ impl Found {
         }
         let own = matches!(w.of, Of::Patch).then_some(&w.key);
         let names: BTreeSet<&String> = w.stated.iter().map(|s| &s.name).chain(own).collect();
-        for (name, path) in names.into_iter().filter_map(|name| self.files.get_key_value(name)) {
+        for (name, path) in names
+            .into_iter()
+            .filter_map(|name| self.files.get_key_value(name))
+        {
             // Nix sums up a patch as it rewrites it.
             let sums = sums_of_file(path).map_err(|e| Error::Asked(e.to_string()))?;
             let fits = |kind: &str| own.is_none() || kind != "sri";
@@ -142,21 +168,36 @@ impl Found {
                 fine
             });
         }
-        let disputed: Vec<_> = all.iter().filter(|(_, sums)| sums.len() > 1).map(|(kind, _)| *kind).collect();
+        let disputed: Vec<_> = all
+            .iter()
+            .filter(|(_, sums)| sums.len() > 1)
+            .map(|(kind, _)| *kind)
+            .collect();
         if !disputed.is_empty() {
-            notes.push(format!("{}: not taken, as files state several {}", w.key, disputed.join(", ")));
+            notes.push(format!(
+                "{}: not taken, as files state several {}",
+                w.key,
+                disputed.join(", ")
+            ));
             return Ok(Sums::new());
         }
-        Ok(all.into_iter().filter_map(|(kind, sums)| Some((kind, sums.into_iter().next()?))).collect())
+        Ok(all
+            .into_iter()
+            .filter_map(|(kind, sums)| Some((kind, sums.into_iter().next()?)))
+            .collect())
     }
 }
 
 /// The ways in which a PKGBUILD may write where a thing is from.
 fn entries(w: &Wanted) -> Vec<String> {
-    let Of::Source { source, .. } = &w.of else { return vec![plain(&w.address)] };
+    let Of::Source { source, .. } = &w.of else {
+        return vec![plain(&w.address)];
+    };
     let tag = with_version(&source.tag, &source.version);
-    let pin =
-        source.revision.as_ref().map_or_else(|| format!("tag={tag}"), |commit| format!("commit={commit}"));
+    let pin = source
+        .revision
+        .as_ref()
+        .map_or_else(|| format!("tag={tag}"), |commit| format!("commit={commit}"));
     let home = with_version(&source.url, &source.version);
     vec![plain(&w.address), plain(&format!("git+{home}#{pin}"))]
 }
@@ -166,7 +207,11 @@ fn plain(address: &str) -> String {
     let address = address.replace("/archive/refs/tags/", "/archive/");
     match address.split_once('#') {
         Some((home, pin)) if home.starts_with("git+") => {
-            format!("{}#{}", home.trim_end_matches(".git"), pin.trim_end_matches("?signed"))
+            format!(
+                "{}#{}",
+                home.trim_end_matches(".git"),
+                pin.trim_end_matches("?signed")
+            )
         }
         _ => address,
     }
@@ -175,15 +220,29 @@ fn plain(address: &str) -> String {
 /// The hash of Nix that stands in a text where another, in which nothing is known, has the stand-in of this number.
 fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
     let hashes = |text| str::split(text, '"').filter(|word| is_sri(word));
-    let is_open = |sum: &str| sum.trim_start_matches("sha256-").trim_matches(['A', '=']).is_empty();
-    let (at, _) = hashes(unknown).enumerate().filter(|(_, sum)| is_open(sum)).nth(number)?;
-    hashes(text).nth(at).filter(|sum| !is_open(sum)).map(str::to_owned)
+    let is_open = |sum: &str| {
+        sum.trim_start_matches("sha256-")
+            .trim_matches(['A', '='])
+            .is_empty()
+    };
+    let (at, _) = hashes(unknown)
+        .enumerate()
+        .filter(|(_, sum)| is_open(sum))
+        .nth(number)?;
+    hashes(text)
+        .nth(at)
+        .filter(|sum| !is_open(sum))
+        .map(str::to_owned)
 }
 
 /// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell are left out.
 fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let shown = path.to_string_lossy();
@@ -192,13 +251,24 @@ fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
         }
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
         let read = rocpkg::gentoo::reading(&shown).read(&text).ok();
-        let all_of = |read: &Outline| Some(read.expanded(&read.get(&["SRC_URI"])?.body.as_ref()?.inside));
+        let all_of =
+            |read: &Outline| Some(read.expanded(&read.get(&["SRC_URI"])?.body.as_ref()?.inside));
         let words = read.as_ref().and_then(all_of).unwrap_or_default();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        for (i, word) in words.iter().enumerate().filter(|(_, word)| word.contains("://")) {
+        for (i, word) in words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.contains("://"))
+        {
             let own = || word.rsplit('/').next();
-            let name = if words.get(i + 1) == Some(&"->") { words.get(i + 2).copied() } else { own() };
-            all.entry(name.unwrap_or_default().to_owned()).or_default().insert(plain(word));
+            let name = if words.get(i + 1) == Some(&"->") {
+                words.get(i + 2).copied()
+            } else {
+                own()
+            };
+            all.entry(name.unwrap_or_default().to_owned())
+                .or_default()
+                .insert(plain(word));
         }
     }
     Ok(all)

@@ -42,13 +42,20 @@ pub(crate) fn gather(
     hosts: BTreeSet<String>,
 ) -> Result<Gathered, Error> {
     let from = Found::read(taken)?;
-    let mut out = Gathered { sums: vec![Sums::new(); wanted.len()], ..Gathered::default() };
+    let mut out = Gathered {
+        sums: vec![Sums::new(); wanted.len()],
+        ..Gathered::default()
+    };
     let is_computed = computed.is_asked();
     let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
     for (i, w) in wanted.iter().enumerate() {
-        let stated: BTreeSet<&'static str> = w.stated.iter().flat_map(|s| s.kinds).copied().collect();
+        let stated: BTreeSet<&'static str> =
+            w.stated.iter().flat_map(|s| s.kinds).copied().collect();
         let asked = if verify {
-            stated.into_iter().filter(|k| w.known.contains_key(k)).collect()
+            stated
+                .into_iter()
+                .filter(|k| w.known.contains_key(k))
+                .collect()
         } else {
             w.lacking()
         };
@@ -59,20 +66,35 @@ pub(crate) fn gather(
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
             match w.thing(kind) {
                 Ok(thing) if is_computed => jobs.entry(thing).or_default().push((i, kind)),
-                Ok(_) => refused.entry(NOT_FETCHED.to_owned()).or_default().push(kind),
+                Ok(_) => refused
+                    .entry(NOT_FETCHED.to_owned())
+                    .or_default()
+                    .push(kind),
                 Err(why) => {
-                    refused.entry(format!("{why}: --from takes it from files")).or_default().push(kind);
+                    refused
+                        .entry(format!("{why}: --from takes it from files"))
+                        .or_default()
+                        .push(kind);
                 }
             }
         }
-        out.unknown.extend(refused.into_iter().map(|(why, kinds)| (w.key.clone(), kinds.join(", "), why)));
+        out.unknown.extend(
+            refused
+                .into_iter()
+                .map(|(why, kinds)| (w.key.clone(), kinds.join(", "), why)),
+        );
         if agrees {
             out.sums[i] = there;
         }
     }
     if !jobs.is_empty() {
         let (mirror, cache) = (computed.mirror.clone(), computed.cache.clone());
-        let policy = Policy { hosts, mirror, cache, ..Policy::default() };
+        let policy = Policy {
+            hosts,
+            mirror,
+            cache,
+            ..Policy::default()
+        };
         let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
         for (thing, users) in &jobs {
             out.compute(&upstream, thing, users, wanted);
@@ -105,9 +127,13 @@ impl Gathered {
             Err(why @ (Failure::Unknown(_) | Failure::Insecure { .. })) => {
                 let why = why.to_string();
                 for i in keys {
-                    let kinds: Vec<_> =
-                        users.iter().filter(|(of, _)| *of == i).map(|(_, kind)| *kind).collect();
-                    self.unknown.push((wanted[i].key.clone(), kinds.join(", "), why.clone()));
+                    let kinds: Vec<_> = users
+                        .iter()
+                        .filter(|(of, _)| *of == i)
+                        .map(|(_, kind)| *kind)
+                        .collect();
+                    self.unknown
+                        .push((wanted[i].key.clone(), kinds.join(", "), why.clone()));
                 }
             }
             Err(other) => {
@@ -121,12 +147,15 @@ impl Gathered {
     fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) -> bool {
         let before = self.differs.len();
         for (kind, sum) in sums {
-            let Some(known) = w.known.get(kind) else { continue };
+            let Some(known) = w.known.get(kind) else {
+                continue;
+            };
             self.checked += 1;
             if known != sum {
                 let (key, version) = (&w.key, &w.version);
-                self.differs
-                    .push(format!("{kind} of {key} at {version}: the model states {known}, {who} {sum}"));
+                self.differs.push(format!(
+                    "{kind} of {key} at {version}: the model states {known}, {who} {sum}"
+                ));
             }
         }
         self.differs.len() == before

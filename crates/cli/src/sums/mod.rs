@@ -29,7 +29,12 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         wanted.retain(|w| !w.lacking().is_empty());
     }
     if args.computed.is_asked() || !args.from.is_empty() {
-        let gathered = gather((&args.from, &args.computed, args.verify), &wanted, &texts, hosts)?;
+        let gathered = gather(
+            (&args.from, &args.computed, args.verify),
+            &wanted,
+            &texts,
+            hosts,
+        )?;
         return Ok(if args.verify {
             verified(&gathered, args.json)
         } else {
@@ -38,13 +43,19 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     }
     if args.verify {
         let ways = "--fetch, --mirror or --from";
-        return Err(Error::Asked(format!("--verify: expected where checksums are taken from: {ways}")));
+        return Err(Error::Asked(format!(
+            "--verify: expected where checksums are taken from: {ways}"
+        )));
     }
     Ok(listed(&stack, &wanted, args.json))
 }
 
 /// Computes what is not known of some packages: the rows for the tables of their releases.
-pub(crate) fn computed(stack: &Stack, options: &Options, args: &ComputedArgs) -> Result<Outcome, Error> {
+pub(crate) fn computed(
+    stack: &Stack,
+    options: &Options,
+    args: &ComputedArgs,
+) -> Result<Outcome, Error> {
     let (mut wanted, texts) = stack.wanted(options)?;
     let hosts = wanted.iter().filter_map(Wanted::host).collect();
     wanted.retain(|w| !w.lacking().is_empty());
@@ -55,13 +66,20 @@ pub(crate) fn computed(stack: &Stack, options: &Options, args: &ComputedArgs) ->
 /// What is to be said on standard error, line by line.
 fn told(gathered: &Gathered) -> String {
     let lines = |level: &str, all: &[String]| {
-        all.iter().map(|said| format!("{level}: {}\n", legible(said))).collect::<String>()
+        all.iter()
+            .map(|said| format!("{level}: {}\n", legible(said)))
+            .collect::<String>()
     };
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (key, kinds, why) in &gathered.unknown {
-        by_reason.entry(why).or_default().push(format!("{kinds} of {key}"));
+        by_reason
+            .entry(why)
+            .or_default()
+            .push(format!("{kinds} of {key}"));
     }
-    let unknown = by_reason.into_iter().map(|(why, all)| format!("{why}: {}", all.join("; ")));
+    let unknown = by_reason
+        .into_iter()
+        .map(|(why, all)| format!("{why}: {}", all.join("; ")));
     let unknown: Vec<_> = unknown.collect();
     lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
 }
@@ -85,20 +103,37 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
         let said = json!({"checked": checked, "differs": differs, "unknown": unknown, "failed": failed, "notes": gathered.notes});
         format!("{said:#}\n")
     } else {
-        let lines: String = gathered.differs.iter().map(|line| format!("{line}\n")).collect();
-        format!("{lines}{checked} checksums computed again, {differ} differ, {open} could not be checked\n")
+        let lines: String = gathered
+            .differs
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect();
+        format!(
+            "{lines}{checked} checksums computed again, {differ} differ, {open} could not be checked\n"
+        )
     };
     let status = status(&gathered.failed, &gathered.differs);
-    Outcome { out, err: told(gathered), status }
+    Outcome {
+        out,
+        err: told(gathered),
+        status,
+    }
 }
 
 /// The rows that were found, as they stand in the tables. Where something failed, the status says that they are not the whole.
 fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
-    let differs: String = gathered.differs.iter().map(|line| format!("error: {line}\n")).collect();
+    let differs: String = gathered
+        .differs
+        .iter()
+        .map(|line| format!("error: {line}\n"))
+        .collect();
     err.insert_str(0, &differs);
     let status = status(&gathered.differs, &gathered.failed);
-    let rows = wanted.iter().zip(&gathered.sums).filter(|(_, sums)| !sums.is_empty());
+    let rows = wanted
+        .iter()
+        .zip(&gathered.sums)
+        .filter(|(_, sums)| !sums.is_empty());
     if as_json {
         let rows: Vec<Value> = rows
             .map(|(w, sums)| {
@@ -108,9 +143,12 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
             })
             .collect();
         let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
-        let out =
-            json!({"rows": rows, "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes});
-        return Outcome { err, status, ..Outcome::json(&out) };
+        let out = json!({"rows": rows, "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes});
+        return Outcome {
+            err,
+            status,
+            ..Outcome::json(&out)
+        };
     }
     let mut out = String::new();
     let (mut file, mut above): (&str, &[String]) = ("", &[]);
@@ -138,17 +176,31 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
             out += &format!("{depth}  {kind}: {sum}\n");
         }
     }
-    Outcome { err, status, ..Outcome::done(out) }
+    Outcome {
+        err,
+        status,
+        ..Outcome::done(out)
+    }
 }
 
 /// The line of a patch, which has one checksum. A Manifest's are in no file of the model.
 fn patch(w: &Wanted, sums: &Sums) -> String {
-    let of = |kind| sums.get(kind).or_else(|| w.known.get(kind)).map(String::as_str).unwrap_or_default();
+    let of = |kind| {
+        sums.get(kind)
+            .or_else(|| w.known.get(kind))
+            .map(String::as_str)
+            .unwrap_or_default()
+    };
     match sums.iter().next() {
         Some((_, sum)) if sums.len() == 1 => format!("hash: {}", scalar(sum)),
         _ => {
             let name = w.stated.first().map_or(&w.key, |s| &s.name);
-            format!("# DIST {name} {} BLAKE2B {} SHA512 {}", of("size"), of("blake2b"), of("sha512"))
+            format!(
+                "# DIST {name} {} BLAKE2B {} SHA512 {}",
+                of("size"),
+                of("blake2b"),
+                of("sha512")
+            )
         }
     }
 }
@@ -173,20 +225,30 @@ fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
         out += &format!("  {}", w.key);
         let (lacking, known) = (w.lacking(), &w.known);
         if !lacking.is_empty() {
-            out += &format!(": lacks {}", lacking.iter().copied().collect::<Vec<_>>().join(", "));
+            out += &format!(
+                ": lacks {}",
+                lacking.iter().copied().collect::<Vec<_>>().join(", ")
+            );
         } else if !known.is_empty() {
             out += &format!(": {}", known.keys().copied().collect::<Vec<_>>().join(", "));
         }
-        let who =
-            w.stated.iter().filter(|s| lacking.is_empty() || s.kinds.iter().any(|k| lacking.contains(k)));
-        let by: Vec<_> = who.map(|s| format!("{}/{}", s.backend.distro(), s.package)).collect();
+        let who = w
+            .stated
+            .iter()
+            .filter(|s| lacking.is_empty() || s.kinds.iter().any(|k| lacking.contains(k)));
+        let by: Vec<_> = who
+            .map(|s| format!("{}/{}", s.backend.distro(), s.package))
+            .collect();
         out += &format!(" ({})\n", by.join(", "));
         if !w.address.is_empty() {
             out += &format!("    {}\n", w.address);
         }
     }
     let lacking = wanted.iter().filter(|w| !w.lacking().is_empty()).count();
-    out += &format!("{} to fetch, {lacking} with an unknown checksum\n", wanted.len());
+    out += &format!(
+        "{} to fetch, {lacking} with an unknown checksum\n",
+        wanted.len()
+    );
     Outcome::done(out)
 }
 

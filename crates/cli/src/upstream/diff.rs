@@ -16,8 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
 /// The kinds that are counted where nobody asks for all.
-const COUNTED: [(Kind, &str); 3] =
-    [(Kind::Needs, "changed needs"), (Kind::OptionNew, "new options"), (Kind::Pin, "moved pins")];
+const COUNTED: [(Kind, &str); 3] = [
+    (Kind::Needs, "changed needs"),
+    (Kind::OptionNew, "new options"),
+    (Kind::Pin, "moved pins"),
+];
 
 /// What recipes of some distributions do with a component.
 #[derive(Default)]
@@ -89,46 +92,83 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         } else {
             "do the folders hold source trees?"
         };
-        return Err(Error::Asked(format!("no component is there on both sides: {hint}")));
+        return Err(Error::Asked(format!(
+            "no component is there on both sides: {hint}"
+        )));
     }
-    all.changes.sort_by_key(|(name, _, changes)| (changes.first().map(|c| c.kind), name.clone()));
-    let broken =
-        all.changes.iter().flat_map(|(_, _, c)| c).any(|c| matches!(c.kind, Kind::Unread | Kind::Gone));
+    all.changes
+        .sort_by_key(|(name, _, changes)| (changes.first().map(|c| c.kind), name.clone()));
+    let broken = all
+        .changes
+        .iter()
+        .flat_map(|(_, _, c)| c)
+        .any(|c| matches!(c.kind, Kind::Unread | Kind::Gone));
     let status = if broken { DIFFERS } else { OK };
     if args.json {
-        return Ok(Outcome { status, ..Outcome::json(&all.as_json(args)) });
+        return Ok(Outcome {
+            status,
+            ..Outcome::json(&all.as_json(args))
+        });
     }
-    Ok(Outcome { status, ..Outcome::done(all.text(verbose)) })
+    Ok(Outcome {
+        status,
+        ..Outcome::done(all.text(verbose))
+    })
 }
 
 /// The components that are meant: all, or those of these names.
 fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     let mut out = BTreeSet::new();
     for name in names {
-        let id = model.spellings.meant(name).map_or_else(|| bare(name).to_owned(), |(id, _)| id.to_owned());
+        let id = model
+            .spellings
+            .meant(name)
+            .map_or_else(|| bare(name).to_owned(), |(id, _)| id.to_owned());
         let of = |distro: &str| model.components_of(distro, &id);
-        let parts =
-            model.overlays.keys().flat_map(|distro| of(distro)).filter(|c| model.components.contains_key(c));
+        let parts = model
+            .overlays
+            .keys()
+            .flat_map(|distro| of(distro))
+            .filter(|c| model.components.contains_key(c));
         let before = out.len();
         out.extend(parts.chain(model.components.contains_key(&id).then(|| id.clone())));
         if out.len() == before && !out.contains(&id) {
             let near = rocpkg::model::nearest(&id, model.components.keys().map(String::as_str));
-            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(Error::Asked(format!("no component or package is called `{name}`{hint}")));
+            let hint = near
+                .map(|n| format!("; did you mean `{n}`?"))
+                .unwrap_or_default();
+            return Err(Error::Asked(format!(
+                "no component or package is called `{name}`{hint}"
+            )));
         }
     }
-    Ok(if names.is_empty() { model.components.keys().cloned().collect() } else { out })
+    Ok(if names.is_empty() {
+        model.components.keys().cloned().collect()
+    } else {
+        out
+    })
 }
 
 /// What recipes pass at the release of a side; and the distributions of which those shipped are meant, as they can't be of that.
 fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
-    let versions = side.release.as_ref().and_then(|r| Some((r, stack.model().lines.get(&r.line())?)));
-    let named =
-        versions.and_then(|(r, line)| line.versions.keys().find_map(|v| v.parse().ok().filter(|v| v == r)));
+    let versions = side
+        .release
+        .as_ref()
+        .and_then(|r| Some((r, stack.model().lines.get(&r.line())?)));
+    let named = versions.and_then(|(r, line)| {
+        line.versions
+            .keys()
+            .find_map(|v| v.parse().ok().filter(|v| v == r))
+    });
     let choice = named.map(Choice::Release);
     let (mut out, mut shipped) = (BTreeMap::<String, Use>::new(), Vec::new());
-    for backend in Backend::ALL.into_iter().filter(|b| stack.model().distros.contains_key(b.distro())) {
-        let of_release = choice.as_ref().and_then(|choice| stack.plan(backend, choice).ok());
+    for backend in Backend::ALL
+        .into_iter()
+        .filter(|b| stack.model().distros.contains_key(b.distro()))
+    {
+        let of_release = choice
+            .as_ref()
+            .and_then(|choice| stack.plan(backend, choice).ok());
         let plan = if let Some(plan) = of_release {
             plan
         } else {
@@ -136,20 +176,38 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
             stack.plan(backend, &Choice::Shipped)?
         };
         for p in &plan.packages {
-            let Some(first) = p.components.first() else { continue };
+            let Some(first) = p.components.first() else {
+                continue;
+            };
             let own = out.entry(first.clone()).or_default();
-            let passed = p.package.cmake.values().flat_map(|project| project.arguments.keys());
-            for name in passed.filter(|name| p.package.options.contains_key(*name) || !may_bring(p, name)) {
-                own.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
+            let passed = p
+                .package
+                .cmake
+                .values()
+                .flat_map(|project| project.arguments.keys());
+            for name in
+                passed.filter(|name| p.package.options.contains_key(*name) || !may_bring(p, name))
+            {
+                own.passed
+                    .entry(name.clone())
+                    .or_default()
+                    .insert(plan.distro_name.clone());
             }
-            let brought = p.sources.iter().map(|source| source.name.clone()).chain(p.carried.keys().cloned());
-            own.helpers.extend(p.components[1..].iter().cloned().chain(brought));
+            let brought = p
+                .sources
+                .iter()
+                .map(|source| source.name.clone())
+                .chain(p.carried.keys().cloned());
+            own.helpers
+                .extend(p.components[1..].iter().cloned().chain(brought));
             let needed = p.depends.iter().filter_map(|d| match &d.to {
                 Dependency::Package(id) => plan.get(id),
                 Dependency::External(_) => None,
             });
-            let modules = needed.filter(|n| matches!(n.package.content, Content::Scripts | Content::Python));
-            own.helpers.extend(modules.flat_map(|n| n.components.iter().cloned()));
+            let modules =
+                needed.filter(|n| matches!(n.package.content, Content::Scripts | Content::Python));
+            own.helpers
+                .extend(modules.flat_map(|n| n.components.iter().cloned()));
         }
     }
     Ok((out, shipped))
@@ -157,7 +215,12 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
 
 /// Whether a recipe may bring an option itself, by a patch or by one of its steps.
 fn may_bring(p: &Planned, name: &str) -> bool {
-    let mut texts = p.node.get("phases").into_iter().flat_map(Node::ends).filter_map(Node::text);
+    let mut texts = p
+        .node
+        .get("phases")
+        .into_iter()
+        .flat_map(Node::ends)
+        .filter_map(Node::text);
     !p.package.patches.is_empty() || texts.any(|text| text.contains(name))
 }
 
@@ -165,8 +228,14 @@ impl Comparison<'_> {
     /// Reads the CMake files of a component, without those of components inside of it.
     fn facts(&self, row: &Row, found: &Found) -> Result<Facts, Error> {
         let own = row.path.as_deref().unwrap_or_default();
-        let all = self.model.components.keys().flat_map(|other| rows(self.model, other));
-        let inner = all.filter(|other| other.repository == row.repository).filter_map(|other| other.path);
+        let all = self
+            .model
+            .components
+            .keys()
+            .flat_map(|other| rows(self.model, other));
+        let inner = all
+            .filter(|other| other.repository == row.repository)
+            .filter_map(|other| other.path);
         let below = |path: String| match own {
             "" => Some(path),
             own => Some(path.strip_prefix(own)?.strip_prefix('/')?.to_owned()),
@@ -178,19 +247,30 @@ impl Comparison<'_> {
     /// Where a component was and is, beside those that lie at the same places.
     fn locate(&mut self, name: &str, pairs: &mut Vec<Pair>) -> Result<(), Error> {
         let rows = rows(self.model, name);
-        let was = self.a.component(&rows)?.map(|(row, found)| (row.clone(), found));
-        let mut is = self.b.component(&rows)?.map(|(row, found)| (row.clone(), found));
+        let was = self
+            .a
+            .component(&rows)?
+            .map(|(row, found)| (row.clone(), found));
+        let mut is = self
+            .b
+            .component(&rows)?
+            .map(|(row, found)| (row.clone(), found));
         if was.is_some() && is.is_none() {
             is = self.moved(name, &rows)?;
         }
         match (was, is) {
             (Some(from), Some(to)) => {
-                let same =
-                    |p: &&mut Pair| p.from.0.shown() == from.0.shown() && p.to.0.shown() == to.0.shown();
+                let same = |p: &&mut Pair| {
+                    p.from.0.shown() == from.0.shown() && p.to.0.shown() == to.0.shown()
+                };
                 if let Some(pair) = pairs.iter_mut().find(same) {
                     pair.names.push(name.to_owned());
                 } else {
-                    pairs.push(Pair { names: vec![name.to_owned()], from, to });
+                    pairs.push(Pair {
+                        names: vec![name.to_owned()],
+                        from,
+                        to,
+                    });
                 }
             }
             (Some((row, _)), None) => match self.gone(&row)? {
@@ -198,7 +278,8 @@ impl Comparison<'_> {
                     let change = Change::new(Kind::Gone, name, Some(row.shown()), Some(why));
                     self.told.insert(row.shown());
                     self.compared += 1;
-                    self.changes.push((name.to_owned(), row.shown(), vec![change]));
+                    self.changes
+                        .push((name.to_owned(), row.shown(), vec![change]));
                 }
                 None => self.lacking.push(name.to_owned()),
             },
@@ -212,14 +293,22 @@ impl Comparison<'_> {
         let whole = self.b.repository(&row.owner, &row.repository)?;
         self.reached |= whole.is_some();
         let no_folder = whole.is_some().then(|| "the folder is gone".to_owned());
-        Ok(no_folder.or_else(|| Some(format!("{} has no `{}`", row.repository, self.b.lacks(row)?))))
+        Ok(no_folder.or_else(|| {
+            Some(format!(
+                "{} has no `{}`",
+                row.repository,
+                self.b.lacks(row)?
+            ))
+        }))
     }
 
     /// A folder of the component's name in a repository with many projects, where the model does not know it.
     fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
         for (owner, repository) in self.many() {
             let own = rows.iter().filter(|row| row.path.is_none());
-            let names = own.map(|row| row.repository.to_ascii_lowercase()).chain([name.to_owned()]);
+            let names = own
+                .map(|row| row.repository.to_ascii_lowercase())
+                .chain([name.to_owned()]);
             for name in names.collect::<BTreeSet<_>>() {
                 for head in PROJECTS {
                     let row = Row::at(&owner, &repository, Some(format!("{head}{name}")));
@@ -233,17 +322,28 @@ impl Comparison<'_> {
     }
 
     fn pair(&mut self, pair: &Pair, uses: &BTreeMap<String, Use>) -> Result<(), Error> {
-        let Pair { names, from: (from, old), to: (to, new) } = pair;
+        let Pair {
+            names,
+            from: (from, old),
+            to: (to, new),
+        } = pair;
         (self.compared, self.reached) = (self.compared + 1, true);
         self.told.extend([from.shown(), to.shown()]);
         let mut passed = Passed::new();
         let (mut helpers, mut unseen) = (Vec::new(), Vec::new());
         let own = || names.iter().filter_map(|name| uses.get(name));
         for (option, by) in own().flat_map(|used| &used.passed) {
-            passed.entry(option.clone()).or_default().extend(by.iter().cloned());
+            passed
+                .entry(option.clone())
+                .or_default()
+                .extend(by.iter().cloned());
         }
         let is_other = |c: &&String| !names.contains(c) && self.model.components.contains_key(*c);
-        for helper in own().flat_map(|used| &used.helpers).filter(is_other).collect::<BTreeSet<_>>() {
+        for helper in own()
+            .flat_map(|used| &used.helpers)
+            .filter(is_other)
+            .collect::<BTreeSet<_>>()
+        {
             match self.b.component(&rows(self.model, helper))? {
                 Some((row, found)) => helpers.push(self.facts(row, &found)?),
                 None => unseen.push(helper.as_str()),
@@ -257,7 +357,12 @@ impl Comparison<'_> {
         }
         let names = names.join(", ");
         if from.shown() != to.shown() {
-            changes.push(Change::new(Kind::Moved, &names, Some(from.shown()), Some(to.shown())));
+            changes.push(Change::new(
+                Kind::Moved,
+                &names,
+                Some(from.shown()),
+                Some(to.shown()),
+            ));
             changes.sort();
         }
         if !changes.is_empty() {
@@ -268,24 +373,39 @@ impl Comparison<'_> {
 
     /// The repositories with many projects.
     fn many(&self) -> BTreeSet<(String, String)> {
-        let all = self.model.components.keys().flat_map(|name| rows(self.model, name));
-        let is_many =
-            |row: &Row| row.path.as_ref().is_some_and(|p| PROJECTS.iter().any(|f| p.starts_with(f)));
-        all.filter(is_many).map(|row| (row.owner, row.repository)).collect()
+        let all = self
+            .model
+            .components
+            .keys()
+            .flat_map(|name| rows(self.model, name));
+        let is_many = |row: &Row| {
+            row.path
+                .as_ref()
+                .is_some_and(|p| PROJECTS.iter().any(|f| p.starts_with(f)))
+        };
+        all.filter(is_many)
+            .map(|row| (row.owner, row.repository))
+            .collect()
     }
 
     /// Projects of repositories with many that are no component's.
     fn repositories(&mut self) -> Result<(), Error> {
         for (owner, repository) in self.many() {
-            let (was, is) =
-                (self.a.repository(&owner, &repository)?, self.b.repository(&owner, &repository)?);
-            let (Some(was), Some(is)) = (was, is) else { continue };
+            let (was, is) = (
+                self.a.repository(&owner, &repository)?,
+                self.b.repository(&owner, &repository)?,
+            );
+            let (Some(was), Some(is)) = (was, is) else {
+                continue;
+            };
             let folders = |found: &Found| -> BTreeMap<String, String> {
                 let mut out = BTreeMap::new();
                 for path in found.tree.paths() {
                     let head = PROJECTS.iter().find(|head| path.starts_with(**head));
                     if let Some(name) = head.and_then(|head| {
-                        path[head.len()..].split_once('/').map(|(n, _)| format!("{head}{n}"))
+                        path[head.len()..]
+                            .split_once('/')
+                            .map(|(n, _)| format!("{head}{n}"))
                     }) {
                         out.insert(name.clone(), name);
                     }
@@ -304,13 +424,24 @@ impl Comparison<'_> {
     }
 
     fn superbuild(&mut self) -> Result<(), Error> {
-        let Some(name) = self.model.upstream.as_ref().and_then(|u| u.superbuild.as_ref()) else {
+        let Some(name) = self
+            .model
+            .upstream
+            .as_ref()
+            .and_then(|u| u.superbuild.as_ref())
+        else {
             return Ok(());
         };
         let (owner, name) = (self.model.owner(), name.value.as_str());
-        let (was, is) = (self.a.repository(owner, name)?, self.b.repository(owner, name)?);
-        let (Some(was), Some(is)) = (was, is) else { return Ok(()) };
-        let read = |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
+        let (was, is) = (
+            self.a.repository(owner, name)?,
+            self.b.repository(owner, name)?,
+        );
+        let (Some(was), Some(is)) = (was, is) else {
+            return Ok(());
+        };
+        let read =
+            |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
         let changes = compare(&read(&was)?, &read(&is)?, &[], &Passed::new());
         (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {
@@ -322,15 +453,24 @@ impl Comparison<'_> {
     fn text(&self, verbose: bool) -> String {
         let mut out = String::new();
         for (name, place, changes) in &self.changes {
-            let place = if place.is_empty() || place == name { String::new() } else { format!(" ({place})") };
+            let place = if place.is_empty() || place == name {
+                String::new()
+            } else {
+                format!(" ({place})")
+            };
             out += &format!("{name}{place}\n");
-            let counted = |kind: Kind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
+            let counted =
+                |kind: Kind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
             for change in changes.iter().filter(|c| !counted(c.kind)) {
                 out += &format!("  {}\n", legible(&change.to_string()));
             }
             let count = |kind: Kind| changes.iter().filter(|c| c.kind == kind).count();
-            let each = COUNTED.iter().filter(|(kind, _)| counted(*kind) && count(*kind) > 0);
-            let each: Vec<String> = each.map(|(kind, word)| format!("{word}: {}", count(*kind))).collect();
+            let each = COUNTED
+                .iter()
+                .filter(|(kind, _)| counted(*kind) && count(*kind) > 0);
+            let each: Vec<String> = each
+                .map(|(kind, word)| format!("{word}: {}", count(*kind)))
+                .collect();
             if !each.is_empty() {
                 out += &format!("  {} (-v lists them)\n", each.join(", "));
             }
@@ -338,8 +478,15 @@ impl Comparison<'_> {
         let changed = self.changes.len();
         out += &format!("{changed} of {} compared changed", self.compared);
         if !self.lacking.is_empty() {
-            let list = if verbose { format!(": {}", self.lacking.join(", ")) } else { " (-v)".to_owned() };
-            out += &format!("; {} are not at hand on both sides{list}", self.lacking.len());
+            let list = if verbose {
+                format!(": {}", self.lacking.join(", "))
+            } else {
+                " (-v)".to_owned()
+            };
+            out += &format!(
+                "; {} are not at hand on both sides{list}",
+                self.lacking.len()
+            );
         }
         out += "\n";
         if !self.shipped.is_empty() {

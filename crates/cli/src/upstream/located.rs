@@ -28,13 +28,27 @@ impl Row {
     }
 
     fn wanted<'a>(&'a self, revision: &'a str) -> Project<'a> {
-        let Self { owner, repository, path, .. } = self;
-        Project { owner, repository, path: path.as_deref(), revision }
+        let Self {
+            owner,
+            repository,
+            path,
+            ..
+        } = self;
+        Project {
+            owner,
+            repository,
+            path: path.as_deref(),
+            revision,
+        }
     }
 
     /// `repository/path`.
     pub(super) fn shown(&self) -> String {
-        let path = self.path.as_ref().map(|path| format!("/{path}")).unwrap_or_default();
+        let path = self
+            .path
+            .as_ref()
+            .map(|path| format!("/{path}"))
+            .unwrap_or_default();
         format!("{}{path}", self.repository)
     }
 }
@@ -42,7 +56,12 @@ impl Row {
 /// The places of a component's main source, the newest first.
 pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
     let mut out = Vec::new();
-    for layer in model.components.get(component).into_iter().flat_map(|layers| layers.iter().rev()) {
+    for layer in model
+        .components
+        .get(component)
+        .into_iter()
+        .flat_map(|layers| layers.iter().rev())
+    {
         let main = layer.get("sources").and_then(|s| s.get("main"));
         let all = match main.map(|m| &m.value) {
             Some(Value::Seq(all)) => all.as_slice(),
@@ -50,13 +69,17 @@ pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
         };
         for row in all.iter().rev() {
             let text = |key: &str| row.get(key).and_then(|n| n.text()).map(str::to_owned);
-            let Some(repository) = text("repository") else { continue };
+            let Some(repository) = text("repository") else {
+                continue;
+            };
             let row = Row {
                 owner: text("owner").unwrap_or_else(|| model.owner().to_owned()),
                 repository,
                 path: text("path"),
                 tag: text("tag"),
-                releases: text("releases").and_then(|r| r.parse().ok()).unwrap_or(Range::ALL),
+                releases: text("releases")
+                    .and_then(|r| r.parse().ok())
+                    .unwrap_or(Range::ALL),
             };
             if !out.contains(&row) {
                 out.push(row);
@@ -82,15 +105,30 @@ impl<'m> Side<'m> {
     /// # Errors
     /// When there is no such folder.
     pub(super) fn of(model: &'m Model, word: &str, mirror: Option<&str>) -> Result<Self, Error> {
-        let end = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let end = word
+            .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .len();
         let release: Option<Release> = word[end..].parse().ok();
         let Some(mirror) = mirror else {
             let trees = Trees::folder(word.as_ref())?;
-            return Ok(Self { model, trees, revision: None, release });
+            return Ok(Self {
+                model,
+                trees,
+                revision: None,
+                release,
+            });
         };
-        let is_release = end == 0 && release.as_ref().is_some_and(|r| model.lines.contains_key(&r.line()));
+        let is_release = end == 0
+            && release
+                .as_ref()
+                .is_some_and(|r| model.lines.contains_key(&r.line()));
         let revision = (!is_release).then(|| word.to_owned());
-        Ok(Self { model, trees: Trees::mirror(mirror)?, revision, release })
+        Ok(Self {
+            model,
+            trees: Trees::mirror(mirror)?,
+            revision,
+            release,
+        })
     }
 
     /// A repository, or a folder of it.
@@ -110,7 +148,10 @@ impl<'m> Side<'m> {
 
     fn revision_of(&self, row: &Row) -> String {
         let of_release = |release| tag(self.model, release, row.tag.as_deref());
-        let known = self.revision.clone().or_else(|| self.release.as_ref().and_then(of_release));
+        let known = self
+            .revision
+            .clone()
+            .or_else(|| self.release.as_ref().and_then(of_release));
         known.unwrap_or_default()
     }
 
@@ -127,7 +168,11 @@ impl<'m> Side<'m> {
     /// # Errors
     /// As said.
     pub(super) fn component<'r>(&self, rows: &'r [Row]) -> Result<Option<(&'r Row, Found)>, Error> {
-        let holds = |row: &&Row| self.release.as_ref().is_some_and(|release| row.releases.contains(release));
+        let holds = |row: &&Row| {
+            self.release
+                .as_ref()
+                .is_some_and(|release| row.releases.contains(release))
+        };
         let (first, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(holds);
         for row in first.into_iter().chain(others) {
             if let Some(found) = self.find(row)? {
@@ -141,7 +186,12 @@ impl<'m> Side<'m> {
 /// The tag of a release: as a source states it, else by the scheme of its line; none for a release of no line.
 fn tag(model: &Model, release: &Release, own: Option<&str>) -> Option<String> {
     let own = own.and_then(|own| Text::parse(own, Span::default()).ok());
-    let scheme = own.or_else(|| model.lines.get(&release.line()).map(|line| line.tag.clone()))?;
+    let scheme = own.or_else(|| {
+        model
+            .lines
+            .get(&release.line())
+            .map(|line| line.tag.clone())
+    })?;
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => text.clone(),
         Piece::Reference(name) if name == LINE => release.line(),

@@ -30,7 +30,11 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
 }
 
 /// The same with a model that is at hand.
-pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn over(
+    stack: &Stack,
+    args: &UpstreamProbeArgs,
+    verbose: bool,
+) -> Result<Outcome, Error> {
     let mut backends = args.distros.clone();
     if backends.is_empty() {
         backends = Backend::ALL.to_vec();
@@ -46,7 +50,11 @@ pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Re
     let (mut rows, mut absent) = (Vec::new(), BTreeSet::new());
     for (backend, plan) in backends.iter().zip(&plans) {
         for p in &plan.packages {
-            let named: Vec<&String> = args.package.iter().filter(|name| is_named(p, name)).collect();
+            let named: Vec<&String> = args
+                .package
+                .iter()
+                .filter(|name| is_named(p, name))
+                .collect();
             unmet.retain(|name| !named.contains(name));
             if args.package.is_empty() || !named.is_empty() {
                 let found = try_all(*backend, plan, p, &trees, &patches)?;
@@ -64,10 +72,15 @@ pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Re
         } else {
             "does --tree hold source trees?"
         };
-        return Err(Error::Asked(format!("no source of a package is at hand: {hint}")));
+        return Err(Error::Asked(format!(
+            "no source of a package is at hand: {hint}"
+        )));
     }
     let place = |span: Span| stack.sources().place(span);
-    let status = if rows.iter().all(|r| r.fate.is_fine() || matches!(r.fate, Fate::Unknown(_))) {
+    let status = if rows
+        .iter()
+        .all(|r| r.fate.is_fine() || matches!(r.fate, Fate::Unknown(_)))
+    {
         OK
     } else {
         DIFFERS
@@ -78,7 +91,10 @@ pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Re
                 "place": place(r.task.span), "fate": r.fate.word(), "said": r.fate.to_string()})
         };
         let all: Vec<Value> = rows.iter().map(row).collect();
-        return Ok(Outcome { status, ..Outcome::json(&json!({"steps": all, "not-at-hand": absent})) });
+        return Ok(Outcome {
+            status,
+            ..Outcome::json(&json!({"steps": all, "not-at-hand": absent}))
+        });
     }
     let mut out = text(&rows, &place, verbose);
     if !absent.is_empty() {
@@ -92,7 +108,10 @@ pub(crate) fn over(stack: &Stack, args: &UpstreamProbeArgs, verbose: bool) -> Re
     if args.rows {
         out += &checked(&rows, &findings, stack.sources());
     }
-    Ok(Outcome { status, ..Outcome::done(out) })
+    Ok(Outcome {
+        status,
+        ..Outcome::done(out)
+    })
 }
 
 /// Tries all that one recipe does; none where no source of it is at hand.
@@ -104,18 +123,32 @@ fn try_all(
     patches: &Patches,
 ) -> Result<Option<Vec<Row>>, Error> {
     let mut sources = Sources::new();
-    for source in p.sources.iter().filter(|s| s.fetch != Fetch::File && !s.repository.is_empty()) {
+    for source in p
+        .sources
+        .iter()
+        .filter(|s| s.fetch != Fetch::File && !s.repository.is_empty())
+    {
         let tag = with_version(&source.tag, &source.version);
         let revision = source.revision.as_ref().unwrap_or(&tag);
         let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
-        if let Some(found) = trees.find(Project { owner, repository, path, revision })? {
+        if let Some(found) = trees.find(Project {
+            owner,
+            repository,
+            path,
+            revision,
+        })? {
             sources.insert(source.name.clone(), found);
         }
     }
     if sources.is_empty() {
         return Ok(None);
     }
-    let mut files = Files::new(sources.iter().map(|(name, found)| (name.clone(), &found.tree)).collect());
+    let mut files = Files::new(
+        sources
+            .iter()
+            .map(|(name, found)| (name.clone(), &found.tree))
+            .collect(),
+    );
     let mut rows = Vec::new();
     for task in tasks(backend, p, &sources, patches) {
         let fate = match &task.trial {
@@ -134,8 +167,15 @@ fn try_all(
             }
             (fate, _) => fate,
         };
-        let (distro, package, release) = (plan.distro_name.clone(), p.name.clone(), p.version.clone());
-        rows.push(Row { distro, package, release, task, fate });
+        let (distro, package, release) =
+            (plan.distro_name.clone(), p.name.clone(), p.version.clone());
+        rows.push(Row {
+            distro,
+            package,
+            release,
+            task,
+            fate,
+        });
     }
     Ok(Some(rows))
 }
@@ -144,7 +184,10 @@ fn try_all(
 fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     let mut out = String::new();
     let mut last = ("", "");
-    for row in rows.iter().filter(|r| verbose || !r.fate.is_fine() && !matches!(r.fate, Fate::Unknown(_))) {
+    for row in rows
+        .iter()
+        .filter(|r| verbose || !r.fate.is_fine() && !matches!(r.fate, Fate::Unknown(_)))
+    {
         if last != (&row.distro, &row.package) {
             out += &format!("{} {} {}\n", row.distro, row.package, row.release);
             last = (&row.distro, &row.package);
@@ -154,13 +197,19 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     }
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for row in rows {
-        let which =
-            if row.fate.is_fine() { 0 } else { 1 + usize::from(matches!(row.fate, Fate::Unknown(_))) };
+        let which = if row.fate.is_fine() {
+            0
+        } else {
+            1 + usize::from(matches!(row.fate, Fate::Unknown(_)))
+        };
         counts.entry(&row.distro).or_default()[which] += 1;
     }
     for (distro, [fine, wrong, unknown]) in counts {
-        let unknown =
-            if unknown == 0 { String::new() } else { format!(", {unknown} could not be tried (-v)") };
+        let unknown = if unknown == 0 {
+            String::new()
+        } else {
+            format!(", {unknown} could not be tried (-v)")
+        };
         out += &format!("{distro}: {fine} fit, {wrong} don't{unknown}\n");
     }
     out
@@ -172,20 +221,39 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
         let path = sources.get(span.file).map_or("", |file| file.path.as_str());
         (path.to_owned(), sources.position(span).line)
     };
-    let unchecked = findings.sorted().into_iter().filter(|f| f.code == UNCHECKED);
-    let open: BTreeMap<_, &str> = unchecked.filter_map(|f| Some((line(f.span?), f.label.as_str()))).collect();
+    let unchecked = findings
+        .sorted()
+        .into_iter()
+        .filter(|f| f.code == UNCHECKED);
+    let open: BTreeMap<_, &str> = unchecked
+        .filter_map(|f| Some((line(f.span?), f.label.as_str())))
+        .collect();
     let mut out = BTreeMap::new();
     for row in rows {
         let at = line(row.task.span);
         let Some(label) = open.get(&at) else { continue };
         // What is shared fits where it fits for all.
         let is_fine = out.get(&at).is_none_or(Option::is_some) && row.fate.is_fine();
-        out.insert(at, if is_fine { range(label, &row.release) } else { None });
+        out.insert(
+            at,
+            if is_fine {
+                range(label, &row.release)
+            } else {
+                None
+            },
+        );
     }
-    let rows = out.iter().filter_map(|((path, line), range)| Some((path, line, range.as_ref()?)));
-    let rows: String =
-        rows.map(|(path, line, range)| format!("  {path}:{line}: checked: \"{range}\"\n")).collect();
-    if rows.is_empty() { String::new() } else { format!("what fits, and nobody had checked:\n{rows}") }
+    let rows = out
+        .iter()
+        .filter_map(|((path, line), range)| Some((path, line, range.as_ref()?)));
+    let rows: String = rows
+        .map(|(path, line, range)| format!("  {path}:{line}: checked: \"{range}\"\n"))
+        .collect();
+    if rows.is_empty() {
+        String::new()
+    } else {
+        format!("what fits, and nobody had checked:\n{rows}")
+    }
 }
 
 /// The range for which something is checked, by what its finding says, and the release for which it fits too.
@@ -195,7 +263,11 @@ fn range(label: &str, release: &Release) -> Option<String> {
         Some(range) => range.trim_end_matches('`').parse::<Range>().ok()?.from(),
         None => said.split(',').next()?.parse::<Release>().ok()?.parts(),
     };
-    let (low, high) = if from <= release.parts() { (from, release.parts()) } else { (release.parts(), from) };
+    let (low, high) = if from <= release.parts() {
+        (from, release.parts())
+    } else {
+        (release.parts(), from)
+    };
     let shown = |parts: [u64; 3]| parts.map(|n| n.to_string()).join(".");
     Some(format!(">={}, <={}", shown(low), shown(high)))
 }

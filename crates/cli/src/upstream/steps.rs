@@ -39,7 +39,11 @@ fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     match backend {
         Backend::Gentoo => &[("unpack", false), ("prepare", true)],
         Backend::Arch => &[("prepare", true)],
-        Backend::Nix => &[("postUnpack", false), ("prePatch", false), ("postPatch", true)],
+        Backend::Nix => &[
+            ("postUnpack", false),
+            ("prePatch", false),
+            ("postPatch", true),
+        ],
         Backend::Solus => &[("setup", true)],
     }
 }
@@ -56,9 +60,14 @@ impl Patches {
         let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {
             if !folder.is_dir() {
-                return Err(Error::Asked(format!("{}: no such folder", folder.display())));
+                return Err(Error::Asked(format!(
+                    "{}: no such folder",
+                    folder.display()
+                )));
             }
-            let inside = WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git");
+            let inside = WalkDir::new(folder)
+                .into_iter()
+                .filter_entry(|entry| entry.file_name() != ".git");
             for entry in inside.flatten().filter(|entry| entry.file_type().is_file()) {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 all.entry(name).or_default().push(entry.into_path());
@@ -71,10 +80,15 @@ impl Patches {
     fn text(&self, p: &Planned, file: &str) -> Result<Vec<u8>, String> {
         let name = file.rsplit('/').next().unwrap_or(file);
         let all = self.0.get(name).map(Vec::as_slice).unwrap_or_default();
-        let is_own =
-            |path: &&PathBuf| path.iter().any(|part| part == p.name.as_str() || part == p.id.as_str());
-        let own: Vec<&PathBuf> =
-            if all.len() > 1 { all.iter().filter(is_own).collect() } else { all.iter().collect() };
+        let is_own = |path: &&PathBuf| {
+            path.iter()
+                .any(|part| part == p.name.as_str() || part == p.id.as_str())
+        };
+        let own: Vec<&PathBuf> = if all.len() > 1 {
+            all.iter().filter(is_own).collect()
+        } else {
+            all.iter().collect()
+        };
         match *own {
             [] if all.is_empty() => Err("its text is not at hand".to_owned()),
             [path] => fs::read(path).map_err(|e| format!("{}: {e}", path.display())),
@@ -84,7 +98,12 @@ impl Patches {
 }
 
 /// All that a recipe does with its sources before it builds.
-pub(super) fn tasks(backend: Backend, p: &Planned, sources: &Sources, patches: &Patches) -> Vec<Task> {
+pub(super) fn tasks(
+    backend: Backend,
+    p: &Planned,
+    sources: &Sources,
+    patches: &Patches,
+) -> Vec<Task> {
     let mut all = Reader {
         backend,
         p,
@@ -96,7 +115,12 @@ pub(super) fn tasks(backend: Backend, p: &Planned, sources: &Sources, patches: &
         out: Vec::new(),
     };
     for (phase, applies) in phases(backend) {
-        let steps = p.package.phases.get(*phase).map(Vec::as_slice).unwrap_or_default();
+        let steps = p
+            .package
+            .phases
+            .get(*phase)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         // Arch begins above the sources.
         all.folder = all.start().filter(|_| backend != Backend::Arch);
         // A phase whose steps name no standard one has it in front.
@@ -157,8 +181,15 @@ impl Reader<'_> {
         let found = self.sources.get(&source.name);
         let found = found.ok_or_else(|| format!("the source `{}` is not at hand", source.name))?;
         // What a recipe enters below the folder that is unpacked.
-        let folder = source.folder.as_ref().map(ToString::to_string).unwrap_or_default();
-        let below = folder.split_once('/').map(|(_, below)| below).unwrap_or_default();
+        let folder = source
+            .folder
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let below = folder
+            .split_once('/')
+            .map(|(_, below)| below)
+            .unwrap_or_default();
         let inner = match (source.fetch, project) {
             (Fetch::Asset, _) => join(&found.project, below),
             (_, true) => join(below, &found.project),
@@ -180,9 +211,21 @@ impl Reader<'_> {
             Action::Replace(r) => {
                 let (to, _) = self.text(&r.to);
                 let may_be_absent = r.may_be_absent;
-                let from = r.from.pieces.iter().map(|piece| self.known(piece)).collect();
+                let from = r
+                    .from
+                    .pieces
+                    .iter()
+                    .map(|piece| self.known(piece))
+                    .collect();
                 let files = self.paths(&r.files.0);
-                let made = |files| Trial::Step(Step::Replace { files, from, to, may_be_absent });
+                let made = |files| {
+                    Trial::Step(Step::Replace {
+                        files,
+                        from,
+                        to,
+                        may_be_absent,
+                    })
+                };
                 self.add("replacement", step.span, files.map(made), None);
             }
             Action::Sed(s) => {
@@ -190,23 +233,39 @@ impl Reader<'_> {
                     s.scripts.0.iter().map(|script| self.text(script)).unzip();
                 let files = self.paths(&s.files.0);
                 let made = |files| Trial::Step(Step::Sed { files, scripts });
-                self.add("sed script", step.span, files.map(made), open.into_iter().flatten().next());
+                self.add(
+                    "sed script",
+                    step.span,
+                    files.map(made),
+                    open.into_iter().flatten().next(),
+                );
             }
             // A folder may be absent.
             Action::Remove(paths) => {
-                let due: Vec<&Text> = paths.iter().filter(|path| !path.to_string().ends_with('/')).collect();
+                let due: Vec<&Text> = paths
+                    .iter()
+                    .filter(|path| !path.to_string().ends_with('/'))
+                    .collect();
                 self.files(&due, true, step.span);
             }
             Action::Move(m) | Action::Copy(m) | Action::InstallFile(m) => {
                 self.files(&m.from.0.iter().collect::<Vec<_>>(), false, step.span);
             }
-            Action::Raw(text) => self.add("shell text", text.span, Err("nothing is run".to_owned()), None),
+            Action::Raw(text) => self.add(
+                "shell text",
+                text.span,
+                Err("nothing is run".to_owned()),
+                None,
+            ),
             Action::Licence(licence) => self.files(&[&licence.file], false, step.span),
             Action::CherryPick(commits) => {
                 let folder = self.folder.clone().unwrap_or_default();
                 let source = folder.split('/').next().unwrap_or_default().to_owned();
                 for commit in commits {
-                    let what = format!("picked commit {}", commit.value.get(..12).unwrap_or(&commit.value));
+                    let what = format!(
+                        "picked commit {}",
+                        commit.value.get(..12).unwrap_or(&commit.value)
+                    );
                     let trial = Trial::Commit(source.clone(), commit.value.clone());
                     self.add(&what, step.span, Ok(trial), None);
                 }
@@ -232,7 +291,12 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, what: &str, span: Span, trial: Result<Trial, String>, open: Option<String>) {
-        self.out.push(Task { what: what.to_owned(), span, trial, open });
+        self.out.push(Task {
+            what: what.to_owned(),
+            span,
+            trial,
+            open,
+        });
     }
 
     fn files(&mut self, paths: &[&Text], removes: bool, span: Span) {
@@ -240,7 +304,12 @@ impl Reader<'_> {
         // What lies beside the recipe or comes of the build is none of upstream's.
         let Ok(files) = files else { return };
         if !files.is_empty() {
-            self.add("file", span, Ok(Trial::Step(Step::Needs { files, removes })), None);
+            self.add(
+                "file",
+                span,
+                Ok(Trial::Step(Step::Needs { files, removes })),
+                None,
+            );
         }
     }
 
@@ -250,7 +319,11 @@ impl Reader<'_> {
             return;
         }
         let mut named = Vec::new();
-        self.p.package.phases.values().for_each(|steps| by_name(steps, &mut named));
+        self.p
+            .package
+            .phases
+            .values()
+            .for_each(|steps| by_name(steps, &mut named));
         let folder = self.start();
         for patch in &self.p.package.patches {
             if !named.iter().any(|name| name.ends_with(&patch.file.value)) {
@@ -263,13 +336,27 @@ impl Reader<'_> {
         let name = file.to_string();
         let name = name.rsplit('/').next().unwrap_or(&name).to_owned();
         let folder = self.folder.clone();
-        if let Some(known) = self.p.package.patches.iter().find(|patch| patch.file.value.ends_with(&name)) {
+        if let Some(known) = self
+            .p
+            .package
+            .patches
+            .iter()
+            .find(|patch| patch.file.value.ends_with(&name))
+        {
             self.patch(known, folder);
         } else {
             let text = self.patches.text(self.p, &name);
             let (relative, leaves) = (String::new(), Vec::new());
             let folder = folder.ok_or_else(|| "its folder is not known".to_owned());
-            let made = |(folder, text)| Trial::Step(Step::Patch { text, strip: 1, folder, relative, leaves });
+            let made = |(folder, text)| {
+                Trial::Step(Step::Patch {
+                    text,
+                    strip: 1,
+                    folder,
+                    relative,
+                    leaves,
+                })
+            };
             let trial = folder.and_then(|folder| Ok((folder, text?))).map(made);
             self.add(&format!("patch `{name}`"), span, trial, None);
         }
@@ -279,7 +366,10 @@ impl Reader<'_> {
         let before = std::mem::replace(&mut self.folder, folder);
         let folder = match &patch.inside {
             Some(inside) => self.path(inside),
-            None => self.folder.clone().ok_or_else(|| "the source is not at hand".to_owned()),
+            None => self
+                .folder
+                .clone()
+                .ok_or_else(|| "the source is not at hand".to_owned()),
         };
         self.folder = before;
         let leaves: Vec<String> = patch.excludes.iter().map(|n| n.value.clone()).collect();
@@ -287,22 +377,47 @@ impl Reader<'_> {
             let text = self.patches.text(self.p, &patch.file.value)?;
             let strip = usize::try_from(patch.strip).unwrap_or(1);
             let relative = self.relative(patch, strip, &text);
-            Ok(Trial::Step(Step::Patch { text, strip, folder, relative, leaves }))
+            Ok(Trial::Step(Step::Patch {
+                text,
+                strip,
+                folder,
+                relative,
+                leaves,
+            }))
         });
-        self.add(&format!("patch `{}`", patch.file.value), patch.file.span, made, None);
+        self.add(
+            &format!("patch `{}`", patch.file.value),
+            patch.file.span,
+            made,
+            None,
+        );
     }
 
     /// The folder of a fetched patch that fetchpatch takes: it is of a repository as a whole, the sources are a folder of that.
     fn relative(&self, patch: &Patch, strip: usize, text: &[u8]) -> String {
-        let stated = patch.relative.as_ref().map(|relative| relative.value.as_str());
+        let stated = patch
+            .relative
+            .as_ref()
+            .map(|relative| relative.value.as_str());
         let folder = stated.or_else(|| self.p.sources.first()?.path.as_deref());
-        let Some(folder) = folder.filter(|_| patch.url.is_some() && self.backend == Backend::Nix) else {
+        let Some(folder) = folder.filter(|_| patch.url.is_some() && self.backend == Backend::Nix)
+        else {
             return String::new();
         };
         let bare = |name: &str| name.split('/').skip(strip).collect::<Vec<_>>().join("/");
-        let mut named = read(text).into_iter().filter_map(|file| file.to.or(file.from));
-        let is_below = named.any(|name| bare(&name).strip_prefix(folder).is_some_and(|p| p.starts_with('/')));
-        if is_below { folder.to_owned() } else { String::new() }
+        let mut named = read(text)
+            .into_iter()
+            .filter_map(|file| file.to.or(file.from));
+        let is_below = named.any(|name| {
+            bare(&name)
+                .strip_prefix(folder)
+                .is_some_and(|p| p.starts_with('/'))
+        });
+        if is_below {
+            folder.to_owned()
+        } else {
+            String::new()
+        }
     }
 
     fn paths(&self, files: &[Text]) -> Result<Vec<String>, String> {
@@ -319,10 +434,16 @@ impl Reader<'_> {
                 continue;
             };
             let (kind, of) = name.split_once(':').unwrap_or((name, ""));
-            let named = if of.is_empty() { self.p.sources.first() } else { self.p.source(of) };
+            let named = if of.is_empty() {
+                self.p.sources.first()
+            } else {
+                self.p.source(of)
+            };
             match (kind, named) {
                 ("glob", _) => out.push_str(of),
-                ("source" | "S", Some(source)) => (out, is_whole) = (self.place(source, true)?, true),
+                ("source" | "S", Some(source)) => {
+                    (out, is_whole) = (self.place(source, true)?, true)
+                }
                 ("checkout", Some(source)) => (out, is_whole) = (self.place(source, false)?, true),
                 ("source", None) if self.p.carried.contains_key(of) => {
                     let main = self.p.sources.first().ok_or("no source")?;
@@ -330,8 +451,11 @@ impl Reader<'_> {
                 }
                 // What stands above the sources.
                 ("srcdir" | "WORKDIR" | "workdir", _) => {}
-                _ => out
-                    .push_str(&self.known(piece).ok_or_else(|| format!("`${{{name}}}` is not known here"))?),
+                _ => out.push_str(
+                    &self
+                        .known(piece)
+                        .ok_or_else(|| format!("`${{{name}}}` is not known here"))?,
+                ),
             }
         }
         if is_whole {
@@ -346,7 +470,9 @@ impl Reader<'_> {
 
     /// What a piece of a text is, where that is known before the build.
     fn known(&self, piece: &Piece) -> Option<String> {
-        let Piece::Reference(name) = piece else { return Some(text_of(piece).to_owned()) };
+        let Piece::Reference(name) = piece else {
+            return Some(text_of(piece).to_owned());
+        };
         match name.as_str() {
             "version" | "PV" | "pkgver" => Some(self.p.version.to_string()),
             "name" | "PN" | "pkgname" => Some(self.p.name.clone()),
@@ -361,10 +487,10 @@ impl Reader<'_> {
             .iter()
             .find(|piece| self.known(piece).is_none())
             .map(|piece| text_of(piece).to_owned());
-        let each = text
-            .pieces
-            .iter()
-            .map(|piece| self.known(piece).unwrap_or_else(|| format!("${{{}}}", text_of(piece))));
+        let each = text.pieces.iter().map(|piece| {
+            self.known(piece)
+                .unwrap_or_else(|| format!("${{{}}}", text_of(piece)))
+        });
         (each.collect(), open)
     }
 }

@@ -32,7 +32,9 @@ pub(super) struct Found {
 impl Found {
     /// The project's tree.
     pub(super) fn own(&self) -> Tree {
-        self.tree.inside(&self.project).unwrap_or_else(|| self.tree.clone())
+        self.tree
+            .inside(&self.project)
+            .unwrap_or_else(|| self.tree.clone())
     }
 }
 
@@ -62,7 +64,10 @@ impl Trees {
                 folder.display()
             )));
         }
-        Ok(Self { at: At::Folder(folder.to_owned()), seen: RefCell::default() })
+        Ok(Self {
+            at: At::Folder(folder.to_owned()),
+            seen: RefCell::default(),
+        })
     }
 
     /// Those in git repositories.
@@ -72,13 +77,18 @@ impl Trees {
     pub(super) fn mirror(template: &str) -> Result<Self, Error> {
         let path = template.strip_prefix("file://").unwrap_or(template);
         if path.contains("://") {
-            return Err(Error::Asked(format!("--mirror {template}: expected a path on this machine")));
+            return Err(Error::Asked(format!(
+                "--mirror {template}: expected a path on this machine"
+            )));
         }
         let folder = Path::new(path);
         if !path.contains('{') && !folder.is_dir() {
             return Err(Error::Asked(format!("{path}: no such folder")));
         }
-        Ok(Self { at: At::Mirror(path.to_owned()), seen: RefCell::default() })
+        Ok(Self {
+            at: At::Mirror(path.to_owned()),
+            seen: RefCell::default(),
+        })
     }
 
     /// A project; none where it is not there, or has no such revision.
@@ -90,7 +100,10 @@ impl Trees {
             At::Folder(folder) => (in_folder(folder, wanted), None),
             At::Mirror(template) => {
                 let places = repositories(template, wanted).into_iter();
-                (places.map(|place| (place, wanted.path)).collect(), Some(wanted.revision))
+                (
+                    places.map(|place| (place, wanted.path)).collect(),
+                    Some(wanted.revision),
+                )
             }
         };
         for (place, path) in places.into_iter().filter(|(place, _)| place.is_dir()) {
@@ -103,7 +116,12 @@ impl Trees {
     }
 
     /// A project at a place: of a folder as it is where no revision is named.
-    fn at(&self, place: PathBuf, project: &str, revision: Option<&str>) -> Result<Option<Found>, TreeError> {
+    fn at(
+        &self,
+        place: PathBuf,
+        project: &str,
+        revision: Option<&str>,
+    ) -> Result<Option<Found>, TreeError> {
         let git = Repository::at(&place);
         let key = (place, revision.unwrap_or_default().to_owned());
         let known = self.seen.borrow().get(&key).cloned();
@@ -118,13 +136,21 @@ impl Trees {
         self.seen.borrow_mut().insert(key, tree.clone());
         let git = git.map(|git| (git, revision.unwrap_or("HEAD").to_owned()));
         let tree = tree.filter(|tree| tree.inside(project).is_some());
-        Ok(tree.map(|tree| Found { tree, project: project.to_owned(), git }))
+        Ok(tree.map(|tree| Found {
+            tree,
+            project: project.to_owned(),
+            git,
+        }))
     }
 
     /// Whether the repository is there, with the revision or without it.
     pub(super) fn has_repository(&self, wanted: Project) -> bool {
-        let At::Mirror(template) = &self.at else { return false };
-        repositories(template, wanted).iter().any(|place| Repository::at(place).is_some())
+        let At::Mirror(template) = &self.at else {
+            return false;
+        };
+        repositories(template, wanted)
+            .iter()
+            .any(|place| Repository::at(place).is_some())
     }
 }
 
@@ -137,8 +163,12 @@ fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w
     places.extend(unpacked(folder, repository).map(|place| (place, path)));
     places.extend(last.map(|last| (folder.join(last), None)));
     places.extend(path.map(|path| (folder.to_owned(), Some(path))));
-    let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_own = |name: &str| own.eq_ignore_ascii_case(name) || own.starts_with(&format!("{name}-"));
+    let own = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let is_own =
+        |name: &str| own.eq_ignore_ascii_case(name) || own.starts_with(&format!("{name}-"));
     if last.is_some_and(is_own) || path.is_none() && is_own(repository) {
         places.push((folder.to_owned(), None));
     }
@@ -147,20 +177,44 @@ fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w
 
 /// Where a mirror may have a repository.
 fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
-    let Project { owner, repository, path, .. } = wanted;
+    let Project {
+        owner,
+        repository,
+        path,
+        ..
+    } = wanted;
     let folder = Path::new(template);
     if template.contains('{') {
-        return vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))];
+        return vec![PathBuf::from(
+            template
+                .replace("{owner}", owner)
+                .replace("{repository}", repository),
+        )];
     }
     if Repository::at(folder).is_some() {
         // Which one it is, its path tells, or the project in it.
-        let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let is = |part: &str| part.trim_end_matches(".git").eq_ignore_ascii_case(repository);
+        let parts: Vec<_> = folder
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
+        let is = |part: &str| {
+            part.trim_end_matches(".git")
+                .eq_ignore_ascii_case(repository)
+        };
         let is_named = parts.iter().flat_map(|part| part.split('+')).any(is);
-        return if is_named || path.is_some() { vec![folder.to_owned()] } else { Vec::new() };
+        return if is_named || path.is_some() {
+            vec![folder.to_owned()]
+        } else {
+            Vec::new()
+        };
     }
     let (bare, below) = (format!("{repository}.git"), folder.join(owner));
-    vec![folder.join(repository), folder.join(&bare), below.join(repository), below.join(bare)]
+    vec![
+        folder.join(repository),
+        folder.join(&bare),
+        below.join(repository),
+        below.join(bare),
+    ]
 }
 
 /// Folders of archives of a repository, such as `rocBLAS-rocm-7.1.0`.
@@ -170,9 +224,10 @@ fn unpacked(folder: &Path, repository: &str) -> impl Iterator<Item = PathBuf> {
     let mut all: Vec<PathBuf> = entries
         .filter(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let rest = name
-                .strip_prefix(&head)
-                .map(|rest| rest.trim_start_matches("rocm-").trim_start_matches("therock-"));
+            let rest = name.strip_prefix(&head).map(|rest| {
+                rest.trim_start_matches("rocm-")
+                    .trim_start_matches("therock-")
+            });
             rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         })
         .map(|entry| entry.path())

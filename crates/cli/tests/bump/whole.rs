@@ -18,11 +18,18 @@ struct World {
 impl World {
     /// The model that ships, without the checksums of the release, and beside it what they are of.
     fn new() -> Self {
-        let this = Self { folder: tempfile::tempdir().unwrap() };
+        let this = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for (path, text) in rocpkg::shipped::profiles() {
             let known = format!("  \"{VERSION}\":\n    date: \"2026-08-26\"\n    checksums:\n");
-            let text = text.split_once(&known).map_or(text.clone(), |(head, _)| head.to_owned() + &known);
-            this.put(&format!("model/{path}"), text.trim_end_matches("    checksums:\n"));
+            let text = text
+                .split_once(&known)
+                .map_or(text.clone(), |(head, _)| head.to_owned() + &known);
+            this.put(
+                &format!("model/{path}"),
+                text.trim_end_matches("    checksums:\n"),
+            );
         }
         this.upstream();
         this
@@ -40,22 +47,35 @@ impl World {
     fn upstream(&self) {
         let (mut tags, mut commits) = (BTreeMap::<String, BTreeSet<String>>::new(), Vec::new());
         for row in self.wanted(&["--release", VERSION]) {
-            let (key, address) = (row["key"].as_str().unwrap(), row["address"].as_str().unwrap());
-            let github = address.strip_prefix("https://github.com/").unwrap_or_default();
+            let (key, address) = (
+                row["key"].as_str().unwrap(),
+                row["address"].as_str().unwrap(),
+            );
+            let github = address
+                .strip_prefix("https://github.com/")
+                .unwrap_or_default();
             let words: Vec<&str> = github.trim_end_matches(".tar.gz").split('/').collect();
             let (owner, name, tag) = match words.as_slice() {
                 [owner, name] => (owner, name, None),
                 [owner, name, "archive", .., tag] => (owner, name, Some((*tag).to_owned())),
                 _ => {
                     let stated = row["stated"].as_array().unwrap().iter();
-                    for name in stated.filter_map(|s| s["name"].as_str()).filter(|name| !name.is_empty()) {
+                    for name in stated
+                        .filter_map(|s| s["name"].as_str())
+                        .filter(|name| !name.is_empty())
+                    {
                         self.put(&format!("distdir/{name}"), address);
                     }
                     continue;
                 }
             };
             let home = format!("upstream/{owner}/{}", name.trim_end_matches(".git"));
-            let tree = key.split('?').next().unwrap().split_once("/tree/").map_or("", |(_, tree)| tree);
+            let tree = key
+                .split('?')
+                .next()
+                .unwrap()
+                .split_once("/tree/")
+                .map_or("", |(_, tree)| tree);
             for folder in tree.split('+') {
                 self.put(
                     &format!("{home}/{folder}/CMakeLists.txt"),
@@ -74,7 +94,12 @@ impl World {
             let home = &self.folder.path().join(home);
             commit(home);
             let release = ["therock-10.0".to_owned()];
-            for tag in tags.iter().chain(&release).filter(|tag| !is_commit(tag)).collect::<BTreeSet<_>>() {
+            for tag in tags
+                .iter()
+                .chain(&release)
+                .filter(|tag| !is_commit(tag))
+                .collect::<BTreeSet<_>>()
+            {
                 git(home, &["tag", tag]);
             }
             git(home, &["config", "uploadpack.allowFilter", "true"]);
@@ -118,7 +143,9 @@ fn is_commit(word: &str) -> bool {
 }
 
 fn said(run: &Output) -> String {
-    [&run.stdout, &run.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
+    [&run.stdout, &run.stderr]
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        .concat()
 }
 
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -128,8 +155,18 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 #[test]
 fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
     let world = World::new();
-    let mirror = format!("file://{}/upstream/{{owner}}/{{repository}}", world.folder.path().display());
-    let own = ["sums", "--no-builtin", "--profiles", "model", "--release", VERSION];
+    let mirror = format!(
+        "file://{}/upstream/{{owner}}/{{repository}}",
+        world.folder.path().display()
+    );
+    let own = [
+        "sums",
+        "--no-builtin",
+        "--profiles",
+        "model",
+        "--release",
+        VERSION,
+    ];
     let how = ["--mirror", &mirror, "--from", "distdir", "--cache", "cache"];
     let run = world.rocpkg(&[&own[..], &how].concat()).output().unwrap();
     world.put("sums.yaml", &String::from_utf8_lossy(&run.stdout));
@@ -137,11 +174,25 @@ fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
     // A run that is killed leaves each file as it was or as it is to be.
     let before = files(&world.model());
     let begun = Instant::now();
-    assert_eq!(world.bump().arg("--dry-run").output().unwrap().status.code(), Some(1));
+    assert_eq!(
+        world
+            .bump()
+            .arg("--dry-run")
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(1)
+    );
     let whole = begun.elapsed();
     let mut left = Vec::new();
     for part in 3..=6 {
-        let mut child = world.bump().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = world
+            .bump()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         std::thread::sleep(whole * part / 6);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -151,11 +202,24 @@ fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
     assert_eq!(run.status.code(), Some(0), "{}", said(&run));
     let after = files(&world.model());
     for (path, text) in left.iter().flatten() {
-        assert!(before.get(path) == Some(text) || after.get(path) == Some(text), "{path}");
+        assert!(
+            before.get(path) == Some(text) || after.get(path) == Some(text),
+            "{path}"
+        );
     }
-    let unknown: Vec<String> =
-        world.wanted(&[]).iter().map(|row| row["key"].as_str().unwrap().to_owned()).collect();
-    assert!(matches!(unknown.as_slice(), [one] if one.contains("?post-fetch=")), "{unknown:#?}");
+    let unknown: Vec<String> = world
+        .wanted(&[])
+        .iter()
+        .map(|row| row["key"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        matches!(unknown.as_slice(), [one] if one.contains("?post-fetch=")),
+        "{unknown:#?}"
+    );
     let again = world.bump().output().unwrap();
-    assert!(again.status.success() && files(&world.model()) == after, "{}", said(&again));
+    assert!(
+        again.status.success() && files(&world.model()) == after,
+        "{}",
+        said(&again)
+    );
 }

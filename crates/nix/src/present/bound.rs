@@ -32,18 +32,33 @@ pub(super) struct Call {
 pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
     let each = set.entries().flat_map(|entry| match entry {
         Entry::AttrpathValue(e) => {
-            let mut path = e.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>());
+            let mut path = e
+                .attrpath()
+                .into_iter()
+                .flat_map(|p| p.attrs().collect::<Vec<_>>());
             let (first, whole) = (path.next(), path.next().is_none());
             let name = first.as_ref().and_then(attribute);
             let value = e.value().filter(|_| whole);
-            let one = |name| Bound { name, entry: e.syntax().clone(), value, inherited: None, from: None };
+            let one = |name| Bound {
+                name,
+                entry: e.syntax().clone(),
+                value,
+                inherited: None,
+                from: None,
+            };
             name.map(one).into_iter().collect::<Vec<_>>()
         }
         Entry::Inherit(i) => {
             let from = i.from().and_then(|f| f.expr()).map(|e| e.syntax().clone());
             let one = |a: rnix::ast::Attr| {
                 let (entry, inherited) = (i.syntax().clone(), Some(a.syntax().clone()));
-                Some(Bound { name: attribute(&a)?, entry, value: None, inherited, from: from.clone() })
+                Some(Bound {
+                    name: attribute(&a)?,
+                    entry,
+                    value: None,
+                    inherited,
+                    from: from.clone(),
+                })
             };
             i.attrs().filter_map(one).collect()
         }
@@ -55,13 +70,23 @@ impl Bound {
     /// The call that it is bound to, whatever stands around that.
     pub(super) fn call(&self) -> Option<Call> {
         let value = self.value.as_ref()?.syntax();
-        value.descendants().filter_map(Apply::cast).find_map(|outer| {
-            let Some(Expr::Apply(inner)) = outer.lambda() else { return None };
-            let (caller, path) = (inner.lambda()?.syntax().clone(), inner.argument()?);
-            let text = caller.text().to_string();
-            let calls = text.rsplit('.').next() == Some("callPackage") && matches!(path, Expr::PathRel(_));
-            calls.then(|| Call { caller, path: path.syntax().clone(), given: outer.argument() })
-        })
+        value
+            .descendants()
+            .filter_map(Apply::cast)
+            .find_map(|outer| {
+                let Some(Expr::Apply(inner)) = outer.lambda() else {
+                    return None;
+                };
+                let (caller, path) = (inner.lambda()?.syntax().clone(), inner.argument()?);
+                let text = caller.text().to_string();
+                let calls = text.rsplit('.').next() == Some("callPackage")
+                    && matches!(path, Expr::PathRel(_));
+                calls.then(|| Call {
+                    caller,
+                    path: path.syntax().clone(),
+                    given: outer.argument(),
+                })
+            })
     }
 }
 
@@ -70,8 +95,14 @@ impl Call {
     pub(super) fn file(&self) -> String {
         let path = self.path.text().to_string();
         let path = path.trim_start_matches("./").trim_end_matches('/');
-        let is_file = std::path::Path::new(path).extension().is_some_and(|e| e == "nix");
-        if is_file { path.to_owned() } else { format!("{path}/default.nix") }
+        let is_file = std::path::Path::new(path)
+            .extension()
+            .is_some_and(|e| e == "nix");
+        if is_file {
+            path.to_owned()
+        } else {
+            format!("{path}/default.nix")
+        }
     }
 
     /// What is given; none where that is no set that is written out.

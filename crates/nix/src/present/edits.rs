@@ -19,7 +19,10 @@ pub(super) fn range(node: &SyntaxNode) -> (usize, usize) {
 
 impl<'a> Edits<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, all: Vec::new() }
+        Self {
+            text,
+            all: Vec::new(),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -41,7 +44,10 @@ impl<'a> Edits<'a> {
     /// Takes a node out, and its line where nothing is left of that.
     pub(super) fn remove(&mut self, node: &SyntaxNode) {
         let (start, end) = range(node);
-        let last = self.text[end..].split('\n').next().is_some_and(|rest| rest.trim().is_empty());
+        let last = self.text[end..]
+            .split('\n')
+            .next()
+            .is_some_and(|rest| rest.trim().is_empty());
         let from = match self.indent(start) {
             Some(indent) if last => start - indent.len() - 1,
             // A comment stays.
@@ -53,16 +59,27 @@ impl<'a> Edits<'a> {
 
     /// Puts a text behind a node or, without one, first into a set: on a line of its own where the others have one, with an empty line
     /// between them where the set is `spaced`.
-    pub(super) fn insert(&mut self, set: &AttrSet, behind: Option<&SyntaxNode>, text: &str, spaced: bool) {
+    pub(super) fn insert(
+        &mut self,
+        set: &AttrSet,
+        behind: Option<&SyntaxNode>,
+        text: &str,
+        spaced: bool,
+    ) {
         let empty = if spaced { "\n" } else { "" };
-        let brace = set.l_curly_token().map_or(0, |t| usize::from(t.text_range().end()));
+        let brace = set
+            .l_curly_token()
+            .map_or(0, |t| usize::from(t.text_range().end()));
         let end = behind.map_or(brace, |node| range(node).1);
-        let beside = behind.cloned().or_else(|| set.entries().next().map(|e| e.syntax().clone()));
+        let beside = behind
+            .cloned()
+            .or_else(|| set.entries().next().map(|e| e.syntax().clone()));
         let indent = beside.and_then(|node| self.indent(range(&node).0));
         let (at, put) = match indent {
             Some(indent) => {
-                let lines =
-                    text.replace('\n', &format!("\n{indent}")).replace(&format!("\n{indent}\n"), "\n\n");
+                let lines = text
+                    .replace('\n', &format!("\n{indent}"))
+                    .replace(&format!("\n{indent}\n"), "\n\n");
                 let put = match behind {
                     Some(_) => format!("\n{empty}{indent}{lines}"),
                     None => format!("\n{indent}{lines}{empty}"),
@@ -77,10 +94,14 @@ impl<'a> Edits<'a> {
     /// Puts a name behind the last argument of a function.
     pub(super) fn argument(&mut self, last: &SyntaxNode, name: &str) {
         let (start, end) = range(last);
-        let comma =
-            self.text[end..].trim_start().starts_with(',').then(|| self.text[end..].find(',').unwrap_or(0));
+        let comma = self.text[end..]
+            .trim_start()
+            .starts_with(',')
+            .then(|| self.text[end..].find(',').unwrap_or(0));
         let (at, put) = match (comma, self.indent(start)) {
-            (Some(comma), Some(indent)) => (self.line_end(end + comma + 1), format!("\n{indent}{name},")),
+            (Some(comma), Some(indent)) => {
+                (self.line_end(end + comma + 1), format!("\n{indent}{name},"))
+            }
             (None, Some(indent)) => (end, format!(",\n{indent}{name}")),
             (_, None) => (end, format!(", {name}")),
         };
@@ -112,6 +133,10 @@ impl<'a> Edits<'a> {
     fn line_end(&self, end: usize) -> usize {
         let rest = self.text[end..].split('\n').next().unwrap_or_default();
         let blank = rest.trim_start();
-        if blank.is_empty() || blank.starts_with('#') { end + rest.trim_end().len() } else { end }
+        if blank.is_empty() || blank.starts_with('#') {
+            end + rest.trim_end().len()
+        } else {
+            end
+        }
     }
 }

@@ -29,7 +29,11 @@ static RULES: Rules = Rules {
 
 /// How an expression is read, to be edited.
 pub fn reading() -> Reading {
-    Reading { language: Language::Nix, rules: &RULES, given: Vec::new() }
+    Reading {
+        language: Language::Nix,
+        rules: &RULES,
+        given: Vec::new(),
+    }
 }
 
 /// Joins the calls of a rendered scope to the text of the one that lies there.
@@ -52,8 +56,13 @@ pub fn join_scope<'t>(
     written: impl Fn(&str) -> Option<&'t str>,
 ) -> Result<(String, Vec<(usize, String)>), Fault> {
     let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
-    let mut join =
-        Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new(), lost: Vec::new() };
+    let mut join = Join {
+        ours: &ours,
+        there: &there,
+        edits: Edits::new(present),
+        needed: Vec::new(),
+        lost: Vec::new(),
+    };
     for (bound, call) in there.in_order(ours.calls()) {
         if let Some(expression) = written(&call.file()) {
             join.package(bound, &call, expression)?;
@@ -99,11 +108,21 @@ impl Join<'_> {
                 Ok(())
             }
             // It is called under another name, and this one stands for that.
-            Some(_) if there.all().filter_map(Bound::call).any(|c| c.file() == call.file()) => Ok(()),
+            Some(_)
+                if there
+                    .all()
+                    .filter_map(Bound::call)
+                    .any(|c| c.file() == call.file()) =>
+            {
+                Ok(())
+            }
             Some(other) => Err(misread(
                 &other.entry,
                 format!("`{}` is bound to no call of {}", bound.name, call.path),
-                format!("expected `callPackage {}`; take this one out, and it is added", call.path),
+                format!(
+                    "expected `callPackage {}`; take this one out, and it is added",
+                    call.path
+                ),
             )),
         }
     }
@@ -112,15 +131,20 @@ impl Join<'_> {
     fn add(&mut self, bound: &Bound) {
         let text = self.text(&bound.entry);
         let (behind, spaced) = self.there.place(&bound.name, self.ours);
-        self.edits.insert(&self.there.set, behind.as_ref(), &text, spaced);
-        let value = bound.value.as_ref().map_or_else(String::new, |v| self.text(v.syntax()));
+        self.edits
+            .insert(&self.there.set, behind.as_ref(), &text, spaced);
+        let value = bound
+            .value
+            .as_ref()
+            .map_or_else(String::new, |v| self.text(v.syntax()));
         self.needed.push((value, self.there.set.syntax().clone()));
     }
 
     /// Brings a call that is there in line with ours.
     fn amend(&mut self, ours: &Call, present: &Call, expression: &str) -> Result<(), Fault> {
         if ours.file() != present.file() {
-            self.edits.replace(&present.path, ours.path.text().to_string());
+            self.edits
+                .replace(&present.path, ours.path.text().to_string());
         }
         let caller = Caller::of(&self.ours.names.words(&ours.caller));
         if caller != Caller::of(&self.there.names.words(&present.caller)) {
@@ -139,19 +163,34 @@ impl Join<'_> {
             })
             .collect();
         let Some((set, given)) = present.arguments() else {
-            return match (&present.given, stated.iter().find(|(.., kind)| *kind == Kind::Stated)) {
+            return match (
+                &present.given,
+                stated.iter().find(|(.., kind)| *kind == Kind::Stated),
+            ) {
                 (Some(given), Some((bound, ..))) => Err(misread(
                     given.syntax(),
-                    format!("`{}` can't be looked for in the arguments of {}", bound.name, present.path),
+                    format!(
+                        "`{}` can't be looked for in the arguments of {}",
+                        bound.name, present.path
+                    ),
                     "expected a set that is written out: `{ … }`".into(),
                 )),
                 _ => Ok(()),
             };
         };
-        let mut gone: Vec<&Bound> = given.iter().filter(|b| !takes(expression, &b.name)).collect();
+        let mut gone: Vec<&Bound> = given
+            .iter()
+            .filter(|b| !takes(expression, &b.name))
+            .collect();
         for bound in &gone {
-            let (path, text) = (&present.path, bound.inherited.as_ref().unwrap_or(&bound.entry));
-            let text = format!("{path} takes no `{}`, so its call loses `{text}`", bound.name);
+            let (path, text) = (
+                &present.path,
+                bound.inherited.as_ref().unwrap_or(&bound.entry),
+            );
+            let text = format!(
+                "{path} takes no `{}`, so its call loses `{text}`",
+                bound.name
+            );
             self.lost.push((edits::range(&bound.entry).0, text));
         }
         let mut missing: Vec<&Bound> = Vec::new();
@@ -173,11 +212,17 @@ impl Join<'_> {
                 _ => {}
             }
         }
-        let kept: Vec<&Bound> = given.iter().filter(|b| !gone.iter().any(|g| g.name == b.name)).collect();
+        let kept: Vec<&Bound> = given
+            .iter()
+            .filter(|b| !gone.iter().any(|g| g.name == b.name))
+            .collect();
         for bound in missing {
-            let words = |scope: &Scope, b: &Bound| b.from.as_ref().map(|from| scope.names.words(from));
+            let words =
+                |scope: &Scope, b: &Bound| b.from.as_ref().map(|from| scope.names.words(from));
             let from = words(self.ours, bound).filter(|_| bound.inherited.is_some());
-            let beside = kept.iter().rfind(|b| from.is_some() && words(self.there, b) == from);
+            let beside = kept
+                .iter()
+                .rfind(|b| from.is_some() && words(self.there, b) == from);
             if let Some(attr) = beside.and_then(|b| b.inherited.as_ref()) {
                 self.edits.behind(attr, &format!(" {}", bound.name));
             } else {
@@ -196,14 +241,17 @@ impl Join<'_> {
             (Some(attr), Some(from)) => format!("inherit ({}) {attr};", self.text(from)),
         };
         self.edits.insert(set, last.map(|b| &b.entry), &text, false);
-        self.needed.push((format!("{{ {text} }}"), set.syntax().clone()));
+        self.needed
+            .push((format!("{{ {text} }}"), set.syntax().clone()));
     }
 
     /// Takes arguments from a call.
     fn take(&mut self, given: &[Bound], gone: &[&Bound]) {
         let mut whole: Vec<&SyntaxNode> = Vec::new();
         for bound in gone {
-            let left = given.iter().any(|b| b.entry == bound.entry && !gone.iter().any(|g| g.name == b.name));
+            let left = given
+                .iter()
+                .any(|b| b.entry == bound.entry && !gone.iter().any(|g| g.name == b.name));
             match &bound.inherited {
                 Some(attr) if left => self.edits.remove(attr),
                 _ if whole.contains(&&bound.entry) => {}
@@ -217,7 +265,9 @@ impl Join<'_> {
 
     /// Our text in the words of the file that lies there, lines as far left as they go.
     fn text(&self, node: &SyntaxNode) -> String {
-        let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
+        let tokens = node
+            .descendants_with_tokens()
+            .filter_map(NodeOrToken::into_token);
         let word = |t: rnix::SyntaxToken| {
             if t.text() == self.ours.own && is_name(&t) {
                 self.there.own.clone()
@@ -226,8 +276,15 @@ impl Join<'_> {
             }
         };
         let text: String = tokens.map(word).collect();
-        let above = node.prev_sibling_or_token().map(|before| before.to_string()).unwrap_or_default();
-        let indent = above.rsplit('\n').next().filter(|blank| blank.trim().is_empty()).unwrap_or_default();
+        let above = node
+            .prev_sibling_or_token()
+            .map(|before| before.to_string())
+            .unwrap_or_default();
+        let indent = above
+            .rsplit('\n')
+            .next()
+            .filter(|blank| blank.trim().is_empty())
+            .unwrap_or_default();
         text.replace(&format!("\n{indent}"), "\n")
     }
 
@@ -245,9 +302,14 @@ impl Join<'_> {
                     continue;
                 }
                 if self.there.names.name(&name) != [name.clone()] {
-                    let message =
-                        format!("`{name}` is bound again around this, and that of nixpkgs is meant");
-                    return Err(misread(&place, message, "expected another name for it in `let`".into()));
+                    let message = format!(
+                        "`{name}` is bound again around this, and that of nixpkgs is meant"
+                    );
+                    return Err(misread(
+                        &place,
+                        message,
+                        "expected another name for it in `let`".into(),
+                    ));
                 }
                 if self.there.arguments.iter().any(|(known, _)| *known == name) {
                     continue;
@@ -309,7 +371,9 @@ impl Kind {
 
 /// True where an expression takes an argument; one that can't be read may.
 fn takes(expression: &str, name: &str) -> bool {
-    let Some(Expr::Lambda(lambda)) = rnix::Root::parse(expression).tree().expr() else { return true };
+    let Some(Expr::Lambda(lambda)) = rnix::Root::parse(expression).tree().expr() else {
+        return true;
+    };
     match lambda.param() {
         Some(Param::Pattern(p)) => {
             let mut names = p.pat_entries().filter_map(|e| e.ident());

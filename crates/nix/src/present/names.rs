@@ -31,25 +31,46 @@ impl Names {
     pub(super) fn around(set: &AttrSet, own: &str) -> Self {
         let mut levels = vec![BTreeMap::new()];
         if set.rec_token().is_some() {
-            levels[0] = bound(set).into_iter().map(|b| (b.name, Meaning::Other)).collect();
+            levels[0] = bound(set)
+                .into_iter()
+                .map(|b| (b.name, Meaning::Other))
+                .collect();
         }
         let mut has_own = false;
         let above = set.syntax().ancestors().skip(1);
         // The arguments of the file are what they are called.
-        let inside = above.take_while(|n| n.parent().is_some_and(|p| p.kind() != SyntaxKind::NODE_ROOT));
+        let inside = above.take_while(|n| {
+            n.parent()
+                .is_some_and(|p| p.kind() != SyntaxKind::NODE_ROOT)
+        });
         for node in inside {
             if let Some(scope) = LetIn::cast(node.clone()) {
-                levels.push(bound(&scope).into_iter().map(|b| (b.name.clone(), meaning(&b))).collect());
+                levels.push(
+                    bound(&scope)
+                        .into_iter()
+                        .map(|b| (b.name.clone(), meaning(&b)))
+                        .collect(),
+                );
             }
-            let Some(lambda) = rnix::ast::Lambda::cast(node) else { continue };
+            let Some(lambda) = rnix::ast::Lambda::cast(node) else {
+                continue;
+            };
             let param = lambda.param();
-            let names =
-                param.iter().flat_map(|p| p.syntax().descendants().filter_map(rnix::ast::Ident::cast));
+            let names = param
+                .iter()
+                .flat_map(|p| p.syntax().descendants().filter_map(rnix::ast::Ident::cast));
             let all = names.map(|name| {
                 let name = name.syntax().text().to_string();
                 let is_own = !has_own && name == own && matches!(param, Some(Param::IdentParam(_)));
                 has_own |= is_own;
-                (name, if is_own { Meaning::Scope } else { Meaning::Other })
+                (
+                    name,
+                    if is_own {
+                        Meaning::Scope
+                    } else {
+                        Meaning::Other
+                    },
+                )
             });
             levels.push(all.collect());
         }
@@ -67,7 +88,9 @@ impl Names {
     }
 
     fn words_at(&self, node: &SyntaxNode, level: usize, depth: usize) -> Vec<String> {
-        let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
+        let tokens = node
+            .descendants_with_tokens()
+            .filter_map(NodeOrToken::into_token);
         let mut out: Vec<String> = Vec::new();
         for token in tokens.filter(|t| !t.kind().is_trivia()) {
             if is_name(&token) {
@@ -91,7 +114,9 @@ impl Names {
                     words.extend(attribute.iter().flat_map(|a| [".".to_owned(), a.clone()]));
                     return words;
                 }
-                Some(Meaning::Alias(..) | Meaning::Other) => return vec!["let".into(), name.into()],
+                Some(Meaning::Alias(..) | Meaning::Other) => {
+                    return vec!["let".into(), name.into()];
+                }
                 Some(Meaning::Outside) | None => {}
             }
         }
@@ -116,6 +141,12 @@ pub(super) fn is_name(token: &SyntaxToken) -> bool {
     use SyntaxKind as K;
     let ident = token.parent().filter(|p| p.kind() == K::NODE_IDENT);
     let around = ident.and_then(|i| i.parent()).map(|p| p.kind());
-    let binds = [K::NODE_ATTRPATH, K::NODE_PAT_ENTRY, K::NODE_PAT_BIND, K::NODE_IDENT_PARAM, K::NODE_INHERIT];
+    let binds = [
+        K::NODE_ATTRPATH,
+        K::NODE_PAT_ENTRY,
+        K::NODE_PAT_BIND,
+        K::NODE_IDENT_PARAM,
+        K::NODE_INHERIT,
+    ];
     around.is_some_and(|kind| !binds.contains(&kind))
 }

@@ -31,7 +31,10 @@ impl Scope {
     /// Finds the scope of a file.
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         let root = parse(text, 0, text.len())?;
-        let makers = root.descendants().filter_map(Apply::cast).filter(makes_scope);
+        let makers = root
+            .descendants()
+            .filter_map(Apply::cast)
+            .filter(makes_scope);
         let mut place = None;
         for maker in makers {
             let lambda = maker.argument().map(bare);
@@ -50,12 +53,17 @@ impl Scope {
                 });
             }
             place.get_or_insert_with(|| {
-                maker.argument().map_or(maker.syntax().clone(), |a| a.syntax().clone())
+                maker
+                    .argument()
+                    .map_or(maker.syntax().clone(), |a| a.syntax().clone())
             });
         }
         let expected = format!("expected `lib.{MAKER} newScope (self: {{ … }})`");
-        let told =
-            if place.is_some() { "what makes the scope can't be read" } else { "no scope is made here" };
+        let told = if place.is_some() {
+            "what makes the scope can't be read"
+        } else {
+            "no scope is made here"
+        };
         let last = root.children().last().unwrap_or(root);
         Err(misread(&place.unwrap_or(last), told.into(), expected))
     }
@@ -67,14 +75,17 @@ impl Scope {
 
     /// What is bound in the set itself, in its order.
     fn main(&self) -> impl Iterator<Item = &Bound> {
-        self.all().filter(|b| b.entry.parent().as_ref() == Some(self.set.syntax()))
+        self.all()
+            .filter(|b| b.entry.parent().as_ref() == Some(self.set.syntax()))
     }
 
     /// A value by its words.
     pub(super) fn value(&self, bound: &Bound) -> Vec<String> {
         match (&bound.value, &bound.from, &bound.inherited) {
             (Some(value), ..) => self.names.words(value.syntax()),
-            (_, Some(from), _) => [self.names.words(from), vec![".".into(), bound.name.clone()]].concat(),
+            (_, Some(from), _) => {
+                [self.names.words(from), vec![".".into(), bound.name.clone()]].concat()
+            }
             (.., Some(_)) => self.names.name(&bound.name),
             _ => self.names.words(&bound.entry),
         }
@@ -101,7 +112,8 @@ impl Scope {
     pub(super) fn place(&self, name: &str, ours: &Self) -> (Option<SyntaxNode>, bool) {
         let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
         let at = |bound: &Bound| entries.iter().position(|e| *e == bound.entry);
-        let spaced = entries.iter().skip(1).filter(|e| is_apart(e)).count() * 2 >= entries.len().max(2);
+        let spaced =
+            entries.iter().skip(1).filter(|e| is_apart(e)).count() * 2 >= entries.len().max(2);
         let order: Vec<&str> = ours.calls().map(|(b, _)| b.name.as_str()).collect();
         let own = order.iter().position(|n| *n == name).unwrap_or_default();
         let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
@@ -109,12 +121,17 @@ impl Scope {
         let near = before.or_else(|| order[own..].iter().find_map(find));
         // The names of its group, or of all where each stands alone, may be in order.
         let group = near.map_or(0..0, |near| {
-            let first = (0..=near).rev().find(|i| *i == 0 || !spaced && is_apart(&entries[*i]));
+            let first = (0..=near)
+                .rev()
+                .find(|i| *i == 0 || !spaced && is_apart(&entries[*i]));
             let behind = (near + 1..entries.len()).find(|i| !spaced && is_apart(&entries[*i]));
             first.unwrap_or(0)..behind.unwrap_or(entries.len())
         });
-        let beside: Vec<&Bound> =
-            self.calls().map(|(b, _)| b).filter(|b| at(b).is_some_and(|i| group.contains(&i))).collect();
+        let beside: Vec<&Bound> = self
+            .calls()
+            .map(|(b, _)| b)
+            .filter(|b| at(b).is_some_and(|i| group.contains(&i)))
+            .collect();
         if in_order(beside.iter().copied()) {
             let lower = |b: &&&Bound| b.name.to_lowercase() < name.to_lowercase();
             if let Some(before) = beside.iter().rfind(lower) {
@@ -125,8 +142,13 @@ impl Scope {
             }
         }
         // What stands together stays so.
-        let apart =
-            |from: usize| entries[from + 1..].iter().take_while(|e| spaced && !is_apart(e)).count() + from;
+        let apart = |from: usize| {
+            entries[from + 1..]
+                .iter()
+                .take_while(|e| spaced && !is_apart(e))
+                .count()
+                + from
+        };
         let position = match (before, near) {
             (Some(before), _) => Some(apart(before)),
             (None, Some(behind)) => behind.checked_sub(1),
@@ -152,8 +174,12 @@ fn bare(expr: Expr) -> Expr {
 
 /// True for `lib.makeScope newScope …`.
 fn makes_scope(apply: &Apply) -> bool {
-    let Some(Expr::Apply(inner)) = apply.lambda() else { return false };
-    inner.lambda().is_some_and(|f| f.syntax().text().to_string().rsplit('.').next() == Some(MAKER))
+    let Some(Expr::Apply(inner)) = apply.lambda() else {
+        return false;
+    };
+    inner
+        .lambda()
+        .is_some_and(|f| f.syntax().text().to_string().rsplit('.').next() == Some(MAKER))
 }
 
 /// The sets that an expression is made of, each laid over those before it.
@@ -164,11 +190,16 @@ fn sets(expr: Expr) -> Vec<AttrSet> {
         Expr::With(e) => e.body(),
         Expr::Assert(e) => e.body(),
         Expr::BinOp(e) if e.operator() == Some(BinOpKind::Update) => {
-            return [e.lhs(), e.rhs()].into_iter().flatten().flat_map(sets).collect();
+            return [e.lhs(), e.rhs()]
+                .into_iter()
+                .flatten()
+                .flat_map(sets)
+                .collect();
         }
         Expr::Apply(e) => {
-            let optional =
-                e.lambda().is_some_and(|f| f.syntax().text().to_string().contains("optionalAttrs"));
+            let optional = e
+                .lambda()
+                .is_some_and(|f| f.syntax().text().to_string().contains("optionalAttrs"));
             e.argument().filter(|_| optional)
         }
         _ => None,
@@ -178,16 +209,27 @@ fn sets(expr: Expr) -> Vec<AttrSet> {
 
 /// The arguments of a file.
 fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
-    let Some(Expr::Lambda(lambda)) = root.children().find_map(Expr::cast) else { return Vec::new() };
-    let Some(Param::Pattern(pattern)) = lambda.param() else { return Vec::new() };
-    let named = |e: rnix::ast::PatEntry| Some((e.ident()?.syntax().text().to_string(), e.syntax().clone()));
+    let Some(Expr::Lambda(lambda)) = root.children().find_map(Expr::cast) else {
+        return Vec::new();
+    };
+    let Some(Param::Pattern(pattern)) = lambda.param() else {
+        return Vec::new();
+    };
+    let named =
+        |e: rnix::ast::PatEntry| Some((e.ident()?.syntax().text().to_string(), e.syntax().clone()));
     pattern.pat_entries().filter_map(named).collect()
 }
 
 /// A fault of the file that lies there.
 pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Fault {
     let (start, end) = range(node);
-    Fault { code: "E0512", start, end, message, label }
+    Fault {
+        code: "E0512",
+        start,
+        end,
+        message,
+        label,
+    }
 }
 
 /// True for an entry with an empty line above it.

@@ -22,14 +22,24 @@ struct Fetch {
 pub fn sums_from(rendered: &str, present: &str) -> String {
     let (ours, there) = (Root::parse(rendered), Root::parse(present));
     let (ours, there) = (ours.syntax(), there.syntax());
-    let (Some(version), Some(other)) = (version(&ours), version(&there)) else { return rendered.to_owned() };
-    let known = if version == other { fetches(&there, &version) } else { Vec::new() };
+    let (Some(version), Some(other)) = (version(&ours), version(&there)) else {
+        return rendered.to_owned();
+    };
+    let known = if version == other {
+        fetches(&there, &version)
+    } else {
+        Vec::new()
+    };
     let mut edits = Edits::new(rendered);
-    for fetch in
-        fetches(&ours, &version).into_iter().filter(|f| f.hash.text() == format!("\"{NO_HASH}\"").as_str())
+    for fetch in fetches(&ours, &version)
+        .into_iter()
+        .filter(|f| f.hash.text() == format!("\"{NO_HASH}\"").as_str())
     {
-        let mut sums: Vec<String> =
-            known.iter().filter(|k| k.what == fetch.what).map(|k| k.hash.text().to_string()).collect();
+        let mut sums: Vec<String> = known
+            .iter()
+            .filter(|k| k.what == fetch.what)
+            .map(|k| k.hash.text().to_string())
+            .collect();
         sums.retain(|sum| sum.trim_matches('"') != NO_HASH && is_sri(sum.trim_matches('"')));
         sums.dedup();
         // Of two hashes of one thing, one is wrong.
@@ -42,7 +52,9 @@ pub fn sums_from(rendered: &str, present: &str) -> String {
 
 /// The version that a file is for; none where it states several.
 fn version(root: &SyntaxNode) -> Option<String> {
-    let bound = root.descendants().filter_map(rnix::ast::AttrpathValue::cast);
+    let bound = root
+        .descendants()
+        .filter_map(rnix::ast::AttrpathValue::cast);
     let versions = bound.filter(|b| b.attrpath().is_some_and(|p| p.syntax().text() == "version"));
     let mut plain = versions.filter_map(|b| match b.value()? {
         Expr::Str(text) => match text.normalized_parts().as_slice() {
@@ -62,7 +74,9 @@ fn fetches(root: &SyntaxNode, version: &str) -> Vec<Fetch> {
 }
 
 fn fetch(call: &Apply, version: &str) -> Option<Fetch> {
-    let Some(Expr::AttrSet(set)) = call.argument() else { return None };
+    let Some(Expr::AttrSet(set)) = call.argument() else {
+        return None;
+    };
     let fetcher = call.lambda()?.syntax().text().to_string();
     let fetcher = fetcher.rsplit('.').next().unwrap_or_default().to_owned();
     let mut what = BTreeMap::from([(String::new(), vec![fetcher])]);
@@ -75,8 +89,10 @@ fn fetch(call: &Apply, version: &str) -> Option<Fetch> {
             // A tag is a revision.
             "rev" | "tag" => {
                 let words = words(value.syntax(), version).into_iter();
-                let plain =
-                    |w: String| w.strip_prefix("\"refs/tags/").map_or(w.clone(), |tag| format!("\"{tag}"));
+                let plain = |w: String| {
+                    w.strip_prefix("\"refs/tags/")
+                        .map_or(w.clone(), |tag| format!("\"{tag}"))
+                };
                 what.insert("rev".into(), words.map(plain).collect());
             }
             "sparseCheckout" => {
@@ -111,7 +127,9 @@ fn words(node: &SyntaxNode, version: &str) -> Vec<String> {
         let part = |part: InterpolPart<String>| match part {
             InterpolPart::Literal(text) => text,
             InterpolPart::Interpolation(value) => {
-                let value: String = value.expr().map_or_else(String::new, |e| e.syntax().text().to_string());
+                let value: String = value
+                    .expr()
+                    .map_or_else(String::new, |e| e.syntax().text().to_string());
                 match value.as_str() {
                     "version" | "finalAttrs.version" => version.to_owned(),
                     _ => format!("${{{value}}}"),

@@ -20,11 +20,15 @@ pub(crate) fn files(changes: &[(&str, &str, &str)]) -> Files {
 
 pub(crate) fn run(changes: &[(&str, &str, &str)]) -> (Rendered, String, bool) {
     let (model, mut findings) = Model::load(&[(String::new(), files(changes))]);
-    let templates =
-        [("nix/file.nix.j2".to_owned(), include_str!("../../../../templates/nix/file.nix.j2").to_owned())];
+    let templates = [(
+        "nix/file.nix.j2".to_owned(),
+        include_str!("../../../../templates/nix/file.nix.j2").to_owned(),
+    )];
     let templates = Templates::new(&templates.into_iter().collect()).unwrap();
     let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings);
-    let rendered = plan.map(|p| render(&p, &templates, &mut findings).unwrap()).unwrap_or_default();
+    let rendered = plan
+        .map(|p| render(&p, &templates, &mut findings).unwrap())
+        .unwrap_or_default();
     (rendered.0, told(&findings, &model), findings.has_errors())
 }
 
@@ -33,11 +37,20 @@ pub(crate) fn told(findings: &Findings, model: &Model) -> String {
 }
 
 pub(crate) fn file(r: &Rendered, path: &str) -> String {
-    String::from_utf8(r.tree.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+    String::from_utf8(
+        r.tree
+            .get(path)
+            .unwrap_or_else(|| panic!("no {path}"))
+            .to_vec(),
+    )
+    .unwrap()
 }
 
 /// The lines of a file that hold one of these words, without their indentation.
 pub(crate) fn lines(text: &str, words: &[&str]) -> Vec<String> {
     let hit = |l: &&str| words.iter().any(|w| l.contains(w));
-    text.lines().filter(hit).map(|l| l.trim().to_owned()).collect()
+    text.lines()
+        .filter(hit)
+        .map(|l| l.trim().to_owned())
+        .collect()
 }

@@ -53,7 +53,11 @@ impl Atom {
             let flag = entry.flag.as_str();
             match entry.kind.wanted(entry.kind.is_conditional() && here(flag)) {
                 Some(wanted) => {
-                    theirs.has(flag).then(|| theirs.is_on(flag)).or(entry.default) == Some(wanted)
+                    theirs
+                        .has(flag)
+                        .then(|| theirs.is_on(flag))
+                        .or(entry.default)
+                        == Some(wanted)
                 }
                 None => entry.default.is_some() || self.blocker.is_some() || theirs.has(flag),
             }

@@ -49,7 +49,11 @@ impl Operator {
 
     /// The operator's name, which tells the two uses of `=` apart: `=*` is the one with the star.
     pub fn name(self) -> &'static str {
-        if self == Self::EqualGlob { "=*" } else { self.sign() }
+        if self == Self::EqualGlob {
+            "=*"
+        } else {
+            self.sign()
+        }
     }
 }
 
@@ -78,7 +82,11 @@ pub struct DefaultConflict(pub Flag);
 
 impl fmt::Display for DefaultConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the USE dependencies on `{}` differ in their default, `(+)` or `(-)` or none", self.0)
+        write!(
+            f,
+            "the USE dependencies on `{}` differ in their default, `(+)` or `(-)` or none",
+            self.0
+        )
     }
 }
 
@@ -87,7 +95,11 @@ impl std::error::Error for DefaultConflict {}
 /// All entries for one flag must agree on what a package without that flag counts as.
 fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
     // Lists are short, or else no entry has a default: only then would sorting pay.
-    if entries.len() <= 1 || entries.iter().all(|entry| entry.default == entries[0].default) {
+    if entries.len() <= 1
+        || entries
+            .iter()
+            .all(|entry| entry.default == entries[0].default)
+    {
         return Ok(());
     }
     let mut sorted: Vec<&UseDep> = entries.iter().collect();
@@ -119,7 +131,14 @@ pub struct Atom {
 impl Atom {
     /// Any version of a package.
     pub fn new(cpn: Cpn) -> Self {
-        Self { cpn, blocker: None, version: None, slot: None, repository: None, use_deps: Vec::new() }
+        Self {
+            cpn,
+            blocker: None,
+            version: None,
+            slot: None,
+            repository: None,
+            use_deps: Vec::new(),
+        }
     }
 
     /// The same, held to versions.
@@ -209,19 +228,35 @@ impl Atom {
     #[must_use]
     pub fn evaluate(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let decide = |entry: &UseDep| entry.evaluate(is_on(entry.flag.as_str()));
-        Self { use_deps: self.use_deps.iter().filter_map(decide).collect(), ..self.clone() }
+        Self {
+            use_deps: self.use_deps.iter().filter_map(decide).collect(),
+            ..self.clone()
+        }
     }
 
     /// The same with no USE dependency.
     #[must_use]
     pub fn without_use_deps(&self) -> Self {
-        Self { use_deps: Vec::new(), ..self.clone() }
+        Self {
+            use_deps: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// What equality and order are made of: everything as written.
     fn key(&self) -> impl Ord + '_ {
-        let version = self.version.as_ref().map(|(operator, version)| (version, version.as_str(), *operator));
-        (&self.cpn, version, &self.slot, &self.repository, &self.use_deps, self.blocker)
+        let version = self
+            .version
+            .as_ref()
+            .map(|(operator, version)| (version, version.as_str(), *operator));
+        (
+            &self.cpn,
+            version,
+            &self.slot,
+            &self.repository,
+            &self.use_deps,
+            self.blocker,
+        )
     }
 }
 
@@ -252,7 +287,11 @@ impl fmt::Display for Atom {
         match &self.version {
             None => write!(f, "{}", self.cpn)?,
             Some((operator, version)) => {
-                let star = if *operator == Operator::EqualGlob { "*" } else { "" };
+                let star = if *operator == Operator::EqualGlob {
+                    "*"
+                } else {
+                    ""
+                };
                 write!(f, "{}{}-{version}{star}", operator.sign(), self.cpn)?;
             }
         }

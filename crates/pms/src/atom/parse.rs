@@ -32,19 +32,29 @@ pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
         }
         None => (unversioned(head).map_err(|error| error.shift(start))?, None),
     };
-    let mut atom = Atom { blocker, version, ..Atom::new(cpn) };
+    let mut atom = Atom {
+        blocker,
+        version,
+        ..Atom::new(cpn)
+    };
 
     let mut at = start + head.len();
     let end = rest.find('[').unwrap_or(rest.len());
     let (places, brackets) = split_at(rest, end);
     if let Some(colon) = places.strip_prefix(':') {
         let (slot, repository) = match places.as_bytes().windows(2).position(|pair| pair == b"::") {
-            Some(found) => (colon.get(..found.saturating_sub(1)), places.get(found + 2..)),
+            Some(found) => (
+                colon.get(..found.saturating_sub(1)),
+                places.get(found + 2..),
+            ),
             None => (Some(colon), None),
         };
         if !places.starts_with("::") {
             let slot = slot.unwrap_or_default();
-            atom.slot = Some(slot.parse::<SlotDep>().map_err(|error| error.shift(at + 1))?);
+            atom.slot = Some(
+                slot.parse::<SlotDep>()
+                    .map_err(|error| error.shift(at + 1))?,
+            );
         }
         if let Some(repository) = repository {
             let shift = at + places.len() - repository.len();
@@ -82,7 +92,10 @@ fn versioned(head: &str, operator: Operator) -> Result<Versioned, SyntaxError> {
     let (head, operator) = match head.strip_suffix('*') {
         Some(head) if operator == Operator::Equal => (head, Operator::EqualGlob),
         Some(head) => {
-            let message = format_args!("`*` after a version goes with `=`, not with `{}`", operator.sign());
+            let message = format_args!(
+                "`*` after a version goes with `=`, not with `{}`",
+                operator.sign()
+            );
             return Err(SyntaxError::new(head.len(), 1, message));
         }
         None => (head, operator),
@@ -97,7 +110,10 @@ fn unversioned(head: &str) -> Result<Cpn, SyntaxError> {
     check_package(package).map_err(|error| {
         let mut error = error.shift(slash + 1);
         if crate::version::split_version(package).is_some() {
-            error.message = format!("{} has a version and so needs an operator, such as `=`", Quoted(head));
+            error.message = format!(
+                "{} has a version and so needs an operator, such as `=`",
+                Quoted(head)
+            );
         }
         error
     })?;
@@ -106,8 +122,15 @@ fn unversioned(head: &str) -> Result<Cpn, SyntaxError> {
 
 /// The bracketed list with its brackets.
 fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
-    let Some(list) = text.strip_prefix('[').and_then(|list| list.strip_suffix(']')) else {
-        return Err(SyntaxError::new(text.len(), 0, "expected `]` at the end of the USE dependencies"));
+    let Some(list) = text
+        .strip_prefix('[')
+        .and_then(|list| list.strip_suffix(']'))
+    else {
+        return Err(SyntaxError::new(
+            text.len(),
+            0,
+            "expected `]` at the end of the USE dependencies",
+        ));
     };
     let mut found: Vec<UseDep> = Vec::new();
     let mut at = 1;

@@ -24,8 +24,14 @@ pub enum UseDepKind {
 }
 
 impl UseDepKind {
-    const ALL: [Self; 6] =
-        [Self::Enabled, Self::Disabled, Self::IfEnabled, Self::IfDisabled, Self::Equal, Self::Opposite];
+    const ALL: [Self; 6] = [
+        Self::Enabled,
+        Self::Disabled,
+        Self::IfEnabled,
+        Self::IfDisabled,
+        Self::Equal,
+        Self::Opposite,
+    ];
 
     /// The signs before and after the flag.
     fn affixes(self) -> (&'static str, &'static str) {
@@ -71,13 +77,24 @@ pub struct UseDep {
 impl UseDep {
     /// An entry without a default.
     pub fn new(flag: Flag, kind: UseDepKind) -> Self {
-        Self { flag, kind, default: None }
+        Self {
+            flag,
+            kind,
+            default: None,
+        }
     }
 
     /// What it asks once the flags of the depending package are known: `flag`, `-flag` or nothing.
     pub fn evaluate(&self, here: bool) -> Option<Self> {
-        let kind = if self.kind.wanted(here)? { UseDepKind::Enabled } else { UseDepKind::Disabled };
-        Some(Self { kind, ..self.clone() })
+        let kind = if self.kind.wanted(here)? {
+            UseDepKind::Enabled
+        } else {
+            UseDepKind::Disabled
+        };
+        Some(Self {
+            kind,
+            ..self.clone()
+        })
     }
 }
 
@@ -97,17 +114,28 @@ impl FromStr for UseDep {
     type Err = SyntaxError;
 
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        let before = ["!", "-"].into_iter().find(|sign| text.starts_with(sign)).unwrap_or_default();
-        let after = ["?", "="].into_iter().find(|sign| text.ends_with(sign)).unwrap_or_default();
-        let kind =
-            UseDepKind::ALL.into_iter().find(|kind| kind.affixes() == (before, after)).ok_or_else(|| {
+        let before = ["!", "-"]
+            .into_iter()
+            .find(|sign| text.starts_with(sign))
+            .unwrap_or_default();
+        let after = ["?", "="]
+            .into_iter()
+            .find(|sign| text.ends_with(sign))
+            .unwrap_or_default();
+        let kind = UseDepKind::ALL
+            .into_iter()
+            .find(|kind| kind.affixes() == (before, after))
+            .ok_or_else(|| {
                 let message = format_args!(
                     "{} is none of `flag`, `-flag`, `flag?`, `!flag?`, `flag=`, `!flag=`",
                     Quoted(text)
                 );
                 SyntaxError::new(0, text.len(), message)
             })?;
-        let rest = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).unwrap_or_default();
+        let rest = text
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(after))
+            .unwrap_or_default();
         let (name, default) = if let Some(name) = rest.strip_suffix("(+)") {
             (name, Some(true))
         } else if let Some(name) = rest.strip_suffix("(-)") {
@@ -116,6 +144,10 @@ impl FromStr for UseDep {
             (rest, None)
         };
         check_flag(name).map_err(|error| error.shift(before.len()))?;
-        Ok(Self { flag: Flag::from_checked(name), kind, default })
+        Ok(Self {
+            flag: Flag::from_checked(name),
+            kind,
+            default,
+        })
     }
 }

@@ -39,9 +39,14 @@ fn collect<'a>(
     match node {
         Node::Leaf(atom) if atom.blocker().is_none() => {
             // The same package in another version is no circle.
-            let fitting = (0..members.len())
-                .filter(|&to| to != from && members.get(to).is_some_and(|member| member.fits(atom)));
-            found.extend(fitting.map(|to| Edge { from, to, under: under.clone() }));
+            let fitting = (0..members.len()).filter(|&to| {
+                to != from && members.get(to).is_some_and(|member| member.fits(atom))
+            });
+            found.extend(fitting.map(|to| Edge {
+                from,
+                to,
+                under: under.clone(),
+            }));
         }
         Node::All(nodes) => {
             for node in nodes {
@@ -68,8 +73,9 @@ pub(super) fn shortest(
     let mut next: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for edge in edges {
         let is_needed = |index: usize| needed.get(index) == Some(&true);
-        let holds =
-            |(flag, on): &(&Flag, bool)| is_on.get(&(edge.from, *flag)).copied().unwrap_or(false) == *on;
+        let holds = |(flag, on): &(&Flag, bool)| {
+            is_on.get(&(edge.from, *flag)).copied().unwrap_or(false) == *on
+        };
         if is_needed(edge.from) && is_needed(edge.to) && edge.under.iter().all(holds) {
             next.entry(edge.from).or_default().insert(edge.to);
         }
@@ -86,8 +92,10 @@ fn circle(next: &BTreeMap<usize, BTreeSet<usize>>, start: usize) -> Option<Vec<u
         for &there in next.get(&here).into_iter().flatten() {
             if there == start {
                 let mut way = vec![here];
-                while let Some(&earlier) =
-                    way.last().filter(|last| **last != start).and_then(|l| before.get(l))
+                while let Some(&earlier) = way
+                    .last()
+                    .filter(|last| **last != start)
+                    .and_then(|l| before.get(l))
                 {
                     way.push(earlier);
                 }

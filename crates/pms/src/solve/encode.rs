@@ -35,10 +35,18 @@ impl<'a> Encoding<'a> {
     pub(super) fn of(problem: &'a Problem) -> Self {
         let mut circuit = Circuit::default();
         let members = &problem.members;
-        let flags = members.iter().map(|member| (0..member.iuse.len()).map(|_| circuit.variable()).collect());
+        let flags = members
+            .iter()
+            .map(|member| (0..member.iuse.len()).map(|_| circuit.variable()).collect());
         let flags: Vec<Vec<Lit>> = flags.collect();
         let needed = members.iter().map(|_| circuit.variable()).collect();
-        let mut this = Self { circuit, demands: Vec::new(), flags, needed, problem };
+        let mut this = Self {
+            circuit,
+            demands: Vec::new(),
+            flags,
+            needed,
+            problem,
+        };
         this.add_wishes();
         for index in 0..problem.members.len() {
             this.add_member(index);
@@ -53,7 +61,12 @@ impl<'a> Encoding<'a> {
             let lits = self.flags.get(index).into_iter().flatten();
             for ((flag, _), &lit) in member.iuse.defaults().zip(lits) {
                 if !member.fixed.contains_key(flag) {
-                    found.push(FreeFlag { member: index, flag, before: member.is_on(flag.as_str()), lit });
+                    found.push(FreeFlag {
+                        member: index,
+                        flag,
+                        before: member.is_on(flag.as_str()),
+                        lit,
+                    });
                 }
             }
         }
@@ -62,7 +75,11 @@ impl<'a> Encoding<'a> {
 
     /// All members in order, each with the literal that says whether it has to be there.
     pub(super) fn members(&self) -> Vec<(Lit, &'a Member)> {
-        self.needed.iter().copied().zip(&self.problem.members).collect()
+        self.needed
+            .iter()
+            .copied()
+            .zip(&self.problem.members)
+            .collect()
     }
 
     /// Demands that one of the steps of a circle is not taken.
@@ -71,7 +88,10 @@ impl<'a> Encoding<'a> {
         for (at, &from) in cycle.iter().enumerate() {
             let to = cycle.get(at + 1).or(cycle.first()).copied().unwrap_or(from);
             let mut ways = Vec::new();
-            for edge in edges.iter().filter(|edge| edge.from == from && edge.to == to) {
+            for edge in edges
+                .iter()
+                .filter(|edge| edge.from == from && edge.to == to)
+            {
                 let state = |(flag, on): &(&Flag, bool)| {
                     let bit = self.flag(from, flag).unwrap_or(Bit::Known(false));
                     if *on { bit } else { bit.not() }
@@ -83,8 +103,12 @@ impl<'a> Encoding<'a> {
             steps.push(self.circuit.and([self.needed(from), way]));
         }
         let taken = self.circuit.and(steps);
-        let packages = cycle.iter().filter_map(|&index| self.problem.members.get(index));
-        let demand = self.demand(Reason::Cycle(packages.map(|member| member.package.cpv.clone()).collect()));
+        let packages = cycle
+            .iter()
+            .filter_map(|&index| self.problem.members.get(index));
+        let demand = self.demand(Reason::Cycle(
+            packages.map(|member| member.package.cpv.clone()).collect(),
+        ));
         self.circuit.require(demand, taken.not());
     }
 
@@ -95,18 +119,27 @@ impl<'a> Encoding<'a> {
     }
 
     fn needed(&self, member: usize) -> Bit {
-        self.needed.get(member).map_or(Bit::Known(false), |&lit| Bit::Lit(lit))
+        self.needed
+            .get(member)
+            .map_or(Bit::Known(false), |&lit| Bit::Lit(lit))
     }
 
     /// The members that are versions of a package.
     fn members_of(&self, cpn: &Cpn) -> Vec<usize> {
         let members = self.problem.members.iter().enumerate();
-        members.filter(|(_, member)| member.package.cpv.cpn == *cpn).map(|(index, _)| index).collect()
+        members
+            .filter(|(_, member)| member.package.cpv.cpn == *cpn)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     fn add_wishes(&mut self) {
         for cpn in &self.problem.wanted {
-            let there: Vec<Bit> = self.members_of(cpn).into_iter().map(|index| self.needed(index)).collect();
+            let there: Vec<Bit> = self
+                .members_of(cpn)
+                .into_iter()
+                .map(|index| self.needed(index))
+                .collect();
             let bit = self.circuit.or(there);
             let demand = self.demand(Reason::Wanted(cpn.clone()));
             self.circuit.require(demand, bit);
@@ -129,12 +162,21 @@ impl<'a> Encoding<'a> {
 
     fn add_member(&mut self, index: usize) {
         let problem = self.problem;
-        let Some(member) = problem.members.get(index) else { return };
+        let Some(member) = problem.members.get(index) else {
+            return;
+        };
         let name = || member.package.cpv.clone();
         for (flag, &on) in &member.fixed {
-            let Some(bit) = self.flag(index, flag) else { continue };
-            let demand = self.demand(Reason::Fixed { package: name(), flag: flag.clone(), on });
-            self.circuit.require(demand, if on { bit } else { bit.not() });
+            let Some(bit) = self.flag(index, flag) else {
+                continue;
+            };
+            let demand = self.demand(Reason::Fixed {
+                package: name(),
+                flag: flag.clone(),
+                on,
+            });
+            self.circuit
+                .require(demand, if on { bit } else { bit.not() });
         }
         for node in &member.required_use.nodes {
             let (present, holds) = self.node(index, node, &mut |this, leaf| {
@@ -142,11 +184,23 @@ impl<'a> Encoding<'a> {
                 if leaf.on { bit } else { bit.not() }
             });
             let part = node.clone();
-            self.add_part(index, present, holds, Reason::RequiredUse { package: name(), part });
+            self.add_part(
+                index,
+                present,
+                holds,
+                Reason::RequiredUse {
+                    package: name(),
+                    part,
+                },
+            );
         }
         for node in &member.depends.nodes {
             let (present, holds) = self.node(index, node, &mut |this, atom| this.atom(index, atom));
-            let reason = Reason::Dependency { package: name(), part: node.clone(), notes: self.notes(node) };
+            let reason = Reason::Dependency {
+                package: name(),
+                part: node.clone(),
+                notes: self.notes(node),
+            };
             self.add_part(index, present, holds, reason);
         }
     }
@@ -188,7 +242,9 @@ impl<'a> Encoding<'a> {
             unmet.push(self.circuit.and([is_there, holds.not()]));
         }
         match node {
-            Node::Leaf(_) | Node::All(_) => (self.circuit.or(present), self.circuit.or(unmet).not()),
+            Node::Leaf(_) | Node::All(_) => {
+                (self.circuit.or(present), self.circuit.or(unmet).not())
+            }
             Node::Any(_) => (Bit::Known(true), self.circuit.or(met)),
             Node::ExactlyOne(_) => {
                 let (any, more) = self.circuit.any_and_more(&met);
@@ -198,8 +254,15 @@ impl<'a> Encoding<'a> {
             Node::If { flag, on, .. } => {
                 let bit = self.flag(member, flag).unwrap_or(Bit::Known(false));
                 let condition = if *on { bit } else { bit.not() };
-                let some = if T::EMPTY_GROUPS { Bit::Known(true) } else { self.circuit.or(present) };
-                (self.circuit.and([condition, some]), self.circuit.or(unmet).not())
+                let some = if T::EMPTY_GROUPS {
+                    Bit::Known(true)
+                } else {
+                    self.circuit.or(present)
+                };
+                (
+                    self.circuit.and([condition, some]),
+                    self.circuit.or(unmet).not(),
+                )
             }
         }
     }
@@ -212,7 +275,12 @@ impl<'a> Encoding<'a> {
         }
         let mut fitting = Vec::new();
         for index in known {
-            if self.problem.members.get(index).is_some_and(|other| other.fits(atom)) {
+            if self
+                .problem
+                .members
+                .get(index)
+                .is_some_and(|other| other.fits(atom))
+            {
                 let mut bits = vec![self.needed(index)];
                 for entry in atom.use_deps() {
                     bits.push(self.use_dep(member, index, entry, atom.blocker().is_some()));
@@ -260,15 +328,21 @@ impl<'a> Encoding<'a> {
         for atom in node.leaves() {
             let known = self.members_of(atom.cpn());
             let members = |index: &usize| self.problem.members.get(*index);
-            let fitting: Vec<&Member> =
-                known.iter().filter_map(members).filter(|member| member.fits(atom)).collect();
+            let fitting: Vec<&Member> = known
+                .iter()
+                .filter_map(members)
+                .filter(|member| member.fits(atom))
+                .collect();
             if !known.is_empty() && fitting.is_empty() && atom.blocker().is_none() {
                 notes.push(format!("no known version fits {}", atom.without_use_deps()));
             }
             for member in fitting {
                 for entry in atom.use_deps() {
                     if entry.default.is_none() && !member.has(entry.flag.as_str()) {
-                        notes.push(format!("{} has no USE flag `{}`", member.package.cpv, entry.flag));
+                        notes.push(format!(
+                            "{} has no USE flag `{}`",
+                            member.package.cpv, entry.flag
+                        ));
                     }
                 }
             }

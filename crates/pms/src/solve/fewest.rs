@@ -27,13 +27,24 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
         order += 1;
     }
     loop {
-        let mut assumed: Vec<(usize, Lit)> = active.iter().map(|(&lit, &(order, _))| (order, lit)).collect();
+        let mut assumed: Vec<(usize, Lit)> = active
+            .iter()
+            .map(|(&lit, &(order, _))| (order, lit))
+            .collect();
         assumed.sort_unstable();
-        let assumed: Vec<Lit> = hard.iter().copied().chain(assumed.into_iter().map(|(_, lit)| lit)).collect();
+        let assumed: Vec<Lit> = hard
+            .iter()
+            .copied()
+            .chain(assumed.into_iter().map(|(_, lit)| lit))
+            .collect();
         if circuit.solve(&assumed) {
             return Some(assumed);
         }
-        let mut core: Vec<Lit> = circuit.core().into_iter().map(|lit| core_literal(&active, lit)).collect();
+        let mut core: Vec<Lit> = circuit
+            .core()
+            .into_iter()
+            .map(|lit| core_literal(&active, lit))
+            .collect();
         core.retain(|lit| active.contains_key(lit));
         core.sort_unstable();
         core.dedup();
@@ -41,7 +52,9 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
             return None;
         }
         for lit in &core {
-            let Some((_, Some(index))) = active.remove(lit) else { continue };
+            let Some((_, Some(index))) = active.remove(lit) else {
+                continue;
+            };
             // One more of that counter's literals may fail now.
             if let Some(counter) = counters.get_mut(index) {
                 counter.allowed += 1;
@@ -58,7 +71,10 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
                 active.insert(!second, (order, Some(counters.len())));
                 order += 1;
             }
-            counters.push(Counter { outputs, allowed: 1 });
+            counters.push(Counter {
+                outputs,
+                allowed: 1,
+            });
         }
     }
 }

@@ -31,7 +31,8 @@ impl Circuit {
     }
 
     pub(super) fn clause(&mut self, lits: impl IntoIterator<Item = Lit>) {
-        self.solver.add_clause_reuse(&mut lits.into_iter().collect());
+        self.solver
+            .add_clause_reuse(&mut lits.into_iter().collect());
     }
 
     /// Requires `bit` whenever `condition` is assumed.
@@ -95,9 +96,17 @@ impl Circuit {
         let out: Vec<Lit> = inputs.iter().map(|_| self.variable()).collect();
         for i in 0..=left.len() {
             for j in 0..=right.len() {
-                let Some(&sum) = (i + j).checked_sub(1).and_then(|index| out.get(index)) else { continue };
-                let left = i.checked_sub(1).and_then(|index| left.get(index)).map(|&lit| !lit);
-                let right = j.checked_sub(1).and_then(|index| right.get(index)).map(|&lit| !lit);
+                let Some(&sum) = (i + j).checked_sub(1).and_then(|index| out.get(index)) else {
+                    continue;
+                };
+                let left = i
+                    .checked_sub(1)
+                    .and_then(|index| left.get(index))
+                    .map(|&lit| !lit);
+                let right = j
+                    .checked_sub(1)
+                    .and_then(|index| right.get(index))
+                    .map(|&lit| !lit);
                 self.clause(left.into_iter().chain(right).chain([sum]));
             }
         }

@@ -51,7 +51,10 @@ impl Problem {
     fn unknown_names(&self) -> Vec<Reason> {
         let mut found = Vec::new();
         let of = |cpn: &Cpn| -> Vec<&Member> {
-            self.members.iter().filter(|member| member.package.cpv.cpn == *cpn).collect()
+            self.members
+                .iter()
+                .filter(|member| member.package.cpv.cpn == *cpn)
+                .collect()
         };
         for cpn in &self.wanted {
             if of(cpn).is_empty() {
@@ -63,13 +66,23 @@ impl Problem {
             if members.is_empty() {
                 found.push(Reason::UnknownPackage(wish.package.clone()));
             } else if members.iter().all(|member| !member.has(wish.flag.as_str())) {
-                found.push(Reason::UnknownFlag { package: wish.package.clone(), flag: wish.flag.clone() });
+                found.push(Reason::UnknownFlag {
+                    package: wish.package.clone(),
+                    flag: wish.flag.clone(),
+                });
             }
         }
         for member in &self.members {
-            for flag in member.required_use.flags().into_iter().filter(|flag| !member.has(flag.as_str())) {
-                let reason =
-                    Reason::UnknownFlag { package: member.package.cpv.cpn.clone(), flag: flag.clone() };
+            for flag in member
+                .required_use
+                .flags()
+                .into_iter()
+                .filter(|flag| !member.has(flag.as_str()))
+            {
+                let reason = Reason::UnknownFlag {
+                    package: member.package.cpv.cpn.clone(),
+                    flag: flag.clone(),
+                };
                 if !found.contains(&reason) {
                     found.push(reason);
                 }
@@ -86,8 +99,16 @@ impl<'a> Encoding<'a> {
     /// The fewest changes that meet all demands.
     fn smallest(mut self) -> Result<Found<'a>, Contradiction> {
         let choices = self.choices();
-        let keep: Vec<_> =
-            choices.iter().map(|choice| if choice.before { choice.lit } else { !choice.lit }).collect();
+        let keep: Vec<_> = choices
+            .iter()
+            .map(|choice| {
+                if choice.before {
+                    choice.lit
+                } else {
+                    !choice.lit
+                }
+            })
+            .collect();
         let hard: Vec<_> = self.demands.iter().map(|(lit, _)| *lit).collect();
         let circuit = &mut self.circuit;
         let Some(mut assumed) = fewest::fewest(circuit, &hard, &keep) else {
@@ -99,7 +120,9 @@ impl<'a> Encoding<'a> {
         let mut kept: Vec<bool> = keep.iter().map(|&lit| circuit.value(lit)).collect();
         for on in [true, false] {
             for index in (0..choices.len()).rev() {
-                let (Some(choice), Some(&lit)) = (choices.get(index), keep.get(index)) else { continue };
+                let (Some(choice), Some(&lit)) = (choices.get(index), keep.get(index)) else {
+                    continue;
+                };
                 if choice.before != on {
                     continue;
                 }
@@ -118,16 +141,26 @@ impl<'a> Encoding<'a> {
         let mut solution = Solution::default();
         let mut is_on = BTreeMap::new();
         for (index, (_, member)) in self.members().into_iter().enumerate() {
-            is_on
-                .extend(member.iuse.defaults().map(|(flag, _)| ((index, flag), member.is_on(flag.as_str()))));
+            is_on.extend(
+                member
+                    .iuse
+                    .defaults()
+                    .map(|(flag, _)| ((index, flag), member.is_on(flag.as_str()))),
+            );
             if needed.get(index) == Some(&true) {
                 solution.needed.push(member.package.cpv.clone());
             }
         }
         for (choice, _) in choices.iter().zip(kept).filter(|(_, kept)| !kept) {
-            let Some((_, member)) = self.members().get(choice.member).copied() else { continue };
+            let Some((_, member)) = self.members().get(choice.member).copied() else {
+                continue;
+            };
             let package = member.package.cpv.clone();
-            solution.changes.push(Change { package, flag: choice.flag.clone(), on: !choice.before });
+            solution.changes.push(Change {
+                package,
+                flag: choice.flag.clone(),
+                on: !choice.before,
+            });
             is_on.insert((choice.member, choice.flag), !choice.before);
         }
         Ok((solution, is_on, needed))
@@ -159,15 +192,22 @@ impl<'a> Encoding<'a> {
             if !self.circuit.solve(&fewer) {
                 // What the refusal did not need can go at once.
                 let used = self.circuit.core();
-                let before =
-                    fewer.iter().take(index).filter(|lit| used.contains(lit) || used.contains(&!**lit));
+                let before = fewer
+                    .iter()
+                    .take(index)
+                    .filter(|lit| used.contains(lit) || used.contains(&!**lit));
                 let still = before.count();
                 fewer.retain(|lit| used.contains(lit) || used.contains(&!*lit));
                 core = fewer;
                 index = still;
             }
         }
-        let reasons = self.demands.into_iter().filter(|(lit, _)| core.contains(lit));
-        Contradiction { reasons: reasons.map(|(_, reason)| reason).collect() }
+        let reasons = self
+            .demands
+            .into_iter()
+            .filter(|(lit, _)| core.contains(lit));
+        Contradiction {
+            reasons: reasons.map(|(_, reason)| reason).collect(),
+        }
     }
 }

@@ -32,7 +32,10 @@ impl Change {
     /// The `USE_EXPAND` variable that the flag belongs to, and its value there.
     pub fn expanded<'a>(&self, use_expand: &[&'a str]) -> Option<(&'a str, &str)> {
         use_expand.iter().find_map(|variable| {
-            let rest = self.flag.as_str().strip_prefix(variable.to_ascii_lowercase().as_str())?;
+            let rest = self
+                .flag
+                .as_str()
+                .strip_prefix(variable.to_ascii_lowercase().as_str())?;
             rest.strip_prefix('_').map(|value| (*variable, value))
         })
     }
@@ -46,18 +49,33 @@ impl Solution {
         packages.dedup();
         let mut lines = Vec::new();
         for package in &packages {
-            let alone = packages.iter().filter(|other| other.cpn == package.cpn).count() == 1;
+            let alone = packages
+                .iter()
+                .filter(|other| other.cpn == package.cpn)
+                .count()
+                == 1;
             let mut line = UseLine {
-                package: if alone { package.cpn.to_string() } else { format!("={package}") },
+                package: if alone {
+                    package.cpn.to_string()
+                } else {
+                    format!("={package}")
+                },
                 flags: BTreeMap::new(),
             };
-            for change in self.changes.iter().filter(|change| change.package == **package) {
+            for change in self
+                .changes
+                .iter()
+                .filter(|change| change.package == **package)
+            {
                 let (variable, value) = match change.expanded(use_expand) {
                     Some((variable, value)) => (Some(variable.to_owned()), value),
                     None => (None, change.flag.as_str()),
                 };
                 let sign = if change.on { "" } else { "-" };
-                line.flags.entry(variable).or_default().push(format!("{sign}{value}"));
+                line.flags
+                    .entry(variable)
+                    .or_default()
+                    .push(format!("{sign}{value}"));
             }
             lines.push(line);
         }

@@ -50,12 +50,19 @@ impl Member {
 
     /// A package of which only the flags are known, in whatever version and slot is asked for.
     pub fn outside(package: Cpn, iuse: Iuse) -> Self {
-        Self { any_version: true, ..Self::new(Cpv::new(package, Version::from_checked("0")), iuse) }
+        Self {
+            any_version: true,
+            ..Self::new(Cpv::new(package, Version::from_checked("0")), iuse)
+        }
     }
 
     /// Whether an atom means it, its flags aside.
     pub(super) fn fits(&self, atom: &Atom) -> bool {
-        if self.any_version { *atom.cpn() == self.package.cpv.cpn } else { atom.matches(&self.package) }
+        if self.any_version {
+            *atom.cpn() == self.package.cpv.cpn
+        } else {
+            atom.matches(&self.package)
+        }
     }
 }
 
@@ -66,7 +73,11 @@ impl UseState for Member {
     }
 
     fn is_on(&self, flag: &str) -> bool {
-        let chosen = self.fixed.get(flag).or_else(|| self.state.get(flag)).copied();
+        let chosen = self
+            .fixed
+            .get(flag)
+            .or_else(|| self.state.get(flag))
+            .copied();
         chosen.unwrap_or_else(|| self.iuse.is_on_by_default(flag))
     }
 }
@@ -163,11 +174,31 @@ impl fmt::Display for Reason {
         let sign = |on: bool| if on { "" } else { "-" };
         match self {
             Self::Wanted(package) => write!(f, "{package} is wanted"),
-            Self::Wish(wish) => write!(f, "{}[{}{}] is asked for", wish.package, sign(wish.on), wish.flag),
-            Self::Fixed { package, flag, on: true } => write!(f, "the profile forces `{flag}` for {package}"),
-            Self::Fixed { package, flag, on: false } => write!(f, "the profile masks `{flag}` for {package}"),
-            Self::RequiredUse { package, part } => write!(f, "{package} has `{part}` in REQUIRED_USE"),
-            Self::Dependency { package, part, notes } => {
+            Self::Wish(wish) => write!(
+                f,
+                "{}[{}{}] is asked for",
+                wish.package,
+                sign(wish.on),
+                wish.flag
+            ),
+            Self::Fixed {
+                package,
+                flag,
+                on: true,
+            } => write!(f, "the profile forces `{flag}` for {package}"),
+            Self::Fixed {
+                package,
+                flag,
+                on: false,
+            } => write!(f, "the profile masks `{flag}` for {package}"),
+            Self::RequiredUse { package, part } => {
+                write!(f, "{package} has `{part}` in REQUIRED_USE")
+            }
+            Self::Dependency {
+                package,
+                part,
+                notes,
+            } => {
                 write!(f, "{package} depends on `{part}`")?;
                 notes.iter().try_for_each(|note| write!(f, "; {note}"))
             }
@@ -193,6 +224,8 @@ impl std::error::Error for Contradiction {}
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no choice of USE flags meets all of this:")?;
-        self.reasons.iter().try_for_each(|reason| write!(f, "\n- {reason}"))
+        self.reasons
+            .iter()
+            .try_for_each(|reason| write!(f, "\n- {reason}"))
     }
 }

@@ -11,7 +11,11 @@ type Outcome = Option<bool>;
 
 impl<T: Leaf> Node<T> {
     /// `None` if the part is absent, and else whether it holds.
-    pub fn outcome(&self, is_on: &impl Fn(&str) -> bool, leaf: &mut impl FnMut(&T) -> bool) -> Outcome {
+    pub fn outcome(
+        &self,
+        is_on: &impl Fn(&str) -> bool,
+        leaf: &mut impl FnMut(&T) -> bool,
+    ) -> Outcome {
         let mut count = |nodes: &[Self]| {
             let mut present = (0_usize, 0_usize);
             for node in nodes {
@@ -45,6 +49,8 @@ impl<T: Leaf> Node<T> {
 impl<T: Leaf> Spec<T> {
     /// Whether all parts hold, given the flags that are on and which leaves hold.
     pub fn holds(&self, is_on: impl Fn(&str) -> bool, mut leaf: impl FnMut(&T) -> bool) -> bool {
-        self.nodes.iter().all(|node| node.outcome(&is_on, &mut leaf) != Some(false))
+        self.nodes
+            .iter()
+            .all(|node| node.outcome(&is_on, &mut leaf) != Some(false))
     }
 }

@@ -37,7 +37,8 @@ fn is_chain<T>(node: &Node<T>) -> bool {
 fn write_node<T: Display>(out: &mut String, node: &Node<T>, indent: usize) {
     let tabs = "\t".repeat(indent);
     let line = node.to_string();
-    let fits = indent * TAB + line.chars().count() <= WIDTH && (is_chain(node) || !line.contains('/'));
+    let fits =
+        indent * TAB + line.chars().count() <= WIDTH && (is_chain(node) || !line.contains('/'));
     if fits || node.children().is_empty() {
         out.push_str(&format!("{tabs}{line}\n"));
         return;

@@ -38,12 +38,20 @@ pub enum Node<T> {
 impl<T> Node<T> {
     /// `flag? ( nodes )`.
     pub fn when(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
-        Self::If { flag, on: true, nodes: nodes.into_iter().collect() }
+        Self::If {
+            flag,
+            on: true,
+            nodes: nodes.into_iter().collect(),
+        }
     }
 
     /// `!flag? ( nodes )`.
     pub fn unless(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
-        Self::If { flag, on: false, nodes: nodes.into_iter().collect() }
+        Self::If {
+            flag,
+            on: false,
+            nodes: nodes.into_iter().collect(),
+        }
     }
 
     /// `|| ( nodes )`.
@@ -88,7 +96,11 @@ impl<T> Node<T> {
             Self::Any(nodes) => Node::Any(all(nodes)),
             Self::ExactlyOne(nodes) => Node::ExactlyOne(all(nodes)),
             Self::AtMostOne(nodes) => Node::AtMostOne(all(nodes)),
-            Self::If { flag, on, nodes } => Node::If { flag: flag.clone(), on: *on, nodes: all(nodes) },
+            Self::If { flag, on, nodes } => Node::If {
+                flag: flag.clone(),
+                on: *on,
+                nodes: all(nodes),
+            },
         }
     }
 
@@ -102,7 +114,11 @@ impl<T> Node<T> {
         match self {
             Self::All(nodes) => inner(nodes),
             Self::If { flag, on, nodes } if !nodes.is_empty() => {
-                let one = |node| Self::If { flag: flag.clone(), on: *on, nodes: vec![node] };
+                let one = |node| Self::If {
+                    flag: flag.clone(),
+                    on: *on,
+                    nodes: vec![node],
+                };
                 inner(nodes).into_iter().map(one).collect()
             }
             _ => vec![self.clone()],
@@ -116,7 +132,11 @@ impl<T> Node<T> {
         found
     }
 
-    pub(crate) fn visit<'a>(&'a self, leaf: &mut impl FnMut(&'a T), flag: &mut impl FnMut(&'a Flag)) {
+    pub(crate) fn visit<'a>(
+        &'a self,
+        leaf: &mut impl FnMut(&'a T),
+        flag: &mut impl FnMut(&'a Flag),
+    ) {
         match self {
             Self::Leaf(value) => leaf(value),
             Self::If { flag: name, .. } => flag(name),
@@ -158,7 +178,9 @@ pub struct Spec<T> {
 impl<T> Spec<T> {
     /// A value of these parts.
     pub fn new(nodes: impl IntoIterator<Item = Node<T>>) -> Self {
-        Self { nodes: nodes.into_iter().collect() }
+        Self {
+            nodes: nodes.into_iter().collect(),
+        }
     }
 
     /// The same parts, of which the variable's parser takes each: groups that it has, none of them empty, at most [`MAX_DEPTH`] deep.
@@ -179,7 +201,9 @@ impl<T> Spec<T> {
 
     /// The same tree with other leaves.
     pub fn map<U>(&self, mut leaf: impl FnMut(&T) -> U) -> Spec<U> {
-        Spec { nodes: self.nodes.iter().map(|node| node.map(&mut leaf)).collect() }
+        Spec {
+            nodes: self.nodes.iter().map(|node| node.map(&mut leaf)).collect(),
+        }
     }
 
     /// All leaves from left to right, whatever they depend on.

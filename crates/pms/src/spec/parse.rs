@@ -92,7 +92,11 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
         if yes {
             return Ok(Some(opener));
         }
-        Err(SyntaxError::new(at, word.len(), format_args!("`{word}` can't stand among {}s", T::NAME)))
+        Err(SyntaxError::new(
+            at,
+            word.len(),
+            format_args!("`{word}` can't stand among {}s", T::NAME),
+        ))
     };
     match word {
         "||" => return allowed(T::ANY_OF, Opener::Any),
@@ -101,7 +105,9 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
         "??" => return allowed(T::COUNTED, Opener::AtMostOne),
         _ => {}
     }
-    let Some(name) = word.strip_suffix('?') else { return Ok(None) };
+    let Some(name) = word.strip_suffix('?') else {
+        return Ok(None);
+    };
     let (name, on) = match name.strip_prefix('!') {
         Some(name) => (name, false),
         None => (name, true),
@@ -115,7 +121,8 @@ fn leaf<T: Leaf>(at: usize, word: &str) -> Result<T, SyntaxError> {
     T::read(word).map_err(|error| {
         for sign in ["(", ")", "||", "^^", "??"] {
             if word.starts_with(sign) || word.ends_with(sign) {
-                let message = format_args!("white space is missing beside `{sign}` in {}", Quoted(word));
+                let message =
+                    format_args!("white space is missing beside `{sign}` in {}", Quoted(word));
                 return SyntaxError::new(at, word.len(), message);
             }
         }
@@ -133,13 +140,18 @@ impl<T: Leaf> FromStr for Spec<T> {
         let missing = |message: String| SyntaxError::new(text.len(), 0, message);
 
         while let Some((at, word)) = words.next() {
-            let operator = if word == "(" { Some(Opener::All) } else { opener::<T>(at, word)? };
+            let operator = if word == "(" {
+                Some(Opener::All)
+            } else {
+                opener::<T>(at, word)?
+            };
             if let Some(opener) = operator {
                 if word != "(" {
                     match words.next() {
                         Some((_, "(")) => {}
                         Some((at, other)) => {
-                            let message = format_args!("expected `(` after `{word}`, got {}", Quoted(other));
+                            let message =
+                                format_args!("expected `(` after `{word}`, got {}", Quoted(other));
                             return Err(SyntaxError::new(at, other.len(), message));
                         }
                         None => return Err(missing(format!("expected `(` after `{word}`"))),
@@ -149,16 +161,23 @@ impl<T: Leaf> FromStr for Spec<T> {
                     let message = format_args!("groups are nested more than {MAX_DEPTH} deep");
                     return Err(SyntaxError::new(at, word.len(), message));
                 }
-                open.push(Frame { opener, at, outer: std::mem::take(&mut nodes) });
+                open.push(Frame {
+                    opener,
+                    at,
+                    outer: std::mem::take(&mut nodes),
+                });
             } else if word == ")" {
                 let Some(frame) = open.pop() else {
                     return Err(SyntaxError::new(at, 1, "this `)` closes nothing"));
                 };
                 if nodes.is_empty() && !T::EMPTY_GROUPS {
-                    let message = format_args!("expected a {}, got `)`: the group is empty", T::NAME);
+                    let message =
+                        format_args!("expected a {}, got `)`: the group is empty", T::NAME);
                     return Err(SyntaxError::new(at, 1, message));
                 }
-                let group = frame.opener.close(std::mem::replace(&mut nodes, frame.outer));
+                let group = frame
+                    .opener
+                    .close(std::mem::replace(&mut nodes, frame.outer));
                 nodes.push(group);
             } else {
                 let mut value = leaf::<T>(at, word)?;
@@ -174,7 +193,11 @@ impl<T: Leaf> FromStr for Spec<T> {
         }
         match open.last() {
             None => Ok(Self { nodes }),
-            Some(frame) => Err(SyntaxError::new(frame.at, 1, "this group is never closed: `)` is missing")),
+            Some(frame) => Err(SyntaxError::new(
+                frame.at,
+                1,
+                "this group is never closed: `)` is missing",
+            )),
         }
     }
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use rocpkg_pms::{
-    Atom, Blocker, Candidate, Operator, RequiredUse, Slot, SlotOperator, SyntaxError, Version, flatten,
-    use_reduce,
+    Atom, Blocker, Candidate, Operator, RequiredUse, Slot, SlotOperator, SyntaxError, Version,
+    flatten, use_reduce,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -51,7 +51,9 @@ pub(crate) fn answer(line: &str) -> String {
         Ok(question) => reply(question),
         Err(error) => Err(format!("not a question: {error}")),
     };
-    result.unwrap_or_else(|err| json!({ "ok": false, "err": err })).to_string()
+    result
+        .unwrap_or_else(|err| json!({ "ok": false, "err": err }))
+        .to_string()
 }
 
 /// As [`answer`], for a line that may not be UTF-8.
@@ -64,17 +66,23 @@ pub(crate) fn answer_bytes(line: &[u8]) -> String {
 
 fn reply(question: Question) -> Result<Value, String> {
     match question {
-        Question::Atom { s } => s.parse::<Atom>().map(|atom| describe(&atom)).map_err(|e| e.to_string()),
+        Question::Atom { s } => s
+            .parse::<Atom>()
+            .map(|atom| describe(&atom))
+            .map_err(|e| e.to_string()),
         Question::RequiredUse { s, on, iuse } => {
             let (on, iuse) = (set(on), iuse.map(set));
             let has = |flag: &str| iuse.as_ref().is_none_or(|iuse| iuse.contains(flag));
             let spec: RequiredUse = s.parse().map_err(|error: SyntaxError| error.to_string())?;
-            let sat = spec.check(|flag| on.contains(flag), has).map_err(|error| error.to_string())?;
+            let sat = spec
+                .check(|flag| on.contains(flag), has)
+                .map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "sat": sat }))
         }
         Question::UseReduce { s, on, atoms } => {
             let on = set(on);
-            let items = use_reduce(&s, |flag| on.contains(flag), atoms).map_err(|error| error.to_string())?;
+            let items = use_reduce(&s, |flag| on.contains(flag), atoms)
+                .map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "r": flatten(&items) }))
         }
         Question::Vercmp { a, b } => {

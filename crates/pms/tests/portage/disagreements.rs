@@ -31,7 +31,10 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
         name: "line feed at the end",
         reason: "the `$` of Portage's regular expression also stands before a last line feed",
         applies: |question, ours, _| {
-            ours["ok"] == false && ["a", "b"].iter().any(|key| text(question, key).ends_with('\n'))
+            ours["ok"] == false
+                && ["a", "b"]
+                    .iter()
+                    .any(|key| text(question, key).ends_with('\n'))
         },
     },
     Disagreement {
@@ -59,9 +62,10 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
         reason: "match_from_list compares `=a/b-1*` with the candidate as text, so that `a/b-1-foo-2` fits; \
                  callers only offer it versions of `a/b`",
         applies: |question, ours, theirs| {
-            let (Ok(atom), Ok(package)) =
-                (text(question, "atom").parse::<Atom>(), text(question, "cpv").parse::<Candidate>())
-            else {
+            let (Ok(atom), Ok(package)) = (
+                text(question, "atom").parse::<Atom>(),
+                text(question, "cpv").parse::<Candidate>(),
+            ) else {
                 return false;
             };
             atom.cpn() != &package.cpv.cpn && ours["r"] == false && theirs["r"] == true
@@ -106,7 +110,11 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
 
 /// A list of atoms without their repositories.
 fn without_repositories(answer: &Value) -> Vec<String> {
-    let words = answer["r"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let words = answer["r"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     words
         .map(|word| match word.split_once("::") {
             Some((head, tail)) => format!("{head}{}", tail.find('[').map_or("", |at| &tail[at..])),
@@ -122,8 +130,9 @@ const BUILD_ID: &str = "Portage reads `=a/b-1-2` as build 2 of a binary package 
 fn has_build_id(atom: &str) -> bool {
     let head = &atom[..atom.find([':', '[']).unwrap_or(atom.len())];
     head.rsplit_once('-').is_some_and(|(rest, build)| {
-        let ends_in_version =
-            rest.match_indices('-').any(|(at, _)| rest[at + 1..].parse::<Version>().is_ok());
+        let ends_in_version = rest
+            .match_indices('-')
+            .any(|(at, _)| rest[at + 1..].parse::<Version>().is_ok());
         ends_in_version && build.bytes().all(|byte| byte.is_ascii_digit())
     })
 }

@@ -33,19 +33,31 @@ impl Random {
     }
 }
 
-const FLAGS: [&str; 8] = ["a", "b", "c", "amdgpu_targets_gfx90a", "X", "2d", "c++", "l10n_pt-BR@x"];
+const FLAGS: [&str; 8] = [
+    "a",
+    "b",
+    "c",
+    "amdgpu_targets_gfx90a",
+    "X",
+    "2d",
+    "c++",
+    "l10n_pt-BR@x",
+];
 const BAD_FLAGS: [&str; 7] = ["_a", "-a", "+a", "a.b", "", "!a", "ä"];
 const CATEGORIES: [&str; 6] = ["a", "sci-libs", "dev-util", "_c", "c.d+e", "x11-libs"];
-const PACKAGES: [&str; 10] =
-    ["b", "rocBLAS", "foo-bar", "foo-1xy", "a-b2", "c++", "_p", "foo-r1", "b-1-foo", "2b"];
-const BAD_NAMES: [&str; 9] = ["b-1", "b-1-r2", "b-1a_p2", "-b", "+b", "b.c", "", "b/c", "b-1-2"];
+const PACKAGES: [&str; 10] = [
+    "b", "rocBLAS", "foo-bar", "foo-1xy", "a-b2", "c++", "_p", "foo-r1", "b-1-foo", "2b",
+];
+const BAD_NAMES: [&str; 9] = [
+    "b-1", "b-1-r2", "b-1a_p2", "-b", "+b", "b.c", "", "b/c", "b-1-2",
+];
 const SLOTS: [&str; 7] = ["0", "7.2", "0/7.2", "_1", "3/3.12-x+y", "0/0", "stable"];
 const BAD_SLOTS: [&str; 9] = ["", "0/", "/1", "-1", "+0", ".1", "0*", "0/1/2", "0:1"];
 /// What broken text is broken with.
 const JUNK: [&str; 38] = [
-    "(", ")", "||", "^^", "??", "->", "!", "?", "=", "*", "~", "<", ">", ":", "::", "/", "[", "]", ",", "-",
-    "_", ".", "0", "1", "r", "p", "a", " ", "\t", "\u{a0}", "\u{1f}", "\0", "ä", "-r1", "(+)", "\n", "!!",
-    "٣",
+    "(", ")", "||", "^^", "??", "->", "!", "?", "=", "*", "~", "<", ">", ":", "::", "/", "[", "]",
+    ",", "-", "_", ".", "0", "1", "r", "p", "a", " ", "\t", "\u{a0}", "\u{1f}", "\0", "ä", "-r1",
+    "(+)", "\n", "!!", "٣",
 ];
 
 fn digits(random: &mut Random) -> String {
@@ -83,7 +95,11 @@ pub(crate) fn version(random: &mut Random) -> String {
 
 /// A version close to the given one; now and then it is none.
 fn near(random: &mut Random, text: &str) -> String {
-    let text = if random.one_in(20) { text } else { text.split_once("-r").map_or(text, |(base, _)| base) };
+    let text = if random.one_in(20) {
+        text
+    } else {
+        text.split_once("-r").map_or(text, |(base, _)| base)
+    };
     match random.below(9) {
         0 => text.to_owned(),
         1 => format!("{text}-r{}", random.below(2)),
@@ -98,11 +114,19 @@ fn near(random: &mut Random, text: &str) -> String {
 }
 
 fn name(random: &mut Random, good: &'static [&'static str]) -> &'static str {
-    if random.one_in(40) { random.pick(&BAD_NAMES) } else { random.pick(good) }
+    if random.one_in(40) {
+        random.pick(&BAD_NAMES)
+    } else {
+        random.pick(good)
+    }
 }
 
 fn flag(random: &mut Random) -> &'static str {
-    if random.one_in(60) { random.pick(&BAD_FLAGS) } else { random.pick(&FLAGS) }
+    if random.one_in(60) {
+        random.pick(&BAD_FLAGS)
+    } else {
+        random.pick(&FLAGS)
+    }
 }
 
 fn use_dep(random: &mut Random) -> String {
@@ -113,12 +137,17 @@ fn use_dep(random: &mut Random) -> String {
         9..=10 => ("!", "?"),
         11 => ("", "="),
         12 => ("!", "="),
-        _ => [("-", "?"), ("!", ""), ("-", "="), ("+", "")][random.below(4) * usize::from(random.one_in(4))],
+        _ => [("-", "?"), ("!", ""), ("-", "="), ("+", "")]
+            [random.below(4) * usize::from(random.one_in(4))],
     };
     // One default for a flag most of the time, so that long lists stay consistent.
     let flag = flag(random);
     let usual = ["", "(-)", "(+)"][flag.len() % 3];
-    let default = if random.one_in(15) { random.pick(&["(+)", "(-)", "", "(*)", "()"]) } else { usual };
+    let default = if random.one_in(15) {
+        random.pick(&["(+)", "(-)", "", "(*)", "()"])
+    } else {
+        usual
+    };
     format!("{before}{flag}{default}{after}")
 }
 
@@ -128,7 +157,11 @@ fn cpn(random: &mut Random) -> String {
 
 fn after_package(random: &mut Random, text: &mut String) {
     if random.one_in(3) {
-        let slot = if random.one_in(10) { random.pick(&BAD_SLOTS) } else { random.pick(&SLOTS) };
+        let slot = if random.one_in(10) {
+            random.pick(&BAD_SLOTS)
+        } else {
+            random.pick(&SLOTS)
+        };
         text.push(':');
         text.push_str(match random.below(6) {
             0 => "=",
@@ -193,7 +226,9 @@ fn mutate(random: &mut Random, text: &str) -> String {
 }
 
 fn space(random: &mut Random) -> &'static str {
-    random.pick(&[" ", " ", " ", " ", "  ", "\n\t", "\u{a0}", "\u{1f}", "\u{2003}"])
+    random.pick(&[
+        " ", " ", " ", " ", "  ", "\n\t", "\u{a0}", "\u{1f}", "\u{2003}",
+    ])
 }
 
 /// A tree in words; `leaf` makes the leaves and `operators` stand before brackets.
@@ -246,9 +281,9 @@ fn use_reduce(random: &mut Random) -> Value {
     let mut text = String::new();
     let atoms = random.one_in(3);
     let leaf = |random: &mut Random| match random.below(10) {
-        0 if !atoms || random.one_in(8) => {
-            random.pick(&["^^", "!a", "(x", "x)", "a->b", "|||", "&&", "-", "_"]).to_owned()
-        }
+        0 if !atoms || random.one_in(8) => random
+            .pick(&["^^", "!a", "(x", "x)", "a->b", "|||", "&&", "-", "_"])
+            .to_owned(),
         1..=3 => atom(random),
         _ => cpn(random),
     };
@@ -269,7 +304,11 @@ fn candidate(random: &mut Random, package: &str, version: &str) -> String {
     if random.one_in(8) {
         text.push_str(random.pick(&["::gentoo", "::my-overlay"]));
     }
-    if random.one_in(30) { mutate(random, &text) } else { text }
+    if random.one_in(30) {
+        mutate(random, &text)
+    } else {
+        text
+    }
 }
 
 fn matching(random: &mut Random) -> Value {
@@ -288,7 +327,10 @@ fn matching(random: &mut Random) -> Value {
         candidate(random, &other, &found)
     };
     let operator = random.pick(&["", "=", "=", "~", ">=", "<=", ">", "<"]);
-    let mut text = format!("{}{operator}{package}", random.pick(&["", "", "", "!", "!!"]));
+    let mut text = format!(
+        "{}{operator}{package}",
+        random.pick(&["", "", "", "!", "!!"])
+    );
     if !operator.is_empty() {
         text.push_str(&format!("-{wanted}"));
         if operator == "=" && random.one_in(2) {
@@ -304,7 +346,11 @@ pub(crate) fn question(random: &mut Random) -> Value {
     match random.below(5) {
         0 => {
             let text = atom(random);
-            let text = if random.one_in(4) { mutate(random, &text) } else { text };
+            let text = if random.one_in(4) {
+                mutate(random, &text)
+            } else {
+                text
+            };
             json!({ "op": "atom", "s": text })
         }
         1 => required_use(random),
@@ -333,13 +379,27 @@ pub(crate) fn fit(random: &mut Random) -> Value {
     let (package, slot) = ("sci-libs/rocBLAS", random.pick(&["0", "0/7.2"]));
     let mut entries: Vec<String> = Vec::new();
     for _ in 0..=random.below(4) {
-        let (before, after) =
-            [("", ""), ("-", ""), ("", "?"), ("!", "?"), ("", "="), ("!", "=")][random.below(6)];
+        let (before, after) = [
+            ("", ""),
+            ("-", ""),
+            ("", "?"),
+            ("!", "?"),
+            ("", "="),
+            ("!", "="),
+        ][random.below(6)];
         let flag = random.below(5);
-        entries.push(format!("{before}{}{}{after}", FLAGS[flag], ["", "(-)", "(+)", "(-)", "(+)"][flag]));
+        entries.push(format!(
+            "{before}{}{}{after}",
+            FLAGS[flag],
+            ["", "(-)", "(+)", "(-)", "(+)"][flag]
+        ));
     }
     let place = random.pick(&["", ":0", ":0/7.2", ":=", ":0=", ":1"]);
-    let atom = format!("{}{package}{place}[{}]", random.pick(&["", "", "!"]), entries.join(","));
+    let atom = format!(
+        "{}{package}{place}[{}]",
+        random.pick(&["", "", "!"]),
+        entries.join(",")
+    );
     let (iuse, on) = (flags_on(random), flags_on(random));
     let on: Vec<&str> = on.into_iter().filter(|flag| iuse.contains(flag)).collect();
     json!({

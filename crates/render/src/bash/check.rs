@@ -13,9 +13,10 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
         let is_wrong = |name: &&str| matches!(identifier(name), Cow::Owned(_));
         let wrong: Vec<&str> = match seen {
             Seen::Variable(name) => [name].into_iter().filter(is_wrong).collect(),
-            Seen::Function(name) => {
-                [name].into_iter().filter(|n| matches!(function(n), Cow::Owned(_))).collect()
-            }
+            Seen::Function(name) => [name]
+                .into_iter()
+                .filter(|n| matches!(function(n), Cow::Owned(_)))
+                .collect(),
             Seen::Command(words) => declared(words).filter(is_wrong).collect(),
             Seen::Word(word) => word.expansions().filter(|e| !is_expansion(e)).collect(),
         };
@@ -30,8 +31,17 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
 
 /// The variables that a command names as `local NAME=value` does, which is an assignment all the same.
 fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
-    let declares = |w: &Word| matches!(w.as_literal(), Some("local" | "export" | "declare" | "readonly"));
-    let names = words.iter().skip(1).filter_map(Word::first_literal).filter(|w| !w.starts_with('-'));
+    let declares = |w: &Word| {
+        matches!(
+            w.as_literal(),
+            Some("local" | "export" | "declare" | "readonly")
+        )
+    };
+    let names = words
+        .iter()
+        .skip(1)
+        .filter_map(Word::first_literal)
+        .filter(|w| !w.starts_with('-'));
     names
         .filter(move |_| words.first().is_some_and(declares))
         .map(|w| w.split_once('=').map_or(w, |(name, _)| name))
@@ -41,10 +51,13 @@ fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
 fn is_expansion(inside: &str) -> bool {
     // `${#name[@]}` counts.
     let inside = inside.strip_prefix('#').unwrap_or(inside);
-    let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
+    let end = inside
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
     // An argument of a function is called by its number.
-    let plain = is_identifier(name) || name.parse::<u8>().is_ok() || (name.is_empty() && rest == "@");
+    let plain =
+        is_identifier(name) || name.parse::<u8>().is_ok() || (name.is_empty() && rest == "@");
     plain
         && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
         && !rest.contains(['`', '(', '\n'])

@@ -20,5 +20,9 @@ fn tame<'a>(name: &'a str, more: &str) -> Cow<'a, str> {
     if name.starts_with(begins) && name.chars().all(fine) {
         return Cow::Borrowed(name);
     }
-    Cow::Owned(std::iter::once('_').chain(name.chars().map(|c| if fine(c) { c } else { '_' })).collect())
+    Cow::Owned(
+        std::iter::once('_')
+            .chain(name.chars().map(|c| if fine(c) { c } else { '_' }))
+            .collect(),
+    )
 }

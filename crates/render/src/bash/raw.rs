@@ -7,9 +7,16 @@ use super::reader::read_shell;
 pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     let text = text.trim_matches('\n');
     let held = read_shell(text).held;
-    let lines: Vec<(bool, &str)> =
-        text.lines().enumerate().map(|(i, l)| (held.binary_search(&i).is_ok(), l)).collect();
-    let own: Vec<&str> = lines.iter().filter(|(held, _)| !held).map(|(_, l)| *l).collect();
+    let lines: Vec<(bool, &str)> = text
+        .lines()
+        .enumerate()
+        .map(|(i, l)| (held.binary_search(&i).is_ok(), l))
+        .collect();
+    let own: Vec<&str> = lines
+        .iter()
+        .filter(|(held, _)| !held)
+        .map(|(_, l)| *l)
+        .collect();
     let mut dedented = dedented(&own).into_iter();
     let each = lines.iter().map(|(held, l)| {
         let own = if *held { None } else { dedented.next() };
@@ -26,13 +33,20 @@ fn dedented(lines: &[&str]) -> Vec<String> {
         .map(|l| l.len() - l.trim_start().len())
         .min()
         .unwrap_or(0);
-    lines.iter().map(|l| without_blanks(l.get(common..).unwrap_or("")).to_owned()).collect()
+    lines
+        .iter()
+        .map(|l| without_blanks(l.get(common..).unwrap_or("")).to_owned())
+        .collect()
 }
 
 /// A line without the blanks at its end, but for one that a backslash makes a word: without it the next line would be joined.
 fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end();
     let escapes = bare.len() - bare.trim_end_matches('\\').len();
-    let kept = if escapes % 2 == 1 { line[bare.len()..].chars().next().map_or(0, char::len_utf8) } else { 0 };
+    let kept = if escapes % 2 == 1 {
+        line[bare.len()..].chars().next().map_or(0, char::len_utf8)
+    } else {
+        0
+    };
     &line[..bare.len() + kept]
 }

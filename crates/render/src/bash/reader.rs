@@ -28,7 +28,10 @@ pub fn read_shell(text: &str) -> ShellText {
     let fault = reader.read();
     let line = |at: &usize| text[..*at].matches('\n').count();
     let held = reader.held.iter().map(line).collect();
-    ShellText { fault: fault.map(|(at, message)| ShellFault { at, message }), held }
+    ShellText {
+        fault: fault.map(|(at, message)| ShellFault { at, message }),
+        held,
+    }
 }
 
 /// What is open.
@@ -64,7 +67,14 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
-        Self { text, at, open: Vec::new(), documents: Vec::new(), held: Vec::new(), joins: None }
+        Self {
+            text,
+            at,
+            open: Vec::new(),
+            documents: Vec::new(),
+            held: Vec::new(),
+            joins: None,
+        }
     }
 
     pub(super) fn rest(&self) -> &'a str {
@@ -104,7 +114,10 @@ impl<'a> Reader<'a> {
             return Some((*at, message.to_owned()));
         }
         let (at, sign) = self.joins?;
-        Some((at, format!("`{sign}` takes what comes behind the text for its own")))
+        Some((
+            at,
+            format!("`{sign}` takes what comes behind the text for its own"),
+        ))
     }
 
     /// One sign, or what it opens.
@@ -124,7 +137,9 @@ impl<'a> Reader<'a> {
             '}' if top == Open::Brace => drop(self.open.pop()),
             '"' => self.open.push((Open::Quote, start)),
             // Whether it is a quote inside of both depends on the operator.
-            '\'' if top == Open::Brace && !self.open.iter().any(|(open, _)| *open == Open::Quote) => {
+            '\'' if top == Open::Brace
+                && !self.open.iter().any(|(open, _)| *open == Open::Quote) =>
+            {
                 return self.until('\'', start, false);
             }
             '\n' => self.held.push(self.at),
@@ -139,7 +154,9 @@ impl<'a> Reader<'a> {
     /// One sign of commands, or what it opens.
     fn code(&mut self, arithmetic: bool) -> Option<(usize, String)> {
         let start = self.at;
-        let joins = ["&&", "||", "|&", "|"].into_iter().find(|sign| self.rest().starts_with(sign));
+        let joins = ["&&", "||", "|&", "|"]
+            .into_iter()
+            .find(|sign| self.rest().starts_with(sign));
         if let Some(sign) = joins {
             self.at += sign.len();
             self.joins = Some((start, sign));
@@ -226,7 +243,11 @@ impl<'a> Reader<'a> {
         let word = &rest[..rest.find(|c: char| SIGNS.contains(c)).unwrap_or(rest.len())];
         let bare = word.trim_matches(['\'', '"']);
         if !bare.is_empty() && !bare.contains(['$', '`', '\'', '"', '\\']) {
-            self.documents.push(Document { at: start, end: bare, tabs });
+            self.documents.push(Document {
+                at: start,
+                end: bare,
+                tabs,
+            });
             self.at += word.len();
         }
     }
@@ -241,7 +262,12 @@ impl<'a> Reader<'a> {
                 self.held.push(self.at);
                 let line = self.rest().lines().next().unwrap_or_default();
                 self.at = (self.at + line.len() + 1).min(self.text.len());
-                if (if document.tabs { line.trim_start_matches('\t') } else { line }) == document.end {
+                if (if document.tabs {
+                    line.trim_start_matches('\t')
+                } else {
+                    line
+                }) == document.end
+                {
                     break;
                 }
             }
@@ -251,5 +277,11 @@ impl<'a> Reader<'a> {
 }
 
 fn unended(document: &Document) -> (usize, String) {
-    (document.at, format!("no line ends the here-document: expected `{}`", document.end))
+    (
+        document.at,
+        format!(
+            "no line ends the here-document: expected `{}`",
+            document.end
+        ),
+    )
 }

@@ -47,7 +47,10 @@ pub struct Item {
 
 impl From<Word> for Item {
     fn from(word: Word) -> Self {
-        Self { word, comment: None }
+        Self {
+            word,
+            comment: None,
+        }
     }
 }
 
@@ -90,7 +93,10 @@ pub struct Command {
 impl Command {
     /// A command of these words.
     pub fn new(words: Vec<Word>) -> Self {
-        Self { words, ..Self::default() }
+        Self {
+            words,
+            ..Self::default()
+        }
     }
 
     /// Adds `|| die`.
@@ -103,7 +109,9 @@ impl Command {
 
 /// A program that runs with these words; without `|| die`, which [`Command::or_die`] adds.
 pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
-    Stmt::Command(Command::new(std::iter::once(Word::lit(program)).chain(words).collect()))
+    Stmt::Command(Command::new(
+        std::iter::once(Word::lit(program)).chain(words).collect(),
+    ))
 }
 
 /// A statement.
@@ -169,17 +177,31 @@ pub enum Stmt {
 impl Stmt {
     /// `name=value`.
     pub fn assign(scope: Scope, name: impl Into<String>, value: Word) -> Self {
-        Self::Assign { scope, name: name.into(), append: false, value }
+        Self::Assign {
+            scope,
+            name: name.into(),
+            append: false,
+            value,
+        }
     }
 
     /// `name=( … )`; with `tall`, one element a line.
     pub fn array(scope: Scope, name: impl Into<String>, items: Vec<Item>, tall: bool) -> Self {
-        Self::Array { scope, name: name.into(), append: false, items, tall }
+        Self::Array {
+            scope,
+            name: name.into(),
+            append: false,
+            items,
+            tall,
+        }
     }
 
     /// An `if` of one branch.
     pub fn when(test: Test, body: Vec<Stmt>) -> Self {
-        Self::If { branches: vec![(test, body)], otherwise: Vec::new() }
+        Self::If {
+            branches: vec![(test, body)],
+            otherwise: Vec::new(),
+        }
     }
 }
 
@@ -200,7 +222,11 @@ pub struct Style {
 
 /// Prints statements; the result ends with a newline unless there is none.
 pub fn print(stmts: &[Stmt], style: &Style) -> String {
-    let mut p = Printer { out: String::new(), depth: 0, style };
+    let mut p = Printer {
+        out: String::new(),
+        depth: 0,
+        style,
+    };
     p.block(stmts);
     p.out
 }
@@ -251,7 +277,12 @@ impl Printer<'_> {
             Stmt::Blank => self.out.push('\n'),
             Stmt::Comment(text) => self.comment(text),
             Stmt::Command(c) => self.command(c),
-            Stmt::Assign { scope, name, append, value } => {
+            Stmt::Assign {
+                scope,
+                name,
+                append,
+                value,
+            } => {
                 let value = if value.as_literal() == Some("") {
                     String::new()
                 } else {
@@ -259,10 +290,19 @@ impl Printer<'_> {
                 };
                 self.line(&format!("{}{value}", assigned(*scope, name, *append)));
             }
-            Stmt::Array { scope, name, append, items, tall } => {
+            Stmt::Array {
+                scope,
+                name,
+                append,
+                items,
+                tall,
+            } => {
                 self.array(*scope, name, *append, items, *tall);
             }
-            Stmt::If { branches, otherwise } => {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => {
                 for (i, (test, body)) in branches.iter().enumerate() {
                     let word = if i == 0 { "if" } else { "elif" };
                     let test = self.test(test);
@@ -277,7 +317,11 @@ impl Printer<'_> {
             }
             Stmt::For { name, items, body } => {
                 let items: Vec<String> = items.iter().map(|w| self.word(w)).collect();
-                self.line(&format!("for {} in {}; do", identifier(name), items.join(" ")));
+                self.line(&format!(
+                    "for {} in {}; do",
+                    identifier(name),
+                    items.join(" ")
+                ));
                 self.nested(body);
                 self.line("done");
             }
@@ -289,7 +333,11 @@ impl Printer<'_> {
             Stmt::Raw(text) => {
                 for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
                     // Where a line begins inside of quotes or a here-document, an indentation would be part of the text.
-                    let depth = if held { std::mem::take(&mut self.depth) } else { self.depth };
+                    let depth = if held {
+                        std::mem::take(&mut self.depth)
+                    } else {
+                        self.depth
+                    };
                     self.line(&l);
                     self.depth = depth;
                 }
@@ -307,7 +355,9 @@ impl Printer<'_> {
             let pad = if self.style.padded_arrays { " " } else { "" };
             let text = format!("{head}{pad}{}{pad})", words.join(" "));
             // One word is not made shorter by a line of its own.
-            if items.len() == 1 || self.depth * self.style.indent_width + text.len() <= self.style.width {
+            if items.len() == 1
+                || self.depth * self.style.indent_width + text.len() <= self.style.width
+            {
                 return self.line(&text);
             }
         }
@@ -326,7 +376,12 @@ impl Printer<'_> {
 
     fn command(&mut self, c: &Command) {
         let words = self.command_words(c);
-        let first = c.env.len() + if let Layout::PerWord(head) = c.layout { head } else { 1 };
+        let first = c.env.len()
+            + if let Layout::PerWord(head) = c.layout {
+                head
+            } else {
+                1
+            };
         let mut tail = self.redirects(c);
         let mut next = c.pipe.as_deref();
         while let Some(piped) = next {
@@ -355,7 +410,11 @@ impl Printer<'_> {
     /// The lines of a here-document. Only tabs may stand before them: `<<-` strips nothing else.
     fn here_document(&mut self, lines: &[String]) {
         let depth = std::mem::take(&mut self.depth);
-        let indent = if self.style.indent == "\t" { "\t".repeat(depth + 1) } else { String::new() };
+        let indent = if self.style.indent == "\t" {
+            "\t".repeat(depth + 1)
+        } else {
+            String::new()
+        };
         for l in parted(lines) {
             self.line(&format!("{indent}{l}"));
         }
@@ -365,14 +424,21 @@ impl Printer<'_> {
 
     fn command_words(&self, c: &Command) -> Vec<String> {
         let value = |v: &Word| v.print(self.style.quoting.of_value());
-        let env = c.env.iter().map(|(n, v)| format!("{}={}", identifier(n), value(v)));
+        let env = c
+            .env
+            .iter()
+            .map(|(n, v)| format!("{}={}", identifier(n), value(v)));
         env.chain(c.words.iter().map(|w| self.word(w))).collect()
     }
 
     fn redirects(&self, c: &Command) -> Vec<String> {
         let mut out = Vec::new();
         if let Some(file) = &c.output {
-            out.push(format!("{} {}", if c.append { ">>" } else { ">" }, self.word(file)));
+            out.push(format!(
+                "{} {}",
+                if c.append { ">>" } else { ">" },
+                self.word(file)
+            ));
         }
         if let Some(lines) = &c.input {
             let strip = if self.style.indent == "\t" { "-" } else { "" };
@@ -383,10 +449,15 @@ impl Printer<'_> {
 
     /// A command over several lines, each but the last ending in a backslash.
     fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
-        let room = self.style.width.saturating_sub((self.depth + 1) * self.style.indent_width + 2);
+        let room = self
+            .style
+            .width
+            .saturating_sub((self.depth + 1) * self.style.indent_width + 2);
         let mut lines = vec![words[..first].join(" ")];
         for w in &words[first..] {
-            let fits = lines.last().is_some_and(|l| l.chars().count() + 1 + w.chars().count() <= room);
+            let fits = lines
+                .last()
+                .is_some_and(|l| l.chars().count() + 1 + w.chars().count() <= room);
             match lines.last_mut() {
                 Some(last) if layout == Layout::Wrap && fits => {
                     last.push(' ');
@@ -403,7 +474,11 @@ impl Printer<'_> {
         }
         let end = lines.len() - 1;
         // Where blanks indent, two set a line off from the command that it goes on.
-        let step = if self.style.indent == "\t" { "\t" } else { "  " };
+        let step = if self.style.indent == "\t" {
+            "\t"
+        } else {
+            "  "
+        };
         for (i, l) in lines.iter().enumerate() {
             let slash = if i < end { " \\" } else { "" };
             self.line(&format!("{}{l}{slash}", if i > 0 { step } else { "" }));
@@ -411,7 +486,12 @@ impl Printer<'_> {
     }
 
     fn test(&self, test: &Test) -> String {
-        let words = |ws: &[Word]| ws.iter().map(|w| self.word(w)).collect::<Vec<_>>().join(" ");
+        let words = |ws: &[Word]| {
+            ws.iter()
+                .map(|w| self.word(w))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let group = |ts: &[Test], op: &str| {
             let parts: Vec<String> = ts
                 .iter()
@@ -437,16 +517,22 @@ impl Printer<'_> {
 
 /// What stands before the value of a variable.
 fn assigned(scope: Scope, name: &str, append: bool) -> String {
-    format!("{}{}{}", scope.keyword(), identifier(name), if append { "+=" } else { "=" })
+    format!(
+        "{}{}{}",
+        scope.keyword(),
+        identifier(name),
+        if append { "+=" } else { "=" }
+    )
 }
 
 /// True when no command stands among the statements.
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) => true,
-        Stmt::Raw(text) => {
-            text.literals().all(|t| t.lines().all(|l| l.trim().is_empty() || l.trim().starts_with('#')))
-        }
+        Stmt::Raw(text) => text.literals().all(|t| {
+            t.lines()
+                .all(|l| l.trim().is_empty() || l.trim().starts_with('#'))
+        }),
         _ => false,
     })
 }

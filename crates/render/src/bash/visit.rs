@@ -33,7 +33,10 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                     visit_word(&item.word, see);
                 }
             }
-            Stmt::If { branches, otherwise } => {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => {
                 for (condition, body) in branches {
                     test(condition, see);
                     visit(body, see);

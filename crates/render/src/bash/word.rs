@@ -47,7 +47,11 @@ impl Quoting {
     /// The way that a value is quoted, where there is no `=` to look for.
     #[must_use]
     pub fn of_value(self) -> Self {
-        if self == Self::AfterEquals { Self::Whole } else { self }
+        if self == Self::AfterEquals {
+            Self::Whole
+        } else {
+            self
+        }
     }
 }
 
@@ -59,23 +63,33 @@ impl Word {
 
     /// A literal in quotes, whatever it holds.
     pub fn quoted(text: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Quoted(text.into())] }
+        Self {
+            parts: vec![Part::Quoted(text.into())],
+        }
     }
 
     /// A literal between single quotes, even where bash needs none; one that those can't hold is quoted as any other.
     pub fn single_quoted(text: &str) -> Self {
         let plain = !text.contains(|c: char| c == '\'' || c.is_control());
-        if plain { Self::pattern(format!("'{text}'")) } else { Self::lit(text) }
+        if plain {
+            Self::pattern(format!("'{text}'"))
+        } else {
+            Self::lit(text)
+        }
     }
 
     /// What another language puts one part of a word in place of: it needs no quotes, and may stand between any.
     pub fn foreign(text: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Foreign(text.into())] }
+        Self {
+            parts: vec![Part::Foreign(text.into())],
+        }
     }
 
     /// A variable whose value bash splits nowhere.
     pub fn path(name: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Path(name.into())] }
+        Self {
+            parts: vec![Part::Path(name.into())],
+        }
     }
 
     /// A variable, `${name}`; an argument by its number, or all of them as `@`.
@@ -85,22 +99,30 @@ impl Word {
 
     /// A command substitution, `$(words)`.
     pub fn cmd(words: Vec<Word>) -> Self {
-        Self { parts: vec![Part::Command(words)] }
+        Self {
+            parts: vec![Part::Command(words)],
+        }
     }
 
     /// A pattern that bash expands, such as `*.txt`.
     pub fn pattern(text: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Pattern(text.into())] }
+        Self {
+            parts: vec![Part::Pattern(text.into())],
+        }
     }
 
     /// A variable whose value is split into words.
     pub fn split(name: impl Into<String>) -> Self {
-        Self { parts: vec![Part::Split(name.into())] }
+        Self {
+            parts: vec![Part::Split(name.into())],
+        }
     }
 
     /// A command substitution whose answer is split into words, such as a compiler that is called through another program.
     pub fn split_command(words: Vec<Word>) -> Self {
-        Self { parts: vec![Part::SplitCommand(words)] }
+        Self {
+            parts: vec![Part::SplitCommand(words)],
+        }
     }
 
     /// Adds a literal.
@@ -200,7 +222,9 @@ impl Word {
     /// Writes `-DNAME=value` as `-D NAME=value`: two words on one line, which CMake reads alike.
     pub fn part_definition(&mut self) {
         if let Some(Part::Pattern(head)) = self.parts.first_mut()
-            && let Some(name) = head.strip_prefix("-D").filter(|name| !name.starts_with(' '))
+            && let Some(name) = head
+                .strip_prefix("-D")
+                .filter(|name| !name.starts_with(' '))
         {
             *head = format!("-D {name}");
         }
@@ -208,13 +232,22 @@ impl Word {
 
     /// The words of the command, when the word is one command substitution and nothing else.
     pub fn as_command(&self) -> Option<&[Word]> {
-        if let [Part::Command(words)] = self.parts.as_slice() { Some(words) } else { None }
+        if let [Part::Command(words)] = self.parts.as_slice() {
+            Some(words)
+        } else {
+            None
+        }
     }
 
     /// What stands behind the first expansion of a variable.
     pub fn behind(&self, variable: &str) -> Option<Word> {
-        let at = self.parts.iter().position(|p| matches!(p, Part::Variable(n) if n == variable))?;
-        Some(Self { parts: self.parts[at + 1..].to_vec() })
+        let at = self
+            .parts
+            .iter()
+            .position(|p| matches!(p, Part::Variable(n) if n == variable))?;
+        Some(Self {
+            parts: self.parts[at + 1..].to_vec(),
+        })
     }
 
     /// The text of the word when the value of each of its variables is known.
@@ -239,15 +272,28 @@ impl Word {
 
     /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
     fn split_at_equals(&self) -> Option<(String, Word)> {
-        let Some(Part::Literal(first)) = self.parts.first() else { return None };
+        let Some(Part::Literal(first)) = self.parts.first() else {
+            return None;
+        };
         let at = first.find('=')?;
         let (head, rest) = first.split_at(at + 1);
-        let fine = head.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=:+.".contains(&b));
+        let fine = head
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_=:+.".contains(&b));
         if !fine || (rest.is_empty() && self.parts.len() == 1) {
             return None;
         }
-        let tail = Word { parts: self.parts[1..].to_vec() };
-        Some((head.to_owned(), if rest.is_empty() { tail } else { Word::lit(rest).then(tail) }))
+        let tail = Word {
+            parts: self.parts[1..].to_vec(),
+        };
+        Some((
+            head.to_owned(),
+            if rest.is_empty() {
+                tail
+            } else {
+                Word::lit(rest).then(tail)
+            },
+        ))
     }
 }
 
@@ -264,14 +310,19 @@ impl From<String> for Word {
 }
 
 fn is_quotable(part: &Part) -> bool {
-    !matches!(part, Part::Pattern(_) | Part::Split(_) | Part::SplitCommand(_))
+    !matches!(
+        part,
+        Part::Pattern(_) | Part::Split(_) | Part::SplitCommand(_)
+    )
 }
 
 /// True when bash reads the text as itself wherever a word may stand.
 pub fn is_bare(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with('#')
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^".contains(&b))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^".contains(&b))
 }
 
 fn print_run(parts: &[Part], quoting: Quoting) -> String {
@@ -302,7 +353,10 @@ fn print_least(parts: &[Part]) -> String {
     };
     if parts.iter().all(is_bare) {
         let is_any_text = |part: &Part| matches!(part, Part::Variable(_) | Part::Command(_));
-        let (first, last) = (parts.iter().position(is_any_text), parts.iter().rposition(is_any_text));
+        let (first, last) = (
+            parts.iter().position(is_any_text),
+            parts.iter().rposition(is_any_text),
+        );
         let quoted = |i| {
             let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
             // Behind the last one, a quote ends the name.
@@ -330,7 +384,8 @@ fn print_least(parts: &[Part]) -> String {
 fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
     match part {
         Part::Variable(name) | Part::Path(name)
-            if matches!(quoting, Quoting::Short | Quoting::Least) && needs_no_braces(name, next) =>
+            if matches!(quoting, Quoting::Short | Quoting::Least)
+                && needs_no_braces(name, next) =>
         {
             format!("${name}")
         }
@@ -339,7 +394,9 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
             let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
             format!("$({})", words.join(" "))
         }
-        Part::Literal(text) | Part::Quoted(text) | Part::Foreign(text) | Part::Pattern(text) => text.clone(),
+        Part::Literal(text) | Part::Quoted(text) | Part::Foreign(text) | Part::Pattern(text) => {
+            text.clone()
+        }
     }
 }
 
@@ -353,7 +410,10 @@ fn print_literal(text: &str) -> String {
     if is_bare(text) {
         return text.to_owned();
     }
-    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+    if text
+        .chars()
+        .any(|c| c.is_control() && c != '\n' && c != '\t')
+    {
         return format!("$'{}'", escape_ansi(text));
     }
     if text.contains(['$', '`', '"', '\\']) && !text.contains('\'') {

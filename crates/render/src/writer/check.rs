@@ -12,7 +12,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// When a file can't be read.
-pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
+pub fn check(
+    tree: &FileTree,
+    out: &Path,
+    options: &WriteOptions,
+) -> Result<Vec<Difference>, WriteError> {
     let manifest = options.manifest(out)?;
     let mut folders = BTreeSet::new();
     let mut all = Vec::new();
@@ -24,7 +28,11 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
             Old::Absent => all.push(difference(path, Kind::Missing, b"", bytes)),
             Old::Other(found) => {
                 let ours = options.takes(path) || manifest.is_ours(path, &found);
-                let kind = if ours { Kind::OutOfDate } else { by_hand(manifest.has(path)) };
+                let kind = if ours {
+                    Kind::OutOfDate
+                } else {
+                    by_hand(manifest.has(path))
+                };
                 all.push(difference(path, kind, &found.bytes, bytes));
             }
         }
@@ -32,7 +40,9 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
     for path in gone(tree, options, &manifest) {
         let (kind, old) = match left(out, path, &mut folders)? {
             Old::Absent => continue,
-            Old::Other(found) if !manifest.is_ours(path, &found) => (Kind::StaleEdited, found.bytes),
+            Old::Other(found) if !manifest.is_ours(path, &found) => {
+                (Kind::StaleEdited, found.bytes)
+            }
             Old::Other(Other { bytes, .. }) => (Kind::Stale, bytes),
             Old::Same => (Kind::Stale, Vec::new()),
         };

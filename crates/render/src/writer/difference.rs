@@ -78,9 +78,20 @@ pub(super) fn difference(path: &str, kind: Kind, old: &[u8], new: &[u8]) -> Diff
         let diff = format!(
             "--- a/{path}\n+++ b/{path}\n({before} lines there, {after} rendered: too many to compare)\n"
         );
-        return Difference { path: path.to_owned(), kind, diff };
+        return Difference {
+            path: path.to_owned(),
+            kind,
+            diff,
+        };
     }
     let diff = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
-    let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
-    Difference { path: path.to_owned(), kind, diff: text }
+    let text = diff
+        .unified_diff()
+        .header(&format!("a/{path}"), &format!("b/{path}"))
+        .to_string();
+    Difference {
+        path: path.to_owned(),
+        kind,
+        diff: text,
+    }
 }

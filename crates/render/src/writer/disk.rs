@@ -50,7 +50,11 @@ impl Disk<'_> {
     }
 
     /// Makes a folder and those above it; the ones that were made are noted, the highest first.
-    pub(super) fn make_folders(self, folder: &Path, made: &mut Vec<PathBuf>) -> Result<(), WriteError> {
+    pub(super) fn make_folders(
+        self,
+        folder: &Path,
+        made: &mut Vec<PathBuf>,
+    ) -> Result<(), WriteError> {
         if folder.as_os_str().is_empty() || folder.is_dir() {
             return Ok(());
         }
@@ -93,7 +97,14 @@ impl Disk<'_> {
 fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     match file.set_permissions(fs::Permissions::from_mode(mode)) {
         // A file system that has no such bits: the file is ours, so nothing else forbids it.
-        Err(e) if matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported) => Ok(()),
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
         done => done,
     }
 }
@@ -102,23 +113,38 @@ fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 pub(super) const NEW_MODE: u32 = 0o644;
 
 pub(super) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
-    move |source| WriteError::Io { path: path.to_owned(), source }
+    move |source| WriteError::Io {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// The id that git gives to a file's content (gitformat-pack, gitglossary: blob object).
 pub fn git_id(bytes: &[u8]) -> String {
-    hex(&Sha1::new_with_prefix(format!("blob {}\0", bytes.len())).chain_update(bytes).finalize())
+    hex(&Sha1::new_with_prefix(format!("blob {}\0", bytes.len()))
+        .chain_update(bytes)
+        .finalize())
 }
 
 /// What stands at a place: nothing, or a plain file. Anything else is refused before it is opened.
 fn plain_file(path: &Path) -> Result<Option<fs::Metadata>, WriteError> {
     match fs::symlink_metadata(path) {
         // Nothing can be where no path leads.
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         Err(e) => Err(io_at(path)(e)),
         Ok(m) if m.is_symlink() => Err(WriteError::Link(path.to_owned())),
         Ok(m) if m.is_file() => Ok(Some(m)),
-        Ok(m) => Err(WriteError::NoFile { path: path.to_owned(), what: kind(&m) }),
+        Ok(m) => Err(WriteError::NoFile {
+            path: path.to_owned(),
+            what: kind(&m),
+        }),
     }
 }
 
@@ -127,7 +153,9 @@ fn plain_file(path: &Path) -> Result<Option<fs::Metadata>, WriteError> {
 /// # Errors
 /// When something else than a plain file is there, or the system refuses to read it.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
-    plain_file(path)?.map(|_| fs::read(path).map_err(io_at(path))).transpose()
+    plain_file(path)?
+        .map(|_| fs::read(path).map_err(io_at(path)))
+        .transpose()
 }
 
 /// The text of a plain file; none where there is nothing.
@@ -136,8 +164,10 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
 /// As [`read`], and when it is not UTF-8.
 pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
     let text = |bytes| {
-        String::from_utf8(bytes)
-            .map_err(|e| WriteError::NoText { path: path.to_owned(), source: e.utf8_error() })
+        String::from_utf8(bytes).map_err(|e| WriteError::NoText {
+            path: path.to_owned(),
+            source: e.utf8_error(),
+        })
     };
     read(path)?.map(text).transpose()
 }
@@ -155,9 +185,15 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
 
 /// A folder between `out` and the file that is a link could lead anywhere; one that stays in the repository of `out` is fine. `seen`
 /// holds those that are folders.
-pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
+pub(super) fn check_folders(
+    out: &Path,
+    path: &str,
+    seen: &mut BTreeSet<PathBuf>,
+) -> Result<(), WriteError> {
     let mut at = out.to_owned();
-    let Some((folder, _)) = path.rsplit_once('/') else { return Ok(()) };
+    let Some((folder, _)) = path.rsplit_once('/') else {
+        return Ok(());
+    };
     for part in folder.split('/') {
         at.push(part);
         if seen.contains(&at) {
@@ -166,7 +202,10 @@ pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>
         match fs::symlink_metadata(&at) {
             Ok(m) if m.is_symlink() && !stays_inside(out, &at) => return Err(WriteError::Link(at)),
             Ok(m) if !m.is_dir() && !at.is_dir() => {
-                return Err(WriteError::NoFolder { path: at, what: kind(&m) });
+                return Err(WriteError::NoFolder {
+                    path: at,
+                    what: kind(&m),
+                });
             }
             Ok(_) => {}
             // Where nothing is, nothing is below it.
@@ -179,8 +218,13 @@ pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>
 
 /// True for a link to a folder of the repository that `out` lies in, or of `out` itself where that is in none.
 fn stays_inside(out: &Path, link: &Path) -> bool {
-    let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else { return false };
-    let top = out.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&out);
+    let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else {
+        return false;
+    };
+    let top = out
+        .ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .unwrap_or(&out);
     target.is_dir() && target.starts_with(top) && !target.starts_with(top.join(".git"))
 }
 
@@ -202,12 +246,18 @@ pub(super) struct Other {
 
 /// Compares a file with what would be written there.
 pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
-    let Some(meta) = plain_file(path)? else { return Ok(Old::Absent) };
+    let Some(meta) = plain_file(path)? else {
+        return Ok(Old::Absent);
+    };
     let old = fs::read(path).map_err(io_at(path))?;
     if old == bytes {
         return Ok(Old::Same);
     }
-    Ok(Old::Other(Other { sum: git_id(&old), bytes: old, mode: meta.permissions().mode() & 0o777 }))
+    Ok(Old::Other(Other {
+        sum: git_id(&old),
+        bytes: old,
+        mode: meta.permissions().mode() & 0o777,
+    }))
 }
 
 /// Where a file is staged: beside its place, under a name that follows from it, so that a later run finds it.
@@ -226,7 +276,12 @@ pub(super) struct Stage<'d> {
 
 impl<'d> Stage<'d> {
     pub(super) fn new(disk: Disk<'d>) -> Self {
-        Self { disk, files: Vec::new(), moved: 0, made: Vec::new() }
+        Self {
+            disk,
+            files: Vec::new(),
+            moved: 0,
+            made: Vec::new(),
+        }
     }
 
     /// Makes a folder, which goes again where nothing comes into it.

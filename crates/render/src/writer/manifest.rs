@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 /// The manifest's name, beside the output.
 pub const MANIFEST: &str = ".rocpkg-manifest";
 
-const HEADER: &str =
-    "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were, the newest last";
-const UNFINISHED: &str =
-    "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
+const HEADER: &str = "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were, the newest last";
+const UNFINISHED: &str = "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
 
 /// How many renderings of a file are known.
 const MOST_IDS: usize = 8;
@@ -40,13 +38,23 @@ impl Manifest {
         let mut files = BTreeMap::<String, Vec<String>>::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             // A path that leads out of the folder is nobody's.
-            if let Some((sum, path)) = line.split_once("  ").filter(|(_, path)| RelPath::new(*path).is_ok()) {
-                files.entry(path.to_owned()).or_default().push(sum.to_owned());
+            if let Some((sum, path)) = line
+                .split_once("  ")
+                .filter(|(_, path)| RelPath::new(*path).is_ok())
+            {
+                files
+                    .entry(path.to_owned())
+                    .or_default()
+                    .push(sum.to_owned());
             }
         }
         // What was about to become the manifest is left of a run that was killed, too.
         let unfinished = text.starts_with(UNFINISHED) || staging(place).exists();
-        Ok(Self { place: place.to_owned(), files, unfinished })
+        Ok(Self {
+            place: place.to_owned(),
+            files,
+            unfinished,
+        })
     }
 
     /// The files that rocpkg wrote.
@@ -66,7 +74,9 @@ impl Manifest {
 
     /// True for an id of something that was written to a path.
     pub fn is_known(&self, path: &str, id: &str) -> bool {
-        self.files.get(path).is_some_and(|ids| ids.iter().any(|known| known == id))
+        self.files
+            .get(path)
+            .is_some_and(|ids| ids.iter().any(|known| known == id))
     }
 
     /// Notes what is written of a file. What was before stays known for a while: a branch may hold it.
@@ -80,7 +90,9 @@ impl Manifest {
 
     /// True when a file is as we wrote it. One that is empty lost its bytes when the power went, and nobody's work.
     pub(super) fn is_ours(&self, path: &str, found: &Other) -> bool {
-        self.files.get(path).is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
+        self.files
+            .get(path)
+            .is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
     }
 
     /// Of our files under `out` that are asked for, those that are as we wrote them.
@@ -101,11 +113,16 @@ impl Manifest {
 
     /// The same with what a run is about to write.
     pub(super) fn joined(&self, next: &Self) -> Self {
-        let mut both = Self { unfinished: true, ..self.clone() };
+        let mut both = Self {
+            unfinished: true,
+            ..self.clone()
+        };
         for (path, ids) in &next.files {
             let known = both.files.entry(path.clone()).or_default();
             known.extend(
-                ids.iter().filter(|id| !self.files.get(path).is_some_and(|k| k.contains(id))).cloned(),
+                ids.iter()
+                    .filter(|id| !self.files.get(path).is_some_and(|k| k.contains(id)))
+                    .cloned(),
             );
         }
         both

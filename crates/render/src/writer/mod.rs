@@ -43,7 +43,11 @@ impl WriteOptions {
     /// # Errors
     /// When it can't be read.
     pub fn manifest(&self, out: &Path) -> Result<Manifest, WriteError> {
-        if self.checkout { Ok(Manifest::default()) } else { Manifest::read(&out.join(MANIFEST)) }
+        if self.checkout {
+            Ok(Manifest::default())
+        } else {
+            Manifest::read(&out.join(MANIFEST))
+        }
     }
 
     /// True for a file that may be replaced whatever is there.
@@ -69,9 +73,12 @@ pub struct Report {
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
     scope.is_empty()
-        || scope
-            .iter()
-            .any(|s| path == s || path.strip_prefix(s.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        || scope.iter().any(|s| {
+            path == s
+                || path
+                    .strip_prefix(s.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+        })
 }
 
 /// A file that is to be written.
@@ -101,7 +108,10 @@ impl<'t> Plan<'t> {
     ) -> Result<Self, WriteError> {
         let mut report = Report::default();
         let (mut due, mut removals, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut manifest = Manifest { unfinished: false, ..ours.clone() };
+        let mut manifest = Manifest {
+            unfinished: false,
+            ..ours.clone()
+        };
         let mut folders = BTreeSet::new();
         for (path, bytes) in tree {
             let path = path.as_str();
@@ -120,7 +130,12 @@ impl<'t> Plan<'t> {
                     continue;
                 }
                 Old::Other(found) if !options.takes(path) && !ours.is_ours(path, &found) => {
-                    conflicts.push(difference(path, by_hand(ours.has(path)), &found.bytes, bytes));
+                    conflicts.push(difference(
+                        path,
+                        by_hand(ours.has(path)),
+                        &found.bytes,
+                        bytes,
+                    ));
                     // What it was when it was ours stays known.
                     continue;
                 }
@@ -129,7 +144,12 @@ impl<'t> Plan<'t> {
                 Old::Absent => {}
             }
             manifest.note(path, git_id(bytes));
-            due.push(Due { path, target, bytes, mode });
+            due.push(Due {
+                path,
+                target,
+                bytes,
+                mode,
+            });
         }
         for path in gone(tree, options, ours) {
             let target = out.join(path);
@@ -139,7 +159,12 @@ impl<'t> Plan<'t> {
                 }
                 _ if !options.prune => report.stale.push(path.to_owned()),
                 Old::Other(found) if !ours.is_ours(path, &found) => {
-                    conflicts.push(difference(path, DifferenceKind::StaleEdited, &found.bytes, b""));
+                    conflicts.push(difference(
+                        path,
+                        DifferenceKind::StaleEdited,
+                        &found.bytes,
+                        b"",
+                    ));
                 }
                 _ => {
                     manifest.files.remove(path);
@@ -151,7 +176,12 @@ impl<'t> Plan<'t> {
         if !conflicts.is_empty() {
             return Err(WriteError::Conflicts(conflicts));
         }
-        Ok(Self { report, due, removals, manifest })
+        Ok(Self {
+            report,
+            due,
+            removals,
+            manifest,
+        })
     }
 
     fn is_idle(&self, written: &Manifest, options: &WriteOptions) -> bool {
@@ -163,8 +193,10 @@ impl<'t> Plan<'t> {
 /// Files of ours that this rendering speaks of and does not hold.
 fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
     let ours = ours.files.keys().map(String::as_str);
-    ours.filter(|p| tree.get(p).is_none() && in_scope(p, &options.scope) && !options.present.contains(*p))
-        .collect()
+    ours.filter(|p| {
+        tree.get(p).is_none() && in_scope(p, &options.scope) && !options.present.contains(*p)
+    })
+    .collect()
 }
 
 /// Writes a tree under `out`.
@@ -200,7 +232,11 @@ pub fn write_through(
     let mut made = Stage::new(disk);
     made.folder(out)?;
     let _lock = Lock::take(out)?;
-    let ours = if options.checkout { known } else { Manifest::recover(disk, out, &place)? };
+    let ours = if options.checkout {
+        known
+    } else {
+        Manifest::recover(disk, out, &place)?
+    };
     let plan = Plan::new(tree, out, options, &ours)?;
     if plan.is_idle(&ours, options) {
         return Ok(plan.report);

@@ -13,5 +13,8 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> FileTree {
 }
 
 pub(crate) fn prune() -> WriteOptions {
-    WriteOptions { prune: true, ..WriteOptions::default() }
+    WriteOptions {
+        prune: true,
+        ..WriteOptions::default()
+    }
 }

@@ -8,7 +8,11 @@ use rocpkg_model::{Fetch, Node};
 
 /// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
 /// first says is not changed.
-pub(crate) fn with_others(first: Node, all: &[(&String, Option<&Laid>)], owners: &mut Owners) -> Node {
+pub(crate) fn with_others(
+    first: Node,
+    all: &[(&String, Option<&Laid>)],
+    owners: &mut Owners,
+) -> Node {
     let mut whole = first;
     let mut own = |name: &String, node: &Node| {
         for key in node.keys_of("options") {
@@ -19,14 +23,20 @@ pub(crate) fn with_others(first: Node, all: &[(&String, Option<&Laid>)], owners:
     for (name, _) in all {
         whole = without(whole, "depends", name);
     }
-    let Some(((name, _), others)) = all.split_first() else { return whole };
+    let Some(((name, _), others)) = all.split_first() else {
+        return whole;
+    };
     own(name, &whole);
     for (name, more) in others {
-        let Some(more) = more.and_then(|laid| laid.tree()) else { continue };
+        let Some(more) = more.and_then(|laid| laid.tree()) else {
+            continue;
+        };
         own(name, more);
         for section in ["options", "features", "depends"] {
             for (key, node) in more.entries_of(section) {
-                let said = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
+                let said = whole
+                    .get(section)
+                    .is_some_and(|s| s.get(&key.name).is_some());
                 if !said && !all.iter().any(|(c, _)| key.name == **c) {
                     put(&mut whole, &[section, &key.name], node.clone());
                 }
@@ -40,14 +50,22 @@ pub(crate) fn with_others(first: Node, all: &[(&String, Option<&Laid>)], owners:
 }
 
 /// Where whole repositories are fetched, the main one brings the components that lie beside the first: those, and their folders.
-pub(crate) fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String, String> {
+pub(crate) fn drop_carried(
+    node: &mut Node,
+    of: &[String],
+    habit: Fetch,
+) -> IndexMap<String, String> {
     let mut carried = IndexMap::new();
     let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
         Some(word) => matches!(word, "archive" | "git" | "tree"),
         None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
     };
-    let Some(sources) = node.get_mut("sources").and_then(Node::entries_mut) else { return carried };
-    let Some((_, main)) = sources.first().cloned() else { return carried };
+    let Some(sources) = node.get_mut("sources").and_then(Node::entries_mut) else {
+        return carried;
+    };
+    let Some((_, main)) = sources.first().cloned() else {
+        return carried;
+    };
     let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
     sources.retain(|(name, s)| {
         let beside = of.iter().skip(1).any(|c| *c == name.name)

@@ -43,7 +43,11 @@ impl Known<'_> {
         match cond {
             Cond::Feature(f) => self.fixed.get(f).copied(),
             Cond::Release(r) => holds(r, self.release),
-            Cond::Target(t) => self.offered.as_ref().filter(|all| !all.contains(t)).map(|_| false),
+            Cond::Target(t) => self
+                .offered
+                .as_ref()
+                .filter(|all| !all.contains(t))
+                .map(|_| false),
             _ => None,
         }
     }
@@ -83,7 +87,9 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
 
 /// Answers the conditions of one entry; false when it falls away.
 fn keep(node: &mut Node, known: &Known) -> bool {
-    let Some(entries) = node.entries_mut() else { return true };
+    let Some(entries) = node.entries_mut() else {
+        return true;
+    };
     answer_value(entries, known);
     match answered(entries, "when", known) {
         Some((at, true)) => {
@@ -111,14 +117,25 @@ fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(u
 /// `feature: test` and `choose: test` become plain values when the answer is known.
 fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     for word in ["feature", "choose"] {
-        let Some((at, answer)) = answered(entries, word, known) else { continue };
+        let Some((at, answer)) = answered(entries, word, known) else {
+            continue;
+        };
         let (key, asked) = entries.remove(at);
         let value = match word {
             "choose" => {
-                let (take, leave) = if answer { ("then", "else") } else { ("else", "then") };
+                let (take, leave) = if answer {
+                    ("then", "else")
+                } else {
+                    ("else", "then")
+                };
                 entries.retain(|(k, _)| k.name != leave);
-                let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
-                Node { span: asked.span, ..entries.remove(i).1 }
+                let Some(i) = entries.iter().position(|(k, _)| k.name == take) else {
+                    return;
+                };
+                Node {
+                    span: asked.span,
+                    ..entries.remove(i).1
+                }
             }
             _ => flag(answer, asked.span),
         };
@@ -153,8 +170,18 @@ pub(crate) fn answer(
     answers: &mut Answers,
     findings: &mut Findings,
 ) {
-    let known = Known { release, fixed: BTreeMap::new(), offered: None };
-    Asked { kind, known, answers, findings }.walk(node, &mut Vec::new());
+    let known = Known {
+        release,
+        fixed: BTreeMap::new(),
+        offered: None,
+    };
+    Asked {
+        kind,
+        known,
+        answers,
+        findings,
+    }
+    .walk(node, &mut Vec::new());
 }
 
 struct Asked<'a> {
@@ -199,17 +226,26 @@ impl Asked<'_> {
 
     /// Of the alternatives of a source, exactly one is left.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
-        let Value::Seq(items) = &mut node.value else { return };
+        let Value::Seq(items) = &mut node.value else {
+            return;
+        };
         let name = path.last().map_or("", SmolStr::as_str);
         let finding = |code, span, how_many: &str| {
-            let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
+            let message = format!(
+                "{how_many} of the source `{name}` for {}",
+                self.known.release
+            );
             Finding::error(code, span, message).label(match all {
                 0 => "expected a source; `~` removes one".to_owned(),
                 _ => format!("expected exactly one of {all} to have `releases` that hold"),
             })
         };
         if let Some(second) = items.get(1) {
-            self.findings.push(finding("E0217", second.span, &format!("{} alternatives", items.len())));
+            self.findings.push(finding(
+                "E0217",
+                second.span,
+                &format!("{} alternatives", items.len()),
+            ));
         }
         // The newest of them, so that what follows is read as far as it goes.
         if let Some(item) = items.pop() {
@@ -217,7 +253,8 @@ impl Asked<'_> {
         } else {
             // A list without any says nothing, whatever it is laid over.
             if all == 0 {
-                self.findings.push(finding("E0217", span.begin(), "no alternative"));
+                self.findings
+                    .push(finding("E0217", span.begin(), "no alternative"));
             } else {
                 let missing = finding("E0253", span.begin(), "no alternative");
                 self.answers.missing.push((path.clone(), missing));
@@ -235,20 +272,28 @@ impl Asked<'_> {
         let is_project = matches!(path.as_slice(), [cmake, _] if cmake == "cmake");
         let caps = !is_project && says_when_alone(node);
         if let Value::Map(entries) = &mut node.value {
-            if let Some(at) = entries.iter().position(|(k, n)| k.name == "releases" && n.text().is_some()) {
+            if let Some(at) = entries
+                .iter()
+                .position(|(k, n)| k.name == "releases" && n.text().is_some())
+            {
                 let asked = &entries[at].1;
                 let range = read_range(asked.text().unwrap_or_default(), asked.span, self.findings);
                 if let Some(range) = range {
                     stays = range.contains(self.known.release);
                     spoke = true;
-                    over = range.to().filter(|to| *to <= self.known.release.parts()).map(|_| asked.span);
+                    over = range
+                        .to()
+                        .filter(|to| *to <= self.known.release.parts())
+                        .map(|_| asked.span);
                 }
                 // A row of targets keeps its range, by which the next layer knows it.
                 if !matches!(path.as_slice(), [targets, _, _] if targets == "targets") {
                     entries.remove(at);
                 }
             }
-            spoke |= entries.iter().any(|(k, n)| k.name == "when" && asks_release(n));
+            spoke |= entries
+                .iter()
+                .any(|(k, n)| k.name == "when" && asks_release(n));
         }
         stays = stays && keep(node, &self.known);
         if named && spoke {
@@ -262,7 +307,10 @@ impl Asked<'_> {
                 (false, _) => &mut answers.gone,
             };
             set.insert(path.clone());
-            answers.over.extend(over.filter(|_| !caps).map(|span| (path.clone(), is_over(path, span))));
+            answers.over.extend(
+                over.filter(|_| !caps)
+                    .map(|span| (path.clone(), is_over(path, span))),
+            );
         }
         if stays {
             self.walk(node, path);
@@ -273,7 +321,8 @@ impl Asked<'_> {
 
 /// True for an entry that says nothing but for which releases something is there.
 fn says_when_alone(node: &Node) -> bool {
-    let speaks = |(key, n): &(Key, Node)| key.name == "releases" || (key.name == "when" && asks_release(n));
+    let speaks =
+        |(key, n): &(Key, Node)| key.name == "releases" || (key.name == "when" && asks_release(n));
     let names = |key: &Key| matches!(key.name.as_str(), "file" | "id" | "comment");
     node.entries().iter().any(speaks) && node.entries().iter().all(|e| speaks(e) || names(&e.0))
 }
@@ -287,5 +336,7 @@ fn is_over(path: &Path, span: Span) -> Finding {
 
 /// True when a condition speaks of releases.
 pub(crate) fn asks_release(node: &Node) -> bool {
-    node.text().and_then(|text| Cond::parse(text).ok()).is_some_and(|cond| !cond.releases().is_empty())
+    node.text()
+        .and_then(|text| Cond::parse(text).ok())
+        .is_some_and(|cond| !cond.releases().is_empty())
 }

@@ -37,22 +37,31 @@ impl Decided {
 /// The features of which a layer says whether they are fixed.
 fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
     let features = layer.node.entries_of("features");
-    features.iter().filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
+    features
+        .iter()
+        .filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
 }
 
 /// Adds what the distribution decides about features; `package` is the merged tree.
 pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
     let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
-    let Some(features) = package.get_mut("features").and_then(Node::entries_mut) else { return };
+    let Some(features) = package.get_mut("features").and_then(Node::entries_mut) else {
+        return;
+    };
     for (key, feature) in features {
         let default = feature.get("default").and_then(Node::text) == Some("true");
-        let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());
+        let habit = habits
+            .features
+            .get(key.name.as_str())
+            .or(habits.other_features.as_ref());
         let fixed = match (decided.0.get(key.name.as_str()), habit) {
             (Some(Decision::Rule(fixed)), _) => fixed.clone(),
             (Some(Decision::Overlay), _) | (None, None | Some(FeatureHabit::Offered)) => continue,
             (None, Some(FeatureHabit::On)) => flag(true, key.span),
             (None, Some(FeatureHabit::Default)) => flag(default, key.span),
-            (None, Some(FeatureHabit::WithPrograms)) if programs.iter().any(|p| key.name == *p) => continue,
+            (None, Some(FeatureHabit::WithPrograms)) if programs.iter().any(|p| key.name == *p) => {
+                continue;
+            }
             (None, Some(FeatureHabit::Off | FeatureHabit::WithPrograms)) => flag(false, key.span),
         };
         if feature.value == Value::Null {

@@ -26,7 +26,11 @@ pub(crate) fn generate(
     release: &Release,
     findings: &mut Findings,
 ) -> Node {
-    let known = Known { release, fixed: fixed_features(&package), offered: None };
+    let known = Known {
+        release,
+        fixed: fixed_features(&package),
+        offered: None,
+    };
     prune(&mut package, &known);
     let mut out = given(&package, rules, of, findings);
     tools(&package, rules.habits, &mut out);
@@ -61,7 +65,10 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
             knowing.extend(keys.node.keys_of("depends"));
         }
         let node = behind_flags(laid.tree(), &keys.node);
-        laid.lay_answered(Layer { node, answers: keys.answers.clone() });
+        laid.lay_answered(Layer {
+            node,
+            answers: keys.answers.clone(),
+        });
     }
     let (mut out, _) = laid.finish(findings);
     // What a component says of a dependency stands; a habit adds those of which it says nothing.
@@ -95,8 +102,14 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
 fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     let (own, mut out) = (keys.list_of("flags"), keys.clone());
     if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
-        let before = before.map(|before| before.list_of("flags")).unwrap_or_default();
-        put(&mut out, &["flags"], list([before, own].concat(), flags.span));
+        let before = before
+            .map(|before| before.list_of("flags"))
+            .unwrap_or_default();
+        put(
+            &mut out,
+            &["flags"],
+            list([before, own].concat(), flags.span),
+        );
     }
     out
 }
@@ -120,19 +133,33 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
 
 /// Compilers and their like stand with the tools, although something of them is linked against.
 fn tools(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some(depends) = package.get("depends") else { return };
+    let Some(depends) = package.get("depends") else {
+        return;
+    };
     for name in &habits.tools {
-        let linked = depends.get(&name.value).and_then(|d| d.get("kind")).and_then(Node::text);
+        let linked = depends
+            .get(&name.value)
+            .and_then(|d| d.get("kind"))
+            .and_then(Node::text);
         if linked.is_some_and(|k| matches!(k, "link" | "build")) {
-            put(out, &["depends", &name.value, "kind"], scalar("tool", name.span));
+            put(
+                out,
+                &["depends", &name.value, "kind"],
+                scalar("tool", name.span),
+            );
         }
     }
 }
 
 /// Of several variables for GPU targets the usual one is passed.
 fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some(usual) = &habits.target_variable else { return };
-    let read = package.get("targets").map(|targets| targets.list_of("variable")).unwrap_or_default();
+    let Some(usual) = &habits.target_variable else {
+        return;
+    };
+    let read = package
+        .get("targets")
+        .map(|targets| targets.list_of("variable"))
+        .unwrap_or_default();
     if let Some(name) = read.iter().find(|n| n.text() == Some(usual.value.as_str())) {
         put(out, &["targets", "variable"], name.clone());
     }
@@ -140,20 +167,36 @@ fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
 
 /// The folders of a sparse checkout.
 fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some((name, source)) = package.get("sources").and_then(|s| s.entries().first()) else { return };
-    let Some(path) = source.get("path").filter(|p| p.text().is_some()) else { return };
+    let Some((name, source)) = package.get("sources").and_then(|s| s.entries().first()) else {
+        return;
+    };
+    let Some(path) = source.get("path").filter(|p| p.text().is_some()) else {
+        return;
+    };
     if !habits.sparse.is_empty() && source.get("fetch").is_none() {
         let mut folders = vec![path.clone()];
         folders.extend(habits.sparse.iter().map(|s| scalar(&s.value, s.span)));
-        put(out, &["sources", &name.name, "sparse"], list(folders, path.span));
+        put(
+            out,
+            &["sources", &name.name, "sparse"],
+            list(folders, path.span),
+        );
     }
 }
 
 /// Each archive of test data becomes a source of the features that read it.
 pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
+    let Some(data) = package
+        .get("test-data")
+        .filter(|_| fetches_test_data(package, habits))
+    else {
+        return;
+    };
     let base = data.get("base").and_then(Node::text).unwrap_or_default();
-    let prefix = data.get("prefix").and_then(Node::text).unwrap_or("${name}_");
+    let prefix = data
+        .get("prefix")
+        .and_then(Node::text)
+        .unwrap_or("${name}_");
     for file in data.list_of("files") {
         let Some(text) = file.text() else { continue };
         let (span, name) = (file.span, text.rsplit('/').next().unwrap_or(text));
@@ -161,7 +204,11 @@ pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
             vec![
                 entry("fetch", span, scalar("file", span)),
                 entry("url", span, scalar(&format!("{base}/{text}.tar.gz"), span)),
-                entry("save-as", span, scalar(&format!("{prefix}{name}.tar.gz"), span)),
+                entry(
+                    "save-as",
+                    span,
+                    scalar(&format!("{prefix}{name}.tar.gz"), span),
+                ),
                 entry("when", span, scalar(reader(data), span)),
             ],
             span,

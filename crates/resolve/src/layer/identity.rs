@@ -42,7 +42,9 @@ pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     match (kind, section.as_str(), below.len(), last) {
         (Kind::Package, "patches", 0, _) => Some(Lists::File),
         (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
-            Some(Lists::Releases { first_counts: false })
+            Some(Lists::Releases {
+                first_counts: false,
+            })
         }
         (Kind::Package, "phases", 1, _) | (Kind::Package, "phases", _, Some("group" | "steps")) => {
             Some(Lists::Id)
@@ -56,7 +58,9 @@ pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
 
 /// Whether what stands at a place is laid over something else later on, so that its `~` must stay.
 pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
-    let [habits, rules, _, package] = path else { return false };
+    let [habits, rules, _, package] = path else {
+        return false;
+    };
     kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
 
@@ -77,12 +81,16 @@ pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> V
     if kind != Kind::Package || !has_value(path) {
         return Vec::new();
     }
-    let said = |name: &str| over.iter().any(|(k, n)| k.name == name && n.value != Value::Null);
+    let said = |name: &str| {
+        over.iter()
+            .any(|(k, n)| k.name == name && n.value != Value::Null)
+    };
     if !VALUES.into_iter().any(said) {
         return Vec::new();
     }
     let all = VALUES.into_iter().filter(|name| !said(name));
-    all.chain(["then", "else"].into_iter().filter(|_| !said("choose"))).collect()
+    all.chain(["then", "else"].into_iter().filter(|_| !said("choose")))
+        .collect()
 }
 
 impl Lists {
@@ -110,7 +118,13 @@ impl Lists {
             Self::Email | Self::Known => {
                 let packages = node.list_of("packages").iter();
                 let packages = packages.filter_map(|n| n.text().map(SmolStr::from));
-                Some(std::iter::once(own?).chain(packages).collect::<Vec<_>>().join(" ").into())
+                Some(
+                    std::iter::once(own?)
+                        .chain(packages)
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                        .into(),
+                )
             }
         }
     }

@@ -65,8 +65,16 @@ pub(crate) struct Layer {
 
 impl Layer {
     /// Answers the conditions of a tree; one that speaks of all releases at once has none to answer for.
-    pub(crate) fn at(tree: &Node, kind: Kind, release: Option<&Release>, findings: &mut Findings) -> Self {
-        let mut out = Self { node: tree.clone(), answers: Answers::default() };
+    pub(crate) fn at(
+        tree: &Node,
+        kind: Kind,
+        release: Option<&Release>,
+        findings: &mut Findings,
+    ) -> Self {
+        let mut out = Self {
+            node: tree.clone(),
+            answers: Answers::default(),
+        };
         if let Some(release) = release {
             answer(&mut out.node, kind, release, &mut out.answers, findings);
         }
@@ -128,24 +136,37 @@ impl<'a> Laid<'a> {
         for path in answers.emptied.iter().filter(|path| below(path).is_some()) {
             take_out(&mut node, path, 0, self.kind);
         }
-        let missing: Vec<_> = answers.missing.into_iter().filter(|(path, _)| below(path).is_none()).collect();
+        let missing: Vec<_> = answers
+            .missing
+            .into_iter()
+            .filter(|(path, _)| below(path).is_none())
+            .collect();
         for (path, _) in &missing {
             take_out(&mut node, path, 0, self.kind);
         }
         let depth = |span: Span| self.depths.of(span);
-        let is_deeper = |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
+        let is_deeper =
+            |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
         let over = answers.over.into_iter();
         let over = over.filter(|(path, f)| below(path).is_some_and(|old| is_deeper(old, f.span)));
-        let wrong: Vec<Finding> = missing.into_iter().chain(over).map(|(_, finding)| finding).collect();
+        let wrong: Vec<Finding> = missing
+            .into_iter()
+            .chain(over)
+            .map(|(_, finding)| finding)
+            .collect();
         let goes_on = |path: &Path| answers.held.contains(path) || answers.kept.contains(path);
         let ended = answers.ended.into_iter().filter(|(path, _)| !goes_on(path));
-        let ended: Vec<_> = ended.filter_map(|(path, by)| Some((below(&path)?.span, by, path))).collect();
+        let ended: Vec<_> = ended
+            .filter_map(|(path, by)| Some((below(&path)?.span, by, path)))
+            .collect();
         for finding in wrong {
             self.said.push(finding);
         }
         for (old, by, path) in ended {
             self.remove(&path, by, old);
-            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, 0, self.kind));
+            self.tree
+                .iter_mut()
+                .for_each(|tree| take_out(tree, &path, 0, self.kind));
         }
         for path in self.gone.difference(&answers.held) {
             take_out(&mut node, path, 0, self.kind);
@@ -202,7 +223,10 @@ impl<'a> Laid<'a> {
                 Value::Seq(self.pick(lists, items, changes, path))
             }
             (old, new, _) => {
-                let old = Node { span: base.span, value: old };
+                let old = Node {
+                    span: base.span,
+                    value: old,
+                };
                 self.history.replace(old.span, span);
                 let new = self.fresh(Node { span, value: new }, path);
                 self.note_replaced(&old, &new, path);
@@ -220,7 +244,12 @@ impl<'a> Laid<'a> {
     ) -> Vec<(Key, Node)> {
         // Among many keys, one is looked up; among few, looking at each is faster.
         let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
-        let places = many.then(|| entries.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)));
+        let places = many.then(|| {
+            entries
+                .iter()
+                .enumerate()
+                .map(|(i, (k, _))| (k.name.clone(), i))
+        });
         let places: Option<BTreeMap<SmolStr, usize>> = places.map(Iterator::collect);
         let before = entries.len();
         let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
@@ -230,10 +259,14 @@ impl<'a> Laid<'a> {
             let found = if let Some(places) = &places {
                 places.get(&key.name).copied()
             } else {
-                let same = |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
+                let same =
+                    |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
                 entries[..before].iter().position(same)
             };
-            match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
+            match (
+                found.and_then(|i| Some((i, entries[i].take()?))),
+                &node.value,
+            ) {
                 (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
                 (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path))),
                 (None, Value::Null) => self.withhold(path, node.span),
@@ -257,7 +290,9 @@ impl<'a> Laid<'a> {
     ) -> Vec<Node> {
         let mut groups: Vec<(SmolStr, Vec<Node>)> = Vec::new();
         for node in changes {
-            let Some(id) = lists.identity(&node) else { continue };
+            let Some(id) = lists.identity(&node) else {
+                continue;
+            };
             match groups.iter_mut().find(|(other, _)| *other == id) {
                 Some((_, group)) => group.push(node),
                 None => groups.push((id, vec![node])),
@@ -266,12 +301,17 @@ impl<'a> Laid<'a> {
         let mut first = Vec::new();
         for (id, mut group) in groups {
             path.push(id.clone());
-            let at: Vec<usize> =
-                (0..items.len()).filter(|i| lists.identity(&items[*i]).as_ref() == Some(&id)).collect();
+            let at: Vec<usize> = (0..items.len())
+                .filter(|i| lists.identity(&items[*i]).as_ref() == Some(&id))
+                .collect();
             match (at.as_slice(), group.len()) {
                 ([], _) => {
                     let new = group.into_iter().map(|n| self.fresh(n, path));
-                    if lists.first_counts() { first.extend(new) } else { items.extend(new) }
+                    if lists.first_counts() {
+                        first.extend(new)
+                    } else {
+                        items.extend(new)
+                    }
                 }
                 (&[i], 1) => {
                     let old = lists.without_action(items.remove(i), &group[0]);
@@ -389,20 +429,34 @@ impl<'a> Laid<'a> {
 
     /// What `~` takes out of nothing: an argument that no layer passes may be one that recipes pass unasked.
     fn withhold(&mut self, path: &Path, by: Span) {
-        if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments") {
-            self.history.removed.push(Removed { path: path.join("."), by, was: Vec::new() });
+        if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments")
+        {
+            self.history.removed.push(Removed {
+                path: path.join("."),
+                by,
+                was: Vec::new(),
+            });
         }
     }
 
     fn remove(&mut self, path: &Path, by: Span, old: Span) {
         let was = self.history.chain(old);
-        self.history.removed.push(Removed { path: path.join("."), by, was });
+        self.history.removed.push(Removed {
+            path: path.join("."),
+            by,
+            was,
+        });
     }
 
     /// Says when a user's layer replaces a whole list of an earlier layer.
     fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
-        let Value::Seq(items) = &old.value else { return };
-        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || old.is_same(new) {
+        let Value::Seq(items) = &old.value else {
+            return;
+        };
+        if self.depths.of(new.span) <= self.depths.of(old.span)
+            || items.is_empty()
+            || old.is_same(new)
+        {
             return;
         }
         let message = format!("`{}` replaces a whole list", path.join("."));
@@ -421,12 +475,17 @@ fn nothing() -> Node {
 
 /// What there is at the end of a path, of which a node stands behind the first so many names.
 fn find<'n>(node: &'n Node, path: &[SmolStr], depth: usize, kind: Kind) -> Option<&'n Node> {
-    let Some(name) = path.get(depth) else { return Some(node) };
+    let Some(name) = path.get(depth) else {
+        return Some(node);
+    };
     if let Some(inner) = node.get(name) {
         return find(inner, path, depth + 1, kind);
     }
     let lists = identities(kind, &path[..depth])?;
-    let mut named = node.list().iter().filter(|n| lists.identity(n).as_ref() == Some(name));
+    let mut named = node
+        .list()
+        .iter()
+        .filter(|n| lists.identity(n).as_ref() == Some(name));
     named.find_map(|n| find(n, path, depth + 1, kind))
 }
 
@@ -442,7 +501,9 @@ fn take_out(node: &mut Node, path: &[SmolStr], depth: usize, kind: Kind) {
     match &mut node.value {
         Value::Map(entries) => entries.retain_mut(|(k, n)| stays(n, k.name == *name)),
         Value::Seq(items) => {
-            let Some(lists) = identities(kind, &path[..depth]) else { return };
+            let Some(lists) = identities(kind, &path[..depth]) else {
+                return;
+            };
             items.retain_mut(|n| {
                 let is_named = lists.identity(n).as_ref() == Some(name);
                 stays(n, is_named)

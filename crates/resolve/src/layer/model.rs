@@ -11,8 +11,8 @@ use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream,
-    nearest, parse,
+    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span,
+    Upstream, nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,25 +69,47 @@ pub struct Model {
 impl Model {
     /// Lays what speaks of all packages, and reads it.
     pub(crate) fn of(folders: Folders, findings: &mut Findings) -> Self {
-        let Folders { sources, depths, paths, files, broken, names } = folders;
-        let mut model = Self { sources, depths, paths, broken, names, ..Self::default() };
+        let Folders {
+            sources,
+            depths,
+            paths,
+            files,
+            broken,
+            names,
+        } = folders;
+        let mut model = Self {
+            sources,
+            depths,
+            paths,
+            broken,
+            names,
+            ..Self::default()
+        };
         for (path, layers) in files {
             if !model.take(&path, layers, findings) {
                 model.broken.insert(path);
             }
         }
-        model.lines.sort_by_cached_key(|line, _| line.parse::<Release>().ok());
+        model
+            .lines
+            .sort_by_cached_key(|line, _| line.parse::<Release>().ok());
         model
     }
 
     /// What the stack is called.
     pub fn stack(&self) -> &str {
-        self.upstream.as_ref().and_then(|u| u.name.as_ref()).map_or("the stack", |name| &name.value)
+        self.upstream
+            .as_ref()
+            .and_then(|u| u.name.as_ref())
+            .map_or("the stack", |name| &name.value)
     }
 
     /// Who owns the repositories of sources that name no owner; nobody where that is not said.
     pub fn owner(&self) -> &str {
-        self.upstream.as_ref().and_then(|u| u.owner.as_ref()).map_or("", |owner| &owner.value)
+        self.upstream
+            .as_ref()
+            .and_then(|u| u.owner.as_ref())
+            .map_or("", |owner| &owner.value)
     }
 
     /// What names of hardware are looked up in: it takes longer to read than a name needs otherwise, so who asks keeps it.
@@ -109,8 +131,14 @@ impl Model {
 
     /// The components that a distribution's package is made of: those it names, else the one of its own name.
     pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
-        let overlay = self.overlays.get(distro).and_then(|overlays| overlays.get(id));
-        made_of(overlay, id).into_iter().map(str::to_owned).collect()
+        let overlay = self
+            .overlays
+            .get(distro)
+            .and_then(|overlays| overlays.get(id));
+        made_of(overlay, id)
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
     }
 
     /// A component, and behind it those that it is based on, each one that the one before names.
@@ -122,33 +150,51 @@ impl Model {
     pub(crate) fn used(&self) -> BTreeSet<String> {
         let mut used: BTreeSet<String> = self.listed.values().flatten().cloned().collect();
         for (distro, overlays) in &self.overlays {
-            used.extend(overlays.keys().flat_map(|id| self.components_of(distro, id)));
+            used.extend(
+                overlays
+                    .keys()
+                    .flat_map(|id| self.components_of(distro, id)),
+            );
         }
-        used.iter().flat_map(|name| self.with_bases(name)).map(str::to_owned).collect()
+        used.iter()
+            .flat_map(|name| self.with_bases(name))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The components of a distribution's package, each with those that it is based on.
     pub fn all_components_of(&self, distro: &str, id: &str) -> BTreeSet<String> {
         let components = self.components_of(distro, id);
-        components.iter().flat_map(|name| self.with_bases(name)).map(str::to_owned).collect()
+        components
+            .iter()
+            .flat_map(|name| self.with_bases(name))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Says of findings about files what they are about. A file that no package is made of may have been meant for any.
     pub(crate) fn own(&self, findings: Findings) -> Findings {
         let used = self.used();
-        let listed = |distro: &str, id: &str| self.listed.get(distro).is_some_and(|ids| ids.contains(id));
-        findings.owned_by(|span| match File::at(self.paths.get(span.file as usize)?)? {
-            File::Component(name) if used.contains(name) => Some(Owner::Component(name.to_owned())),
-            File::Distro(distro) => Some(Owner::Distribution(distro.to_owned())),
-            File::Overlay(distro, id) if listed(distro, id) => Some(Owner::package(distro, id)),
-            _ => None,
-        })
+        let listed =
+            |distro: &str, id: &str| self.listed.get(distro).is_some_and(|ids| ids.contains(id));
+        findings.owned_by(
+            |span| match File::at(self.paths.get(span.file as usize)?)? {
+                File::Component(name) if used.contains(name) => {
+                    Some(Owner::Component(name.to_owned()))
+                }
+                File::Distro(distro) => Some(Owner::Distribution(distro.to_owned())),
+                File::Overlay(distro, id) if listed(distro, id) => Some(Owner::package(distro, id)),
+                _ => None,
+            },
+        )
     }
 
     /// The releases at which what is said of a package was seen, by the folder in which it stands.
     pub(crate) fn read_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
         let folders = self.read_at.get(distro).into_iter().flatten();
-        folders.filter_map(|(depth, said)| Some((*depth, said.package(id)?.clone()))).collect()
+        folders
+            .filter_map(|(depth, said)| Some((*depth, said.package(id)?.clone())))
+            .collect()
     }
 
     /// The files of a folder laid over those of the folders before.
@@ -173,7 +219,8 @@ impl Model {
                 return self.registry.is_some();
             }
             File::Upstream => {
-                self.upstream = Upstream::decode(&self.whole(Kind::Other, &layers, findings), findings);
+                self.upstream =
+                    Upstream::decode(&self.whole(Kind::Other, &layers, findings), findings);
                 return self.upstream.is_some();
             }
             File::Externals => {
@@ -184,10 +231,12 @@ impl Model {
                 let node = self.whole(Kind::Other, &layers, findings);
                 check_line(line, &node, findings);
                 let read = ReleaseLine::decode(&node, findings);
-                let read =
-                    read.filter(|read| references(&read.tag, "a source", &["version", LINE], findings));
+                let read = read
+                    .filter(|read| references(&read.tag, "a source", &["version", LINE], findings));
                 self.line_nodes.insert(line.to_owned(), node);
-                return read.map(|read| self.lines.insert(line.to_owned(), read)).is_some();
+                return read
+                    .map(|read| self.lines.insert(line.to_owned(), read))
+                    .is_some();
             }
             File::Component(name) => {
                 check_name(name, span, findings);
@@ -195,18 +244,32 @@ impl Model {
                 self.components.insert(name.to_owned(), layers);
             }
             File::Distro(distro) => {
-                let named = layers.iter().flat_map(|layer| layer.keys_of("packages").map(str::to_owned));
+                let named = layers
+                    .iter()
+                    .flat_map(|layer| layer.keys_of("packages").map(str::to_owned));
                 self.listed.insert(distro.to_owned(), named.collect());
                 let is_base = |layer: &&Node| self.depths.of(layer.span) == 0;
-                let base: BTreeSet<&str> =
-                    layers.iter().filter(is_base).flat_map(|l| l.keys_of("packages")).collect();
-                let added =
-                    layers.iter().flat_map(|layer| layer.keys_of("packages")).filter(|id| !base.contains(id));
-                self.added.insert(distro.to_owned(), added.map(str::to_owned).collect());
-                let people = layers.iter().filter(is_base).flat_map(|layer| layer.list_of("maintainers"));
+                let base: BTreeSet<&str> = layers
+                    .iter()
+                    .filter(is_base)
+                    .flat_map(|l| l.keys_of("packages"))
+                    .collect();
+                let added = layers
+                    .iter()
+                    .flat_map(|layer| layer.keys_of("packages"))
+                    .filter(|id| !base.contains(id));
+                self.added
+                    .insert(distro.to_owned(), added.map(str::to_owned).collect());
+                let people = layers
+                    .iter()
+                    .filter(is_base)
+                    .flat_map(|layer| layer.list_of("maintainers"));
                 let people = people.filter_map(|m| m.get("email")?.text());
-                self.keepers.insert(distro.to_owned(), people.map(str::to_owned).collect());
-                let by_folder = layers.iter().map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
+                self.keepers
+                    .insert(distro.to_owned(), people.map(str::to_owned).collect());
+                let by_folder = layers
+                    .iter()
+                    .map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
                 self.read_at.insert(distro.to_owned(), by_folder.collect());
                 let node = self.whole(Kind::Distro, &layers, findings);
                 if let Some(read) = Distro::decode(&node, findings) {
@@ -217,7 +280,10 @@ impl Model {
             File::Overlay(distro, name) => {
                 check_name(name, span, findings);
                 layers.change(|layer| Package::without_misfits(layer, findings));
-                self.overlays.entry(distro.to_owned()).or_default().insert(name.to_owned(), layers);
+                self.overlays
+                    .entry(distro.to_owned())
+                    .or_default()
+                    .insert(name.to_owned(), layers);
             }
         }
         true
@@ -226,20 +292,31 @@ impl Model {
 
 /// A file of a name that none has.
 fn no_profile(path: &str, span: Span) -> Finding {
-    let finding = Finding::error("E0120", span.begin(), format!("no profile is named `{path}`"));
+    let finding = Finding::error(
+        "E0120",
+        span.begin(),
+        format!("no profile is named `{path}`"),
+    );
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     // What the path would be with the ending, and with each folder in its right spelling.
     let parts: Vec<&str> = stem.split('/').collect();
     let spelt = |word: &str, known: &[&'static str]| {
-        let alias = NAMES_OF_DISTROS.iter().find(|(other, _)| *other == word).map(|(_, name)| *name);
-        alias.filter(|name| known.contains(name)).or_else(|| nearest(word, known.iter().copied()))
+        let alias = NAMES_OF_DISTROS
+            .iter()
+            .find(|(other, _)| *other == word)
+            .map(|(_, name)| *name);
+        alias
+            .filter(|name| known.contains(name))
+            .or_else(|| nearest(word, known.iter().copied()))
     };
     let meant = match *parts.as_slice() {
         [file] => spelt(file, &["targets", "upstream", "externals"]).map(str::to_owned),
         ["distros", distro] => spelt(distro, &DISTROS).map(|d| format!("distros/{d}")),
         [folder, distro, name] => spelt(folder, &["distros"])
             .and_then(|folder| Some(format!("{folder}/{}/{name}", spelt(distro, &DISTROS)?))),
-        [folder, name] => spelt(folder, &["components", "releases"]).map(|folder| format!("{folder}/{name}")),
+        [folder, name] => {
+            spelt(folder, &["components", "releases"]).map(|folder| format!("{folder}/{name}"))
+        }
         _ => None,
     };
     let finding = match parts.as_slice() {
@@ -259,16 +336,26 @@ fn no_profile(path: &str, span: Span) -> Finding {
 }
 
 /// What people call a distribution whose profiles have another name.
-const NAMES_OF_DISTROS: [(&str, &str); 3] = [("nix", "nixpkgs"), ("nixos", "nixpkgs"), ("archlinux", "arch")];
+const NAMES_OF_DISTROS: [(&str, &str); 3] = [
+    ("nix", "nixpkgs"),
+    ("nixos", "nixpkgs"),
+    ("archlinux", "arch"),
+];
 
 fn check_name(name: &str, span: Span, findings: &mut Findings) {
     let fine = !name.is_empty()
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
     if !fine {
         findings.push(
-            Finding::error("E0121", span.begin(), format!("`{name}` can't be a package's name"))
-                .label("expected letters, digits, `-`, `_` or `+`"),
+            Finding::error(
+                "E0121",
+                span.begin(),
+                format!("`{name}` can't be a package's name"),
+            )
+            .label("expected letters, digits, `-`, `_` or `+`"),
         );
     }
 }

@@ -13,28 +13,54 @@ pub(crate) const MAIN: &str = "main";
 /// Where a package names further projects only, and none that takes the options of a component, the unsaid one is built before them.
 pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
     let said = layers.flat_map(|layer| layer.entries_of("cmake"));
-    let mut named = said.filter(|(_, project)| project.value != Value::Null).peekable();
+    let mut named = said
+        .filter(|(_, project)| project.value != Value::Null)
+        .peekable();
     let further = named.peek().is_some() && named.all(|(_, project)| project.get("of").is_none());
-    let Some(projects) = package.get_mut("cmake") else { return };
+    let Some(projects) = package.get_mut("cmake") else {
+        return;
+    };
     let span = projects.span.begin();
-    let Some(projects) = projects.entries_mut() else { return };
+    let Some(projects) = projects.entries_mut() else {
+        return;
+    };
     if further {
-        let main = projects.iter().position(|(key, _)| key.name == MAIN).map(|at| projects.remove(at));
-        let unsaid = || (Key { name: MAIN.into(), span }, map(Vec::new(), span));
+        let main = projects
+            .iter()
+            .position(|(key, _)| key.name == MAIN)
+            .map(|at| projects.remove(at));
+        let unsaid = || {
+            (
+                Key {
+                    name: MAIN.into(),
+                    span,
+                },
+                map(Vec::new(), span),
+            )
+        };
         projects.insert(0, main.unwrap_or_else(unsaid));
     }
 }
 
 /// Gives each CMake project what stands under `all`, where it says nothing else itself.
 pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool) {
-    let Some(projects) = package.get_mut("cmake").and_then(Node::entries_mut) else { return };
-    let Some(at) = projects.iter().position(|(key, _)| key.name == ALL) else { return };
+    let Some(projects) = package.get_mut("cmake").and_then(Node::entries_mut) else {
+        return;
+    };
+    let Some(at) = projects.iter().position(|(key, _)| key.name == ALL) else {
+        return;
+    };
     let (_, shared) = projects.remove(at);
     for (place, (name, project)) in projects.iter_mut().enumerate() {
         let own: Vec<&str> = project.keys_of("arguments").collect();
-        let given =
-            shared.entries_of("arguments").iter().filter(|(key, _)| !own.contains(&key.name.as_str()));
-        let given: Vec<_> = given.filter(|(key, _)| !takes_back(&name.name, &key.name)).cloned().collect();
+        let given = shared
+            .entries_of("arguments")
+            .iter()
+            .filter(|(key, _)| !own.contains(&key.name.as_str()));
+        let given: Vec<_> = given
+            .filter(|(key, _)| !takes_back(&name.name, &key.name))
+            .cloned()
+            .collect();
         for (key, mut argument) in given {
             // Why it is there is said once.
             if let (Value::Map(facts), true) = (&mut argument.value, place > 0) {
@@ -47,7 +73,9 @@ pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool)
 
 /// Whether a layer names the project that is there unsaid, even to take it out.
 pub(crate) fn names_main(layer: &Node) -> bool {
-    layer.get("cmake").is_some_and(|projects| projects.get(MAIN).is_some())
+    layer
+        .get("cmake")
+        .is_some_and(|projects| projects.get(MAIN).is_some())
 }
 
 /// The component that each option comes from.
@@ -55,7 +83,9 @@ pub(crate) type Owners = IndexMap<String, String>;
 
 /// Upstream's options become arguments of the main CMake project, or of the project that says whose it takes.
 pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
-    let Some(options) = package.get("options") else { return };
+    let Some(options) = package.get("options") else {
+        return;
+    };
     let way = habits.options;
     let projects = package.entries_of("cmake");
     let mut takers: Vec<(&str, Option<Vec<&str>>)> = Vec::new();
@@ -74,7 +104,11 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
     let mut ordered = map(Vec::new(), package.span);
     for (key, _) in projects {
         let given = out.get("cmake").and_then(|c| c.get(&key.name)).cloned();
-        put(&mut ordered, &[&key.name], given.unwrap_or_else(|| map(Vec::new(), key.span)));
+        put(
+            &mut ordered,
+            &[&key.name],
+            given.unwrap_or_else(|| map(Vec::new(), key.span)),
+        );
     }
     for (key, project) in out.entries_of("cmake") {
         let there = ordered.get(&key.name).is_some();
@@ -88,10 +122,16 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
     for (project, of) in takers {
         for (key, option) in options.entries() {
             let owner = owners.get(key.name.as_str()).map(String::as_str);
-            if of.as_ref().is_some_and(|of| owner.is_none_or(|o| !of.contains(&o))) {
+            if of
+                .as_ref()
+                .is_some_and(|of| owner.is_none_or(|o| !of.contains(&o)))
+            {
                 continue;
             }
-            let set = habits.option_values.get(key.name.as_str()).filter(|_| option.get("value").is_none());
+            let set = habits
+                .option_values
+                .get(key.name.as_str())
+                .filter(|_| option.get("value").is_none());
             if let Some(argument) = argument(option, set, way) {
                 put(out, &["cmake", project, "arguments", &key.name], argument);
             }
@@ -126,7 +166,8 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
     } else if sure && way == OptionHabit::Always {
         facts.push(entry("value", span, flag(true, span)));
     } else if let Some(asked) = option.get("feature") {
-        let when_on = way == OptionHabit::WhenOn && !asked.text().unwrap_or_default().starts_with('!');
+        let when_on =
+            way == OptionHabit::WhenOn && !asked.text().unwrap_or_default().starts_with('!');
         if when_on && default.as_deref() != Some("ON") {
             facts.push(entry("value", span, flag(true, span)));
             let both = match option.get("when").and_then(Node::text) {

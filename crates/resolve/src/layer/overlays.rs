@@ -9,27 +9,45 @@ const IDENTITY: &[&str] = &["of", "name", "title"];
 /// What of an overlay says, by `~`, that nothing is built of it.
 const NOT_BUILT: &[&str] = &["cmake", "options"];
 /// The same as [`IDENTITY`], one level below.
-const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute"), ("ypkg", "needed-as")];
+const BELOW: &[(&str, &str)] = &[
+    ("ebuild", "category"),
+    ("nix", "attribute"),
+    ("ypkg", "needed-as"),
+];
 /// What of a feature is the distribution's name and choice.
 const FEATURE: &[&str] = &["name", "default"];
 
 impl Model {
     /// Puts others in the place of those who maintain what a distribution's file lists. Whom a layer names stays.
     pub fn maintained_by(&mut self, distro: &str, people: &[Maintainer]) {
-        let Some(of) = self.distros.get_mut(distro) else { return };
+        let Some(of) = self.distros.get_mut(distro) else {
+            return;
+        };
         of.maintainers.retain(|m| self.depths.of(m.email.span) > 0);
         let is_added = |id: &str| self.added.get(distro).is_some_and(|ids| ids.contains(id));
         let is_named = |m: &Maintainer, id: &str| {
-            if m.packages.is_empty() { is_added(id) } else { m.packages.iter().any(|own| own.value == id) }
+            if m.packages.is_empty() {
+                is_added(id)
+            } else {
+                m.packages.iter().any(|own| own.value == id)
+            }
         };
-        let left = of.packages.keys().filter(|id| !of.maintainers.iter().any(|m| is_named(m, id)));
+        let left = of
+            .packages
+            .keys()
+            .filter(|id| !of.maintainers.iter().any(|m| is_named(m, id)));
         let packages: Vec<Spanned<String>> = left.map(|id| id.as_str().into()).collect();
         for mut person in people.iter().filter(|_| !packages.is_empty()).cloned() {
             person.packages.clone_from(&packages);
             of.maintainers.push(person);
         }
         let depths = &self.depths;
-        for overlay in self.overlays.get_mut(distro).into_iter().flat_map(|o| o.values_mut()) {
+        for overlay in self
+            .overlays
+            .get_mut(distro)
+            .into_iter()
+            .flat_map(|o| o.values_mut())
+        {
             overlay.change(|layer| match depths.of(layer.span) {
                 0 => without(layer.clone(), "ebuild", "maintainers"),
                 _ => layer.clone(),
@@ -45,7 +63,9 @@ impl Model {
         }
         // Data that a package brings is named in its overlay.
         for habits in self.distros.values_mut().filter_map(|d| d.habits.as_mut()) {
-            habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
+            habits.test_data = habits
+                .test_data
+                .filter(|habit| *habit != TestDataHabit::Brought);
         }
     }
 }
@@ -58,7 +78,12 @@ fn identity(overlay: &Node) -> Node {
             kept.push((key.clone(), node.clone()));
         }
         if let Some((_, below)) = BELOW.iter().find(|(k, _)| *k == key.name) {
-            let facts: Vec<_> = node.entries().iter().filter(|(k, _)| k.name == *below).cloned().collect();
+            let facts: Vec<_> = node
+                .entries()
+                .iter()
+                .filter(|(k, _)| k.name == *below)
+                .cloned()
+                .collect();
             if !facts.is_empty() {
                 kept.push((key.clone(), map(facts, node.span)));
             }
@@ -74,11 +99,15 @@ fn identity(overlay: &Node) -> Node {
         }
         if key.name == "features" {
             let features = node.entries().iter().map(|(name, feature)| {
-                let facts = feature.entries().iter().filter(|(k, _)| FEATURE.contains(&k.name.as_str()));
+                let facts = feature
+                    .entries()
+                    .iter()
+                    .filter(|(k, _)| FEATURE.contains(&k.name.as_str()));
                 (name.clone(), map(facts.cloned().collect(), feature.span))
             });
             // A feature that only this distribution has says nothing of what the model shares.
-            let features = features.filter(|(_, f)| matches!(&f.value, Value::Map(m) if !m.is_empty()));
+            let features =
+                features.filter(|(_, f)| matches!(&f.value, Value::Map(m) if !m.is_empty()));
             kept.push((key.clone(), map(features.collect(), node.span)));
         }
     }

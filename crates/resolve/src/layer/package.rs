@@ -64,11 +64,21 @@ pub(crate) struct Layering<'m> {
 impl<'m> Layering<'m> {
     /// Begins with nothing laid.
     pub(crate) fn new(model: &'m Model, name: &'m str, distro: &'m Distro) -> Self {
-        Self { model, name, distro, components: BTreeMap::new(), rules: BTreeMap::new() }
+        Self {
+            model,
+            name,
+            distro,
+            components: BTreeMap::new(),
+            rules: BTreeMap::new(),
+        }
     }
 
     /// Lays all that speaks of a package; none where a part of it can't be read, or is not there.
-    pub(crate) fn package(&mut self, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Merged<'m>> {
+    pub(crate) fn package(
+        &mut self,
+        pin: &'m Pin<'m>,
+        findings: &mut Findings,
+    ) -> Option<Merged<'m>> {
         let parts = self.parts(pin)?;
         self.make_shared(&parts.of, &pin.version, findings);
         let at = pin.version.parts();
@@ -83,7 +93,13 @@ impl<'m> Layering<'m> {
         laid.change(|first| with_others(first, &components, &mut owners));
         let answer = |layer: &&Node| Layer::at(layer, Kind::Package, Some(&pin.version), findings);
         let overlays: Vec<Layer> = parts.overlays.iter().map(answer).collect();
-        let said = || parts.base.into_iter().flat_map(Layers::iter).chain(parts.overlays.iter().copied());
+        let said = || {
+            parts
+                .base
+                .into_iter()
+                .flat_map(Layers::iter)
+                .chain(parts.overlays.iter().copied())
+        };
         let unsaid = !said().any(names_main);
         let mut decided = Decided::default();
         let rules = self.rules.get(&at);
@@ -115,14 +131,27 @@ impl<'m> Layering<'m> {
             history.removed.iter().any(|removed| removed.path == path)
         });
         let carried = drop_carried(&mut node, &parts.of, self.distro.fetch);
-        let variables = first.and_then(|laid| laid.tree()?.get("targets")?.get("variable").cloned());
-        let trees: Vec<&Node> = components.iter().filter_map(|(_, laid)| laid.as_ref()?.tree()).collect();
+        let variables =
+            first.and_then(|laid| laid.tree()?.get("targets")?.get("variable").cloned());
+        let trees: Vec<&Node> = components
+            .iter()
+            .filter_map(|(_, laid)| laid.as_ref()?.tree())
+            .collect();
         let removed = removed_edges(&history, &trees);
         let several = components.iter().filter(|_| components.len() > 1);
-        let piece =
-            |(name, laid): &(&String, Option<&Laid>)| Some(((*name).clone(), laid.as_ref()?.tree()?.clone()));
+        let piece = |(name, laid): &(&String, Option<&Laid>)| {
+            Some(((*name).clone(), laid.as_ref()?.tree()?.clone()))
+        };
         let pieces = several.filter_map(piece).collect();
-        Some(Merged { parts, node, history, pieces, variables, removed, carried })
+        Some(Merged {
+            parts,
+            node,
+            history,
+            pieces,
+            variables,
+            removed,
+            carried,
+        })
     }
 
     /// Finds what speaks of a package.
@@ -164,9 +193,14 @@ impl<'m> Layering<'m> {
 
 /// The edges that a layer removed, as components have them.
 fn removed_edges(history: &History, components: &[&Node]) -> Vec<(String, Node)> {
-    let removed = history.removed.iter().filter_map(|r| r.path.strip_prefix("depends."));
+    let removed = history
+        .removed
+        .iter()
+        .filter_map(|r| r.path.strip_prefix("depends."));
     let edges = removed.filter(|name| !name.contains('.')).flat_map(|name| {
-        let edges = components.iter().filter_map(move |tree| tree.get("depends")?.get(name));
+        let edges = components
+            .iter()
+            .filter_map(move |tree| tree.get("depends")?.get(name));
         edges.map(move |edge| (name.to_owned(), edge.clone()))
     });
     edges.collect()

@@ -23,12 +23,19 @@ impl ReadAt {
     pub(crate) fn of(layer: &Node, findings: &mut Findings) -> Self {
         let mut release = |node: &Node| {
             let text = node.text()?.to_owned();
-            read_release(&Spanned { value: text, span: node.span }, findings)
+            read_release(
+                &Spanned {
+                    value: text,
+                    span: node.span,
+                },
+                findings,
+            )
         };
         let most = layer.get("read-at").and_then(&mut release);
         let packages = layer.entries_of("packages-read-at").iter();
-        let mut packages: BTreeMap<String, Release> =
-            packages.filter_map(|(k, n)| Some((k.name.to_string(), release(n)?))).collect();
+        let mut packages: BTreeMap<String, Release> = packages
+            .filter_map(|(k, n)| Some((k.name.to_string(), release(n)?)))
+            .collect();
         if layer.get("read-at").is_some() || !packages.is_empty() {
             return Self { most, packages };
         }
@@ -42,7 +49,10 @@ impl ReadAt {
             let pin = row.and_then(|row| said(row.get("version").unwrap_or(row)));
             packages.extend(pin.map(|pin| (id.name.to_string(), pin)));
         }
-        Self { most: layer.get("version").and_then(said), packages }
+        Self {
+            most: layer.get("version").and_then(said),
+            packages,
+        }
     }
 
     /// The release at which what this folder says of a package was seen.

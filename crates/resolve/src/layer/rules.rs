@@ -36,11 +36,15 @@ impl<'m> Rules<'m> {
     /// Answers what the rules say of a release. Ranges that can't be read were told where they are loaded.
     pub(crate) fn at(habits: &'m Habits, release: &Release, findings: &mut Findings) -> Self {
         let is_at = |rule: &&Rule| {
-            rule.releases.as_ref().is_none_or(|range| in_range(&range.value, release) == Some(true))
+            rule.releases
+                .as_ref()
+                .is_none_or(|range| in_range(&range.value, release) == Some(true))
         };
         let mut keys = |tree| Layer::at(tree, Kind::Package, Some(release), findings);
         let rules = habits.rules.iter().filter(is_at);
-        let list = rules.map(|rule| (rule, rule.package.as_ref().map(|tree| keys(&tree.0)))).collect();
+        let list = rules
+            .map(|rule| (rule, rule.package.as_ref().map(|tree| keys(&tree.0))))
+            .collect();
         Self { habits, list }
     }
 
@@ -50,7 +54,10 @@ impl<'m> Rules<'m> {
         package: &'r Node,
         of: &'r [String],
     ) -> impl Iterator<Item = (&'m Rule, Option<&'r Layer>)> + use<'r, 'm> {
-        let about = self.list.iter().filter(|(rule, _)| holds(rule, package, self.habits, of));
+        let about = self
+            .list
+            .iter()
+            .filter(|(rule, _)| holds(rule, package, self.habits, of));
         about.map(|(rule, keys)| (*rule, keys.as_ref()))
     }
 }
@@ -63,16 +70,26 @@ fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
         _ => false,
     };
     let has = |section: &str, name: &Option<Spanned<String>>| {
-        name.as_ref().is_none_or(|n| package.get(section).is_some_and(|s| s.get(&n.value).is_some()))
+        name.as_ref().is_none_or(|n| {
+            package
+                .get(section)
+                .is_some_and(|s| s.get(&n.value).is_some())
+        })
     };
     let made_of = |name: &Spanned<String>| of.contains(&name.value);
     (rule.components.is_empty() || rule.components.iter().any(made_of))
-        && rule.when.as_ref().is_none_or(|w| w.cond.reduce(&|c| Some(kind(c))) == Ok(true))
+        && rule
+            .when
+            .as_ref()
+            .is_none_or(|w| w.cond.reduce(&|c| Some(kind(c))) == Ok(true))
         && has("depends", &rule.depends_on)
         && has("features", &rule.feature)
         && has("options", &rule.option)
         && rule.kind.is_none_or(|kind| {
-            let edge = rule.depends_on.as_ref().and_then(|n| package.get("depends")?.get(&n.value));
+            let edge = rule
+                .depends_on
+                .as_ref()
+                .and_then(|n| package.get("depends")?.get(&n.value));
             let kinds = edge.and_then(|e| e.get("kind")).into_iter().flat_map(words);
             kinds.into_iter().any(|(word, _)| word == kind.word())
         })
@@ -80,20 +97,33 @@ fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
 
 /// Whether a package is of a kind.
 fn is(package: &Node, kind: &str) -> bool {
-    let content = package.get("content").and_then(Node::text).unwrap_or("library");
+    let content = package
+        .get("content")
+        .and_then(Node::text)
+        .unwrap_or("library");
     match kind {
         "device" => package.get("targets").is_some_and(|t| {
             matches!(t.value, Value::Map(_)) && t.get("list").and_then(Node::text) != Some("none")
         }),
-        "limited" => package.get("targets").and_then(|t| t.get("supports")).is_some(),
+        "limited" => package
+            .get("targets")
+            .and_then(|t| t.get("supports"))
+            .is_some(),
         "own-version" => package.get("version").is_some(),
         "parts" => package.get("parts").is_some(),
         "demanding" => !resources(package).is_empty(),
-        "large" => resources(package).iter().any(|row| WHOLE.iter().any(|key| row.get(key).is_some())),
-        "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),
+        "large" => resources(package)
+            .iter()
+            .any(|row| WHOLE.iter().any(|key| row.get(key).is_some())),
+        "monorepo" => {
+            main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some())
+        }
         other => match other.strip_prefix(REPOSITORY) {
             Some(name) => {
-                main_source(package).and_then(|s| s.get("repository")).and_then(Node::text) == Some(name)
+                main_source(package)
+                    .and_then(|s| s.get("repository"))
+                    .and_then(Node::text)
+                    == Some(name)
             }
             None => content == other,
         },
@@ -105,7 +135,10 @@ const WHOLE: [&str; 4] = ["disk", "memory", "memory-per-target", "time-per-targe
 
 /// The rows of what a build needs.
 fn resources(package: &Node) -> &[Node] {
-    package.get("resources").map(Node::one_or_many).unwrap_or_default()
+    package
+        .get("resources")
+        .map(Node::one_or_many)
+        .unwrap_or_default()
 }
 
 pub(crate) fn main_source(package: &Node) -> Option<&Node> {
@@ -133,7 +166,11 @@ fn reads_test_data(package: &Node) -> bool {
 
 /// Whether that data is converted before the tests read it.
 fn converts_test_data(package: &Node, habits: &Habits) -> bool {
-    matches!(habits.test_data, Some(TestDataHabit::Fetched | TestDataHabit::Brought))
-        && reads_test_data(package)
-        && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
+    matches!(
+        habits.test_data,
+        Some(TestDataHabit::Fetched | TestDataHabit::Brought)
+    ) && reads_test_data(package)
+        && package
+            .get("test-data")
+            .is_some_and(|data| data.get("converter").is_some())
 }

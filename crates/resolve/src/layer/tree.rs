@@ -4,7 +4,13 @@ use rocpkg_model::{Key, Node, Span, Value};
 
 /// Text without quotes.
 pub(crate) fn scalar(text: &str, span: Span) -> Node {
-    Node { span, value: Value::Scalar { text: text.into(), plain: true } }
+    Node {
+        span,
+        value: Value::Scalar {
+            text: text.into(),
+            plain: true,
+        },
+    }
 }
 
 /// `true` or `false`.
@@ -14,17 +20,29 @@ pub(crate) fn flag(on: bool, span: Span) -> Node {
 
 /// A list.
 pub(crate) fn list(items: Vec<Node>, span: Span) -> Node {
-    Node { span, value: Value::Seq(items) }
+    Node {
+        span,
+        value: Value::Seq(items),
+    }
 }
 
 /// A mapping.
 pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
-    Node { span, value: Value::Map(entries) }
+    Node {
+        span,
+        value: Value::Map(entries),
+    }
 }
 
 /// An entry of a mapping.
 pub(crate) fn entry(name: &str, span: Span, node: Node) -> (Key, Node) {
-    (Key { name: name.into(), span }, node)
+    (
+        Key {
+            name: name.into(),
+            span,
+        },
+        node,
+    )
 }
 
 /// Sets the value at a path of keys, making the mappings on the way.
@@ -38,10 +56,13 @@ pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
     }
     let span = value.span;
     if let Value::Map(entries) = &mut node.value {
-        let at = entries.iter().position(|(k, _)| k.name == *first).unwrap_or_else(|| {
-            entries.push(entry(first, span, map(Vec::new(), span)));
-            entries.len() - 1
-        });
+        let at = entries
+            .iter()
+            .position(|(k, _)| k.name == *first)
+            .unwrap_or_else(|| {
+                entries.push(entry(first, span, map(Vec::new(), span)));
+                entries.len() - 1
+            });
         put(&mut entries[at].1, rest, value);
     }
 }
@@ -71,20 +92,29 @@ pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<S
 pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     match (&node.value, path.split_first()) {
         (Value::Seq(_), Some(_)) => true,
-        (Value::Map(_), Some((first, rest))) => node.get(first).is_some_and(|inner| is_listed(inner, rest)),
+        (Value::Map(_), Some((first, rest))) => {
+            node.get(first).is_some_and(|inner| is_listed(inner, rest))
+        }
         _ => false,
     }
 }
 
 /// Puts `~` at a path of keys, unless something stands there. False where a list with elements is on the way.
 pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
-    let Some((first, rest)) = path.split_first() else { return true };
+    let Some((first, rest)) = path.split_first() else {
+        return true;
+    };
     // A mapping from identities to `~` alone became a list of nothing.
     if matches!(&node.value, Value::Seq(items) if items.is_empty()) {
         node.value = Value::Map(Vec::new());
     }
-    let Value::Map(entries) = &mut node.value else { return false };
-    let nothing = || Node { span: by, value: Value::Null };
+    let Value::Map(entries) = &mut node.value else {
+        return false;
+    };
+    let nothing = || Node {
+        span: by,
+        value: Value::Null,
+    };
     match (entries.iter().position(|(k, _)| k.name == *first), rest) {
         (Some(_), []) => true,
         (None, []) => {
@@ -120,7 +150,10 @@ mod tests {
     #[test]
     fn what_is_taken_back_is_said_again_where_nothing_stands() {
         let at = Span::default();
-        let nothing = || Node { span: at, value: Value::Null };
+        let nothing = || Node {
+            span: at,
+            value: Value::Null,
+        };
         let mut rule = map(Vec::new(), at);
         put(&mut rule, &["depends", "a"], nothing());
         put(&mut rule, &["depends", "b"], nothing());
@@ -130,13 +163,26 @@ mod tests {
         let mut tree = map(Vec::new(), at);
         put(&mut tree, &["depends", "a", "kind"], scalar("link", at));
         put(&mut tree, &["patches"], list(Vec::new(), at));
-        assert!(found.iter().all(|(path, by)| take_back(&mut tree, path, *by)));
+        assert!(
+            found
+                .iter()
+                .all(|(path, by)| take_back(&mut tree, path, *by))
+        );
         let path = ["patches", "one"].map(str::to_owned);
-        assert!(take_back(&mut tree, &path, at), "a list of nothing holds nothing");
+        assert!(
+            take_back(&mut tree, &path, at),
+            "a list of nothing holds nothing"
+        );
         put(&mut tree, &["patches"], list(vec![scalar("x", at)], at));
         assert!(!take_back(&mut tree, &path, at));
         let depends = tree.get("depends").unwrap();
-        assert_eq!(depends.get("a").and_then(|a| a.get("kind")).and_then(Node::text), Some("link"));
+        assert_eq!(
+            depends
+                .get("a")
+                .and_then(|a| a.get("kind"))
+                .and_then(Node::text),
+            Some("link")
+        );
         assert_eq!(depends.get("b"), Some(&nothing()));
         assert_eq!(tree.get("cmake"), Some(&nothing()));
     }

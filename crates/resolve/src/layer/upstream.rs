@@ -18,7 +18,12 @@ impl Model {
     ///
     /// # Errors
     /// Faults of its text go to `findings`.
-    pub fn component(&self, name: &str, release: &Release, findings: &mut Findings) -> Option<Node> {
+    pub fn component(
+        &self,
+        name: &str,
+        release: &Release,
+        findings: &mut Findings,
+    ) -> Option<Node> {
         component(self, name, release, findings).map(|laid| laid.finish(findings).0)
     }
 }
@@ -31,7 +36,11 @@ pub(crate) fn component<'m>(
     findings: &mut Findings,
 ) -> Option<Laid<'m>> {
     model.components.get(name)?;
-    let whole = model.with_bases(name).into_iter().rev().filter_map(|name| model.components.get(name));
+    let whole = model
+        .with_bases(name)
+        .into_iter()
+        .rev()
+        .filter_map(|name| model.components.get(name));
     let answer = |layer| Layer::at(layer, Kind::Package, Some(release), findings);
     let answered: Vec<Layer> = whole.flat_map(Layers::iter).map(answer).collect();
     let depths = Depths::default();
@@ -61,12 +70,17 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     {
         let read = |range: &Node| range.text().and_then(|text| holds(text, release)) != Some(false);
         let names = all.entries().iter().filter(|(_, range)| read(range));
-        let names: Vec<Node> = names.map(|(name, _)| scalar(&name.name, name.span)).collect();
+        let names: Vec<Node> = names
+            .map(|(name, _)| scalar(&name.name, name.span))
+            .collect();
         put(&mut out, &["targets", "variable"], list(names, all.span));
     }
     // Tests of device code run it.
     if let (Some(targets), Some(tests)) = (own.get("targets"), own.get("tests"))
-        && matches!((&targets.value, &tests.value), (Value::Map(_), Value::Map(_)))
+        && matches!(
+            (&targets.value, &tests.value),
+            (Value::Map(_), Value::Map(_))
+        )
     {
         put(&mut out, &["tests", "device"], flag(true, targets.span));
     }
@@ -82,12 +96,24 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         source.get("repository").map(|_| source.clone())
     };
     let source = main(own).or_else(|| layers.iter().rev().find_map(main));
-    let of_source = |key: &str| source.as_ref().and_then(|source| source.get(key)).and_then(Node::text);
+    let of_source = |key: &str| {
+        source
+            .as_ref()
+            .and_then(|source| source.get(key))
+            .and_then(Node::text)
+    };
     let said = |name: &str| match name {
         "title" => own.get("title").and_then(Node::text),
         "owner" => of_source("owner").or(upstream.owner.as_ref().map(|owner| owner.value.as_str())),
         "repository" | "path" => of_source(name),
-        "branch" => Some(upstream.repositories.get(of_source("repository")?)?.branch.value.as_str()),
+        "branch" => Some(
+            upstream
+                .repositories
+                .get(of_source("repository")?)?
+                .branch
+                .value
+                .as_str(),
+        ),
         _ => None,
     };
     // What asks for something that the component does not say is not said.
@@ -98,24 +124,45 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         };
         text.pieces.iter().map(piece).collect()
     };
-    let home = if of_source("path").is_some() { &upstream.folder_homepage } else { &upstream.homepage };
+    let home = if of_source("path").is_some() {
+        &upstream.folder_homepage
+    } else {
+        &upstream.homepage
+    };
     let texts = [
         ("homepage", home),
         ("documentation", &upstream.documentation),
         ("licence-file", &upstream.licence_file),
     ];
     // Where its owner documents what is its own is known of that alone.
-    let is_own =
-        source.is_some() && said("owner") == upstream.owner.as_ref().map(|owner| owner.value.as_str());
-    for (key, text) in texts.into_iter().filter(|(key, _)| is_own || *key != "documentation") {
+    let is_own = source.is_some()
+        && said("owner") == upstream.owner.as_ref().map(|owner| owner.value.as_str());
+    for (key, text) in texts
+        .into_iter()
+        .filter(|(key, _)| is_own || *key != "documentation")
+    {
         if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, fill(t)?))) {
             // The text is not the file's: no place inside it can be told.
-            put(out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
+            put(
+                out,
+                &[key],
+                scalar(
+                    &whole,
+                    Span {
+                        inset: None,
+                        ..text.span
+                    },
+                ),
+            );
         }
     }
     assets(own, upstream, out);
     let named = named_features(own);
-    for (feature, standard) in upstream.features.iter().filter(|(f, _)| named.contains(f.as_str())) {
+    for (feature, standard) in upstream
+        .features
+        .iter()
+        .filter(|(f, _)| named.contains(f.as_str()))
+    {
         let summary = scalar(&standard.summary.value, standard.summary.span);
         put(out, &["features", feature, "summary"], summary);
     }
@@ -128,7 +175,11 @@ pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
         // A project can move inside its repository: a patch of no stated folder is made where it lies last.
         let mut told: Vec<&str> = Vec::new();
         for source in source.one_or_many().iter().rev() {
-            if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
+            if let Some(name) = source
+                .get("repository")
+                .and_then(Node::text)
+                .filter(|n| !told.contains(n))
+            {
                 told.push(name);
                 folders.push((name, source.get("path")));
             }
@@ -136,11 +187,17 @@ pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     }
     for patch in package.patches.iter_mut().filter(|p| p.relative.is_none()) {
         let url = patch.url.as_ref().map(Text::to_string).unwrap_or_default();
-        let repository = url.strip_prefix("https://github.com/").and_then(|rest| rest.split('/').nth(1));
+        let repository = url
+            .strip_prefix("https://github.com/")
+            .and_then(|rest| rest.split('/').nth(1));
         let folder = repository.and_then(|r| folders.iter().find(|(name, _)| *name == r));
         let path = folder.and_then(|(_, path)| *path);
-        patch.relative =
-            path.and_then(|path| Some(Spanned { value: path.text()?.to_owned(), span: path.span }));
+        patch.relative = path.and_then(|path| {
+            Some(Spanned {
+                value: path.text()?.to_owned(),
+                span: path.span,
+            })
+        });
     }
 }
 
@@ -162,7 +219,10 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
     }
     for (key, source) in sources {
         // All of them, since the order is the component's.
-        let facts = asset(source).map(|a| entry("asset", a.span, a)).into_iter().collect();
+        let facts = asset(source)
+            .map(|a| entry("asset", a.span, a))
+            .into_iter()
+            .collect();
         put(out, &["sources", &key.name], map(facts, key.span));
     }
 }
@@ -174,13 +234,17 @@ fn named_features(own: &Node) -> BTreeSet<String> {
         .flat_map(|section| own.keys_of(section))
         .map(str::to_owned)
         .collect();
-    let conditions = conditions(own).into_iter().filter_map(|(_, node)| Cond::parse(node.text()?).ok());
+    let conditions = conditions(own)
+        .into_iter()
+        .filter_map(|(_, node)| Cond::parse(node.text()?).ok());
     for cond in conditions {
         out.extend(cond.features().into_iter().map(str::to_owned));
     }
     // Tests that run on a GPU are the user's choice; what only runs, such as a script, needs none.
     let on_gpu = own.get("tests").is_some_and(|tests| {
-        matches!(tests.value, Value::Map(_)) && tests.get("never").is_none() && own.get("targets").is_some()
+        matches!(tests.value, Value::Map(_))
+            && tests.get("never").is_none()
+            && own.get("targets").is_some()
     });
     if own.get("test-data").is_some() || on_gpu {
         out.insert("test".to_owned());

@@ -15,15 +15,17 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");
     let asset = s.asset.as_ref().unwrap_or(repository);
-    let other_url = own_url.then(|| with_version(&s.url, &s.version)).filter(|url| match s.fetch {
-        Fetch::Asset => *url != format!("{home}/releases/download/{tag}/{asset}.tar.gz"),
-        // GitHub serves the same file at both.
-        Fetch::Archive => ["archive", "archive/refs/tags"]
-            .iter()
-            .all(|folder| *url != format!("{home}/{folder}/{tag}.tar.gz")),
-        Fetch::Git | Fetch::Tree | Fetch::Inherited => url.trim_end_matches(".git") != home,
-        Fetch::File => true,
-    });
+    let other_url = own_url
+        .then(|| with_version(&s.url, &s.version))
+        .filter(|url| match s.fetch {
+            Fetch::Asset => *url != format!("{home}/releases/download/{tag}/{asset}.tar.gz"),
+            // GitHub serves the same file at both.
+            Fetch::Archive => ["archive", "archive/refs/tags"]
+                .iter()
+                .all(|folder| *url != format!("{home}/{folder}/{tag}.tar.gz")),
+            Fetch::Git | Fetch::Tree | Fetch::Inherited => url.trim_end_matches(".git") != home,
+            Fetch::File => true,
+        });
     let base = match (other_url, owner.as_str()) {
         // The address of a file says all.
         (Some(url), _) if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) => {
@@ -40,16 +42,29 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
         Fetch::Archive => format!("{base}/archive"),
         Fetch::Git | Fetch::Inherited => format!("{base}/git"),
         Fetch::Tree => {
-            let folders =
-                if s.sparse.is_empty() { String::new() } else { format!("/{}", s.sparse.join("+")) };
+            let folders = if s.sparse.is_empty() {
+                String::new()
+            } else {
+                format!("/{}", s.sparse.join("+"))
+            };
             let submodules = s.submodules.then(|| "submodules".to_owned());
             // The script is part of what the sum is of, and too long for a key.
             let script = s.post_fetch.as_ref().map(|script| {
                 let digest = Sha256::digest(script.trim_end());
-                format!("post-fetch={}", digest[..4].iter().map(|b| format!("{b:02x}")).collect::<String>())
+                format!(
+                    "post-fetch={}",
+                    digest[..4]
+                        .iter()
+                        .map(|b| format!("{b:02x}"))
+                        .collect::<String>()
+                )
             });
             let rest: Vec<String> = submodules.into_iter().chain(script).collect();
-            let rest = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
+            let rest = if rest.is_empty() {
+                String::new()
+            } else {
+                format!("?{}", rest.join("&"))
+            };
             format!("{base}/tree{folders}{rest}")
         }
         Fetch::File => base,

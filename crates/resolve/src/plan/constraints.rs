@@ -70,12 +70,22 @@ pub(crate) fn broken(
     node: &Node,
     known: &impl Fn(&Cond) -> Option<bool>,
 ) -> Option<Span> {
-    if constraint.when.as_ref().is_some_and(|w| w.cond.reduce(known) == Ok(false)) {
+    if constraint
+        .when
+        .as_ref()
+        .is_some_and(|w| w.cond.reduce(known) == Ok(false))
+    {
         return None;
     }
     let place = |list: &[Spanned<String>]| list.first().map_or(node.span, |s| s.span);
-    let need = constraint.need.as_ref().filter(|n| n.cond.reduce(known) == Ok(false)).map(|n| n.span);
+    let need = constraint
+        .need
+        .as_ref()
+        .filter(|n| n.cond.reduce(known) == Ok(false))
+        .map(|n| n.span);
     let groups = Alternatives::of(constraint);
-    let group = groups.iter().find(|(kind, list)| kind.left(list, known) == Group::Fails);
+    let group = groups
+        .iter()
+        .find(|(kind, list)| kind.left(list, known) == Group::Fails);
     need.or_else(|| group.map(|(_, list)| place(list)))
 }

@@ -22,36 +22,50 @@ impl Planned {
 
     /// True where the tests are built although nobody chooses.
     pub fn builds_tests(&self) -> bool {
-        self.test_feature().is_none_or(|_| self.answer(&Cond::Feature(TEST.into())))
+        self.test_feature()
+            .is_none_or(|_| self.answer(&Cond::Feature(TEST.into())))
     }
 
     /// Whether the tests are built, as far as the distribution decides it.
     pub fn may_build_tests(&self) -> bool {
-        self.test_feature().is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
+        self.test_feature()
+            .is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
     /// Whether a recipe without switches runs upstream's tests by the distribution's habit: they are built and need nothing that a
     /// build machine lacks.
     pub fn runs_tests(&self, plan: &Plan) -> bool {
-        let habit = plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
+        let habit =
+            plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
         let tests = self.package.tests.as_ref();
         habit && self.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
     }
 
     /// What the distribution fixes, as an answer to the name of a feature.
     pub fn fixed_answer(&self, cond: &Cond) -> Option<bool> {
-        let Cond::Feature(name) = cond else { return None };
-        self.package.features.get(name)?.fixed.as_ref().map(|on| on.value)
+        let Cond::Feature(name) = cond else {
+            return None;
+        };
+        self.package
+            .features
+            .get(name)?
+            .fixed
+            .as_ref()
+            .map(|on| on.value)
     }
 
     fn answer(&self, cond: &Cond) -> bool {
         let features = &self.package.features;
-        let excluded = |t: &String| self.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
+        let excluded = |t: &String| {
+            self.targets
+                .as_ref()
+                .is_some_and(|r| r.excludes.contains(t))
+        };
         cond.reduce(&|c| {
             Some(match c {
-                Cond::Feature(f) => {
-                    features.get(f).is_some_and(|f| f.fixed.as_ref().map_or(f.default, |v| v.value))
-                }
+                Cond::Feature(f) => features
+                    .get(f)
+                    .is_some_and(|f| f.fixed.as_ref().map_or(f.default, |v| v.value)),
                 Cond::Target(t) => !excluded(t),
                 _ => true,
             })
@@ -60,18 +74,30 @@ impl Planned {
     }
 
     /// Where constraints stand that can't hold with what is known.
-    pub fn broken_constraints(&self, known: &impl Fn(&Cond) -> Option<bool>) -> impl Iterator<Item = Span> {
-        self.package.constraints.iter().filter_map(|c| broken(c, &self.node, known))
+    pub fn broken_constraints(
+        &self,
+        known: &impl Fn(&Cond) -> Option<bool>,
+    ) -> impl Iterator<Item = Span> {
+        self.package
+            .constraints
+            .iter()
+            .filter_map(|c| broken(c, &self.node, known))
     }
 
     /// Reports constraints that the defaults of features break, where `label` says how a recipe takes these. What they say of
     /// targets is left to the proof.
     pub fn check_defaults(&self, label: &str, findings: &mut Findings) {
-        for span in self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c))) {
+        for span in
+            self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c)))
+        {
             findings.push(
-                Finding::error("E0222", span, "what must hold between features does not hold")
-                    .label(label)
-                    .hint("set `default` or `fixed` of these features in the overlay"),
+                Finding::error(
+                    "E0222",
+                    span,
+                    "what must hold between features does not hold",
+                )
+                .label(label)
+                .hint("set `default` or `fixed` of these features in the overlay"),
             );
         }
     }
@@ -80,7 +106,10 @@ impl Planned {
     pub fn check_folders(&self, findings: &mut Findings) {
         for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
-            let message = format!("the asset `{asset}` of {} brings no folder of its own", s.version);
+            let message = format!(
+                "the asset `{asset}` of {} brings no folder of its own",
+                s.version
+            );
             findings.push(
                 Finding::error("E0224", s.span, message)
                     .label("its files would lie among those of others")
@@ -91,7 +120,9 @@ impl Planned {
 
     /// The sources that such a recipe fetches.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
-        self.sources.iter().filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
+        self.sources
+            .iter()
+            .filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
     }
 
     /// The patches that it applies, in order.

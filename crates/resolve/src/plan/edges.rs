@@ -30,7 +30,9 @@ impl Plan {
                 if !has_one && list.0.iter().any(|e| e.spelt.is_none()) {
                     own.push_some(self.vanishing(p, name));
                 }
-                let Some(to) = self.end(p, name, &list.0, &mut own) else { continue };
+                let Some(to) = self.end(p, name, &list.0, &mut own) else {
+                    continue;
+                };
                 let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
                 edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
@@ -49,15 +51,31 @@ impl Plan {
     /// What is said of a dependency that the package's overlay names, and the distribution has no word for: nothing would come of it.
     fn vanishing(&self, p: &Planned, name: &str) -> Option<Finding> {
         let node = p.node.get("depends")?.get(name)?;
-        let said = node.ends().into_iter().find(|end| p.own_files.contains(&end.span.file))?;
-        let message = format!("{} has no word for `{name}`, so this is rendered nowhere", self.distro_name);
+        let said = node
+            .ends()
+            .into_iter()
+            .find(|end| p.own_files.contains(&end.span.file))?;
+        let message = format!(
+            "{} has no word for `{name}`, so this is rendered nowhere",
+            self.distro_name
+        );
         let label = "expected a dependency with a name there: externals.yaml has `-`";
         let hint = format!("say how it is called: `{name}: {{spelt: NAME}}`");
-        Some(Finding::error("E0205", said.span, message).label(label).hint(hint))
+        Some(
+            Finding::error("E0205", said.span, message)
+                .label(label)
+                .hint(hint),
+        )
     }
 
     /// What the edges of a package under a name lead to; none where there is no such thing, which is told unless it is known.
-    fn end(&self, p: &Planned, name: &str, edges: &[Edge], findings: &mut Findings) -> Option<Dependency> {
+    fn end(
+        &self,
+        p: &Planned,
+        name: &str,
+        edges: &[Edge],
+        findings: &mut Findings,
+    ) -> Option<Dependency> {
         match (self.packages.named(name), self.externals.get(name)) {
             (Some(to), _) => Some(Dependency::Package(to.id.clone())),
             (None, Some(External::Named(spelt))) => Some(Dependency::External(spelt.value.clone())),
@@ -73,7 +91,10 @@ impl Plan {
                 let finding = Finding::error("E0205", key_span(&p.node, "depends", name), {
                     format!("{} has no `{name}`", self.distro_name)
                 });
-                let label = format!("{} needs it, and externals.yaml says that nobody packages it", p.id);
+                let label = format!(
+                    "{} needs it, and externals.yaml says that nobody packages it",
+                    p.id
+                );
                 findings.push(
                     finding
                         .label(label)
@@ -84,11 +105,14 @@ impl Plan {
             // It may be one of what could not be read, which was said already.
             (None, None) if !self.unread.is_empty() => None,
             (None, None) => {
-                let known = self.packages.names().chain(self.externals.keys().map(String::as_str));
+                let known = self
+                    .packages
+                    .names()
+                    .chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);
                 // What nobody declares at all was told, and mended, before anything was planned.
-                let finding =
-                    Finding::error("E0205", span, format!("unknown dependency `{name}`")).label(format!(
+                let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
+                    .label(format!(
                         "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
                         self.distro_name
                     ));
@@ -105,8 +129,9 @@ impl Plan {
         let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in self.packages.iter().filter(|p| !p.taken_back.is_empty()) {
             let installed = self.installed(p);
-            let brought =
-                |name: &&String| p.package.depends.contains_key(*name) || installed.contains(name.as_str());
+            let brought = |name: &&String| {
+                p.package.depends.contains_key(*name) || installed.contains(name.as_str())
+            };
             for name in p.taken_back.iter().filter(|name| !brought(name)) {
                 out.entry(name).or_default().push(&p.id);
             }
@@ -125,7 +150,9 @@ impl Plan {
                     out.insert(e.name.as_str());
                     continue;
                 };
-                let Some(next) = self.get(id).filter(|next| out.insert(next.id.as_str())) else { continue };
+                let Some(next) = self.get(id).filter(|next| out.insert(next.id.as_str())) else {
+                    continue;
+                };
                 out.extend(next.components.iter().map(String::as_str));
                 open.push((next, &COMES_ALONG));
             }
@@ -138,8 +165,11 @@ impl Plan {
 pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (name, node) in edges {
-        let Some(OneOrMany(edges)) = OneOrMany::<Edge>::decode(node, findings) else { continue };
-        let built_with = |e: &Edge| e.when.is_none() && e.kind.0.iter().any(|k| BUILT_WITH.contains(k));
+        let Some(OneOrMany(edges)) = OneOrMany::<Edge>::decode(node, findings) else {
+            continue;
+        };
+        let built_with =
+            |e: &Edge| e.when.is_none() && e.kind.0.iter().any(|k| BUILT_WITH.contains(k));
         if edges.iter().any(built_with) && !out.contains(name) {
             out.push(name.clone());
         }
@@ -150,7 +180,8 @@ pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<S
 /// What one distribution has in the table of things outside.
 pub(crate) fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
-    rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
+    rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone())))
+        .collect()
 }
 
 /// Something that needs itself to be built.

@@ -18,10 +18,17 @@ pub(crate) fn resolve(
     span: Span,
     findings: &mut Findings,
 ) -> ResolvedSource {
-    let stated = source.version.as_ref().and_then(|text| read_release(text, findings));
+    let stated = source
+        .version
+        .as_ref()
+        .and_then(|text| read_release(text, findings));
     let version = stated.unwrap_or_else(|| of_source(source, package));
     let repository = text(source.repository.as_ref()).unwrap_or_default();
-    let told = at.model.upstream.as_ref().and_then(|u| u.repositories.get(&repository));
+    let told = at
+        .model
+        .upstream
+        .as_ref()
+        .and_then(|u| u.repositories.get(&repository));
     let assets = told.and_then(|r| r.assets.as_ref());
     let before = assets.filter(|range| holds(&range.value, &version) == Some(false));
     let fetch = way(source, at.distro.fetch, before.is_some());
@@ -75,12 +82,23 @@ pub(crate) fn resolve(
     out.url = address(source, &out);
     let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
     out.own_tag = source.tag.is_some() && line.is_none_or(scheme);
-    let key = || if whole { key(&out, source.url.is_some(), at.model.owner()) } else { String::new() };
+    let key = || {
+        if whole {
+            key(&out, source.url.is_some(), at.model.owner())
+        } else {
+            String::new()
+        }
+    };
     out.key = text(source.checksum.as_ref()).unwrap_or_else(key);
     let listed = line.into_iter().flat_map(|l| &l.versions);
-    let told = listed.into_iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == out.version));
+    let told = listed
+        .into_iter()
+        .find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == out.version));
     let fixed = lines.values().find_map(|l| l.files.get(&out.key));
-    out.checksum = told.and_then(|(_, v)| v.checksums.get(&out.key)).or(fixed).cloned();
+    out.checksum = told
+        .and_then(|(_, v)| v.checksums.get(&out.key))
+        .or(fixed)
+        .cloned();
     out.flat = fetch == Fetch::Asset && told.is_some_and(|(_, v)| v.flat_assets);
     out
 }
@@ -88,9 +106,21 @@ pub(crate) fn resolve(
 /// The version of a source that states none. What has neither a tag nor an address of its own is fetched by the release's tag, whatever
 /// version the package has of its own.
 fn of_source(source: &Source, package: &Release) -> Release {
-    let own_url = source.url.as_ref().is_some_and(|url| url.references().all(|r| r != "tag"));
-    let released = || package.release().parse().unwrap_or_else(|_| package.clone());
-    if source.tag.is_some() || own_url { package.clone() } else { released() }
+    let own_url = source
+        .url
+        .as_ref()
+        .is_some_and(|url| url.references().all(|r| r != "tag"));
+    let released = || {
+        package
+            .release()
+            .parse()
+            .unwrap_or_else(|_| package.clone())
+    };
+    if source.tag.is_some() || own_url {
+        package.clone()
+    } else {
+        released()
+    }
 }
 
 /// What is written.
@@ -110,8 +140,16 @@ fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
 /// The tag of a release, as the source or the release's line has it.
 fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
     let of_line = line.map(|l| &l.tag);
-    let version = || Text { pieces: vec![Piece::Reference("version".into())], span };
-    source.tag.as_ref().or(of_line).cloned().unwrap_or_else(version)
+    let version = || Text {
+        pieces: vec![Piece::Reference("version".into())],
+        span,
+    };
+    source
+        .tag
+        .as_ref()
+        .or(of_line)
+        .cloned()
+        .unwrap_or_else(version)
 }
 
 /// The address: the one that is written, with the tag where it says `${tag}`, else GitHub's.
@@ -121,18 +159,27 @@ fn address(source: &Source, out: &ResolvedSource) -> Text {
             Piece::Reference(name) if name == "tag" => out.tag.pieces.iter(),
             other => std::slice::from_ref(other).iter(),
         });
-        return Text { span: url.span, ..Text::joined(tagged) };
+        return Text {
+            span: url.span,
+            ..Text::joined(tagged)
+        };
     }
     let home = &out.url;
     match (out.fetch, &out.revision) {
         (Fetch::Asset, _) => {
             let asset = out.asset.as_ref().unwrap_or(&out.repository);
-            between(format!("{home}/releases/download/"), &out.tag, format!("/{asset}.tar.gz"))
+            between(
+                format!("{home}/releases/download/"),
+                &out.tag,
+                format!("/{asset}.tar.gz"),
+            )
         }
         (Fetch::Archive, Some(commit)) => Text::literal(format!("{home}/archive/{commit}.tar.gz")),
-        (Fetch::Archive, None) => {
-            between(format!("{home}/archive/refs/tags/"), &out.tag, ".tar.gz".to_owned())
-        }
+        (Fetch::Archive, None) => between(
+            format!("{home}/archive/refs/tags/"),
+            &out.tag,
+            ".tar.gz".to_owned(),
+        ),
         (Fetch::Git | Fetch::Tree | Fetch::Inherited | Fetch::File, _) => home.clone(),
     }
 }
@@ -143,8 +190,12 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
     if fetch == Fetch::File && source.url.is_none() {
         whole = false;
         findings.push(
-            Finding::error("E0231", span, format!("the source `{name}` is a file without an address"))
-                .label("expected `url`"),
+            Finding::error(
+                "E0231",
+                span,
+                format!("the source `{name}` is a file without an address"),
+            )
+            .label("expected `url`"),
         );
     }
     // An address and a name serve as well: such a checkout stands wherever it is said to.
@@ -153,8 +204,12 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         whole = false;
         // What stands there is the better place: each distribution's habits lay something else over it.
         let span = source.url.as_ref().map_or(span, |url| url.span);
-        let missing = Finding::error("E0230", span, format!("the source `{name}` names no repository"))
-            .label("expected `repository`");
+        let missing = Finding::error(
+            "E0230",
+            span,
+            format!("the source `{name}` names no repository"),
+        )
+        .label("expected `repository`");
         findings.push(if source.url.is_some() {
             missing.hint("a file at an address of its own has `fetch: file`")
         } else {
@@ -162,23 +217,35 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         });
     }
     let names = [("owner", &source.owner), ("repository", &source.repository)];
-    for (key, written) in names.into_iter().filter_map(|(key, w)| Some((key, w.as_ref()?))) {
+    for (key, written) in names
+        .into_iter()
+        .filter_map(|(key, w)| Some((key, w.as_ref()?)))
+    {
         // GitHub's rule for both.
         let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if !written.value.is_empty() && written.value.chars().all(fine) {
             continue;
         }
-        let odd = Finding::error("E0232", written.span, format!("`{}` is no {key}", written.value))
-            .label("expected letters, digits, `-`, `_` and `.`");
+        let odd = Finding::error(
+            "E0232",
+            written.span,
+            format!("`{}` is no {key}", written.value),
+        )
+        .label("expected letters, digits, `-`, `_` and `.`");
         findings.push(match written.value.split_once('/') {
-            Some((owner, repository)) if key == "repository" => {
-                odd.hint(format!("write `owner: {owner}` and `repository: {repository}`"))
-            }
+            Some((owner, repository)) if key == "repository" => odd.hint(format!(
+                "write `owner: {owner}` and `repository: {repository}`"
+            )),
             _ => odd,
         });
         whole = false;
     }
-    for path in source.path.iter().chain(&source.sparse).filter(|p| !stays_inside(&p.value)) {
+    for path in source
+        .path
+        .iter()
+        .chain(&source.sparse)
+        .filter(|p| !stays_inside(&p.value))
+    {
         findings.push(outside(&path.value, path.span));
     }
     for text in [&source.folder, &source.save_as].into_iter().flatten() {
@@ -187,24 +254,34 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
             findings.push(outside(&literal, text.span));
         } else if literal.is_empty() {
             let finding = Finding::error("E0563", text.span, "an empty path names nothing");
-            findings.push(finding.label("expected a name; `.` is a folder that is none of its own"));
+            findings
+                .push(finding.label("expected a name; `.` is a folder that is none of its own"));
         }
     }
     if let Some(commit) = &source.revision {
         let fine = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
         if commit.value.is_empty() || !commit.value.chars().all(fine) {
             let message = format!("`{}` is no commit", commit.value);
-            findings.push(Finding::error("E0566", commit.span, message).label("expected a commit or a tag"));
+            findings.push(
+                Finding::error("E0566", commit.span, message).label("expected a commit or a tag"),
+            );
             whole = false;
         }
         // An address of its own may hold the commit, which a recipe can then keep in one place.
-        let held = source.url.as_ref().is_some_and(|url| url.to_string().contains(&commit.value));
+        let held = source
+            .url
+            .as_ref()
+            .is_some_and(|url| url.to_string().contains(&commit.value));
         if matches!(fetch, Fetch::Asset | Fetch::File) && !held {
             let message = format!("the source `{name}` is of no commit");
-            findings.push(Finding::error("E0566", commit.span, message).label(match fetch {
-                Fetch::Asset => "an asset is of a release: expected `fetch: archive`, or no `revision`",
-                _ => "expected an address that holds it, or no `revision`",
-            }));
+            findings.push(
+                Finding::error("E0566", commit.span, message).label(match fetch {
+                    Fetch::Asset => {
+                        "an asset is of a release: expected `fetch: archive`, or no `revision`"
+                    }
+                    _ => "expected an address that holds it, or no `revision`",
+                }),
+            );
         }
     }
     whole
@@ -226,7 +303,11 @@ pub(crate) fn outside(path: &str, span: Span) -> Finding {
 pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
     let alone = sources.iter().filter(|s| s.flat).count() == 1;
     for s in sources.iter_mut().filter(|s| s.flat) {
-        let own = if alone { HERE } else { s.asset.as_deref().unwrap_or(&s.repository) };
+        let own = if alone {
+            HERE
+        } else {
+            s.asset.as_deref().unwrap_or(&s.repository)
+        };
         s.folder.get_or_insert_with(|| Text::literal(own));
     }
 }

@@ -77,7 +77,10 @@ impl Plan {
 
     /// Where everything is installed, by the distribution's setting.
     pub fn prefix(&self) -> &str {
-        self.distro.settings.get("prefix").map_or("/usr", |prefix| &prefix.value)
+        self.distro
+            .settings
+            .get("prefix")
+            .map_or("/usr", |prefix| &prefix.value)
     }
 
     /// What a finding about a package is about.
@@ -94,7 +97,9 @@ impl Plan {
     /// Whether what is said of a package at a place was seen of its very version, as the counter of a recipe is. A folder that does not
     /// tell speaks of what is shipped.
     pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
-        p.read_at.get(&self.depths.of(span)).map_or(p.is_shipped, |read_at| *read_at == p.version)
+        p.read_at
+            .get(&self.depths.of(span))
+            .map_or(p.is_shipped, |read_at| *read_at == p.version)
     }
 
     /// Who looks after a package.

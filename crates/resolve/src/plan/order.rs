@@ -11,11 +11,16 @@ impl Plan {
     /// Puts packages in build order; ties keep the distribution's order.
     pub(crate) fn order(&mut self, findings: &mut Findings) {
         let mut graph = DiGraph::<usize, ()>::new();
-        let nodes: Vec<_> = (0..self.packages.len()).map(|i| graph.add_node(i)).collect();
+        let nodes: Vec<_> = (0..self.packages.len())
+            .map(|i| graph.add_node(i))
+            .collect();
         for (i, p) in self.packages.iter().enumerate() {
             // An edge stands once. The graph would look through all dependents of what is below to tell.
             let mut below = BTreeSet::new();
-            for j in edges(p).filter_map(|(id, _)| self.packages.place(id)).filter(|j| *j != i) {
+            for j in edges(p)
+                .filter_map(|(id, _)| self.packages.place(id))
+                .filter(|j| *j != i)
+            {
                 if below.insert(j) {
                     graph.add_edge(nodes[j], nodes[i], ());
                 }
@@ -28,7 +33,9 @@ impl Plan {
         }
         for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
             let ring: BTreeSet<usize> = ring.into_iter().map(|n| graph[n]).collect();
-            let Some(circle) = self.circle(&ring) else { continue };
+            let Some(circle) = self.circle(&ring) else {
+                continue;
+            };
             for i in &ring {
                 findings.push_of(&self.owner(&self.packages[*i].id), circle.clone());
             }
@@ -44,9 +51,15 @@ impl Plan {
                 (to != i && ring.contains(&to)).then(|| (i, to, key_span(&p.node, "depends", name)))
             })
         };
-        let first = ring.iter().flat_map(|i| edges(*i)).max_by_key(|(.., span)| span.file)?;
+        let first = ring
+            .iter()
+            .flat_map(|i| edges(*i))
+            .max_by_key(|(.., span)| span.file)?;
         // From where it leads back to where it begins, by the edge over which each package was met.
-        let (mut met, mut open) = (BTreeMap::from([(first.1, first)]), VecDeque::from([first.1]));
+        let (mut met, mut open) = (
+            BTreeMap::from([(first.1, first)]),
+            VecDeque::from([first.1]),
+        );
         while let Some(i) = open.pop_front().filter(|i| *i != first.0) {
             for edge in edges(i) {
                 met.entry(edge.1).or_insert_with(|| {
@@ -65,9 +78,17 @@ impl Plan {
         circle.push(first);
         circle.reverse();
         let id = |i: usize| self.packages[i].id.as_str();
-        let names: Vec<&str> = circle.iter().map(|(from, ..)| id(*from)).chain([id(first.0)]).collect();
-        let needs = |(from, to, _): &(usize, usize, Span)| format!("`{}` needs `{}`", id(*from), id(*to));
-        let message = format!("packages need each other to be built: {}", names.join(" -> "));
+        let names: Vec<&str> = circle
+            .iter()
+            .map(|(from, ..)| id(*from))
+            .chain([id(first.0)])
+            .collect();
+        let needs =
+            |(from, to, _): &(usize, usize, Span)| format!("`{}` needs `{}`", id(*from), id(*to));
+        let message = format!(
+            "packages need each other to be built: {}",
+            names.join(" -> ")
+        );
         let finding = Finding::error("E0206", first.2, message).label(needs(&first));
         let others = circle.iter().skip(1);
         let finding = others.fold(finding, |finding, edge| finding.beside(edge.2, needs(edge)));
@@ -78,12 +99,15 @@ impl Plan {
 /// The packages that must be there before a package is built, each with its name in the edge. What tests need may itself need the package: a tree without tests has
 /// an order.
 fn edges(p: &Planned) -> impl Iterator<Item = (&str, &str)> {
-    let builds =
-        |k: &EdgeKind| matches!(k, EdgeKind::Link | EdgeKind::Build | EdgeKind::Tool | EdgeKind::Propagated);
-    let edges = p
-        .depends
-        .iter()
-        .filter(move |e| e.edge.kind.0.iter().any(builds) && !e.edge.kind.0.contains(&EdgeKind::Test));
+    let builds = |k: &EdgeKind| {
+        matches!(
+            k,
+            EdgeKind::Link | EdgeKind::Build | EdgeKind::Tool | EdgeKind::Propagated
+        )
+    };
+    let edges = p.depends.iter().filter(move |e| {
+        e.edge.kind.0.iter().any(builds) && !e.edge.kind.0.contains(&EdgeKind::Test)
+    });
     edges.filter_map(|e| match &e.to {
         Dependency::Package(id) => Some((id.as_str(), e.name.as_str())),
         Dependency::External(_) => None,

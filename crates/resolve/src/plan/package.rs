@@ -24,7 +24,11 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Option<Package> {
     let offered = offered(at, pin, &merged.node);
-    let known = Known { release: &pin.version, fixed: fixed_features(&merged.node), offered };
+    let known = Known {
+        release: &pin.version,
+        fixed: fixed_features(&merged.node),
+        offered,
+    };
     prune(&mut merged.node, &known);
     Package::decode(&merged.node, findings)
 }
@@ -37,26 +41,44 @@ pub(crate) fn plan(
     mut package: Package,
     findings: &mut Findings,
 ) -> Planned {
-    let Merged { parts, node, history, carried, .. } = merged;
+    let Merged {
+        parts,
+        node,
+        history,
+        carried,
+        ..
+    } = merged;
     if let Some(layers) = parts.base {
         place_patches(&mut package, layers);
         package.guesses.extend(guessed_support(&package, layers));
     }
-    let stated = package.targets.as_ref().and_then(|targets| targets.release.as_ref());
-    let version =
-        package.version.as_ref().map_or_else(|| pin.version.clone(), |v| pin.version.called(&v.value));
+    let stated = package
+        .targets
+        .as_ref()
+        .and_then(|targets| targets.release.as_ref());
+    let version = package
+        .version
+        .as_ref()
+        .map_or_else(|| pin.version.clone(), |v| pin.version.called(&v.value));
     let name = match (&package.name, at.distro.naming) {
         (Some(n), _) => n.value.clone(),
-        (None, Naming::Title) => {
-            package.title.as_ref().map_or_else(|| pin.id.to_owned(), |t| t.value.clone())
-        }
+        (None, Naming::Title) => package
+            .title
+            .as_ref()
+            .map_or_else(|| pin.id.to_owned(), |t| t.value.clone()),
         (None, Naming::Component) => pin.id.to_owned(),
     };
     let mut sources: Vec<ResolvedSource> = package
         .sources
         .iter()
         .map(|(name, source)| {
-            resolve(at, &version, (name, source), key_span(&node, "sources", name), findings)
+            resolve(
+                at,
+                &version,
+                (name, source),
+                key_span(&node, "sources", name),
+                findings,
+            )
         })
         .collect();
     place_flat(&mut sources);
@@ -67,7 +89,9 @@ pub(crate) fn plan(
         id: pin.id.to_owned(),
         name,
         components: parts.of,
-        listed: stated.and_then(|text| read_release(text, findings)).unwrap_or_else(|| pin.version.clone()),
+        listed: stated
+            .and_then(|text| read_release(text, findings))
+            .unwrap_or_else(|| pin.version.clone()),
         version,
         is_shipped: pin.version == pin.shipped,
         read_at: at.model.read_at(at.name, pin.id),
@@ -86,9 +110,15 @@ pub(crate) fn plan(
 }
 
 /// The variables that the component names, whatever a distribution passes.
-fn known_variables(named: Option<&Node>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
-    let mut out: IndexMap<String, Option<String>> =
-        named.into_iter().flat_map(words).map(|(word, _)| (word.to_owned(), None)).collect();
+fn known_variables(
+    named: Option<&Node>,
+    targets: Option<&Targets>,
+) -> IndexMap<String, Option<String>> {
+    let mut out: IndexMap<String, Option<String>> = named
+        .into_iter()
+        .flat_map(words)
+        .map(|(word, _)| (word.to_owned(), None))
+        .collect();
     for (name, range) in targets.iter().flat_map(|t| &t.variables) {
         out.insert(name.clone(), range.as_ref().map(|r| r.value.clone()));
     }
@@ -101,8 +131,14 @@ fn offered(at: &Layering, pin: &Pin, package: &Node) -> Option<Vec<String>> {
     if !at.model.narrowed.is_empty() {
         return Some(at.model.narrowed.clone());
     }
-    let own = package.get("targets").and_then(|t| t.get("list")).and_then(Node::text) == Some("own");
-    let stated = package.get("targets").and_then(|t| t.get("release")?.text()?.parse().ok());
+    let own = package
+        .get("targets")
+        .and_then(|t| t.get("list"))
+        .and_then(Node::text)
+        == Some("own");
+    let stated = package
+        .get("targets")
+        .and_then(|t| t.get("release")?.text()?.parse().ok());
     let (default, offered) = distro_targets(at.distro, stated.as_ref().unwrap_or(&pin.version));
     let further = at.distro.further_targets.iter().map(|t| t.value.clone());
     let all: Vec<String> = default.into_iter().chain(offered).chain(further).collect();

@@ -37,12 +37,20 @@ impl Packages {
     /// Puts the packages in another order, which names each of them by the place where it stands now.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
         let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
-        Self::from(order.iter().filter_map(|place| list[*place].take()).collect::<Vec<_>>())
+        Self::from(
+            order
+                .iter()
+                .filter_map(|place| list[*place].take())
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// All names that mean one of them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.places.keys().chain(self.holders.keys()).map(String::as_str)
+        self.places
+            .keys()
+            .chain(self.holders.keys())
+            .map(String::as_str)
     }
 }
 
@@ -55,7 +63,11 @@ impl From<Vec<Planned>> for Packages {
                 holders.entry(component.clone()).or_insert(i);
             }
         }
-        Self { list, places, holders }
+        Self {
+            list,
+            places,
+            holders,
+        }
     }
 }
 

@@ -13,14 +13,26 @@ impl Planned {
 
     /// Where it gets its name or attribute, or its last layer when neither is stated.
     pub fn name_place(&self) -> Span {
-        let attribute = self.package.nix.as_ref().and_then(|nix| Some(nix.attribute.as_ref()?.span));
-        attribute.or(self.package.name.as_ref().map(|name| name.span)).unwrap_or(self.place())
+        let attribute = self
+            .package
+            .nix
+            .as_ref()
+            .and_then(|nix| Some(nix.attribute.as_ref()?.span));
+        attribute
+            .or(self.package.name.as_ref().map(|name| name.span))
+            .unwrap_or(self.place())
     }
 }
 
 impl Plan {
     /// A fault of one package that meets another at one path: at the name of the one that was written last.
-    pub fn clash(&self, code: &'static str, id: Option<&str>, other: Option<&str>, message: &str) -> Finding {
+    pub fn clash(
+        &self,
+        code: &'static str,
+        id: Option<&str>,
+        other: Option<&str>,
+        message: &str,
+    ) -> Finding {
         let place = |id: Option<&str>| Some(self.get(id?)?.name_place());
         let finding = at_last(code, [place(id), place(other)], message);
         match (id, other) {
@@ -64,6 +76,9 @@ impl Plan {
 /// A fault of two places, shown at the one that was written last.
 fn at_last(code: &'static str, places: [Option<Span>; 2], message: &str) -> Finding {
     let span = places.into_iter().flatten().max_by_key(|span| span.file);
-    let other = places.into_iter().flatten().find(|place| Some(*place) != span);
+    let other = places
+        .into_iter()
+        .flatten()
+        .find(|place| Some(*place) != span);
     Finding::error(code, span, message).other(other)
 }

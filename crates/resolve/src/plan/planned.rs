@@ -91,13 +91,17 @@ impl Planned {
     /// Whether upstream's build takes GPU targets by this variable, at some release.
     pub fn reads(&self, variable: &str) -> bool {
         let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
-        self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
+        self.known_variables.contains_key(variable)
+            || written.into_iter().any(|v| v.value == variable)
     }
 
     /// Whether a layer says by `~` that a CMake project is not given this variable.
     pub fn withholds(&self, project: &str, variable: &str) -> bool {
         let path = format!("cmake.{project}.arguments.{variable}");
-        self.history.removed.iter().any(|removed| removed.path == path)
+        self.history
+            .removed
+            .iter()
+            .any(|removed| removed.path == path)
     }
 
     /// The source of this name.
@@ -108,5 +112,7 @@ impl Planned {
 
 /// Where the key `name` of the mapping under `section` stands.
 pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
-    node.get(section).and_then(|n| n.key(name)).map_or(node.span, |key| key.span)
+    node.get(section)
+        .and_then(|n| n.key(name))
+        .map_or(node.span, |key| key.span)
 }

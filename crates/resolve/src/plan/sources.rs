@@ -63,7 +63,10 @@ pub struct ResolvedSource {
 impl ResolvedSource {
     /// The folder of an archive that GitHub makes of a tag or a commit.
     pub fn archive_folder(&self) -> Text {
-        let reference = self.revision.clone().map_or_else(|| self.tag.clone(), Text::literal);
+        let reference = self
+            .revision
+            .clone()
+            .map_or_else(|| self.tag.clone(), Text::literal);
         github_folder(&self.repository, reference)
     }
 
@@ -94,14 +97,17 @@ impl ResolvedSource {
 fn github_folder(repository: &str, mut tag: Text) -> Text {
     let number = match tag.pieces.as_slice() {
         [Piece::Literal(v), Piece::Reference(name), ..] if v == "v" => name == "version",
-        [Piece::Literal(t), ..] => {
-            t.strip_prefix('v').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
-        }
+        [Piece::Literal(t), ..] => t
+            .strip_prefix('v')
+            .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit())),
         _ => false,
     };
     for (i, piece) in tag.pieces.iter_mut().enumerate() {
         if let Piece::Literal(t) = piece {
-            let own = t.strip_prefix('v').filter(|_| number && i == 0).unwrap_or(t);
+            let own = t
+                .strip_prefix('v')
+                .filter(|_| number && i == 0)
+                .unwrap_or(t);
             *t = own.replace('/', "-");
         }
     }
@@ -128,7 +134,10 @@ pub fn check_saved(files: &[Saved], findings: &mut Findings) {
             let message = format!("`{}` is fetched from two addresses", file.name);
             findings.push(
                 Finding::error("E0221", file.span, message)
-                    .label(format!("expected another name than that of {}", first.address))
+                    .label(format!(
+                        "expected another name than that of {}",
+                        first.address
+                    ))
                     .hint("give one of them another name under `save-as`"),
             );
         }
@@ -137,8 +146,11 @@ pub fn check_saved(files: &[Saved], findings: &mut Findings) {
 
 /// Reports a main source that does not say where its files are, for recipes that name the folder.
 pub fn check_folder(sources: &[ResolvedSource], findings: &mut Findings) {
-    let unknown = |s: &&ResolvedSource| s.fetch == Fetch::File && s.folder.is_none() && !s.key.is_empty();
-    let Some(main) = sources.first().filter(unknown) else { return };
+    let unknown =
+        |s: &&ResolvedSource| s.fetch == Fetch::File && s.folder.is_none() && !s.key.is_empty();
+    let Some(main) = sources.first().filter(unknown) else {
+        return;
+    };
     let message = format!("the folder that `{}` unpacks to is not known", main.name);
     findings.push(
         Finding::error("E0113", main.span, message)
@@ -154,12 +166,18 @@ mod tests {
     #[test]
     fn folders_are_named_as_github_names_them() {
         let with_reference = |before: &str| {
-            let version = Text { pieces: vec![Piece::Reference("version".into())], span: Span::default() };
+            let version = Text {
+                pieces: vec![Piece::Reference("version".into())],
+                span: Span::default(),
+            };
             between(before.to_owned(), &version, String::new())
         };
         let folder = |tag: Text| github_folder("foo", tag).to_string();
         assert_eq!(folder(with_reference("rocm-")), "foo-rocm-${version}");
-        assert_eq!(folder(with_reference("release/rocm-")), "foo-release-rocm-${version}");
+        assert_eq!(
+            folder(with_reference("release/rocm-")),
+            "foo-release-rocm-${version}"
+        );
         assert_eq!(folder(with_reference("v")), "foo-${version}");
         assert_eq!(folder(Text::literal("v1.2")), "foo-1.2");
         assert_eq!(folder(Text::literal("vega")), "foo-vega");

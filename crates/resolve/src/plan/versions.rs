@@ -61,8 +61,13 @@ impl Choice {
         let asked = self.of(distro, shipped);
         let pin = |id: &'m str, written: &'m [Spanned<String>], findings: &mut Findings| {
             let pinned = pinned(written);
-            let own = pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(one, findings));
-            let version = if *self == Self::Shipped { own.clone()? } else { asked.clone() };
+            let own =
+                pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(one, findings));
+            let version = if *self == Self::Shipped {
+                own.clone()?
+            } else {
+                asked.clone()
+            };
             let row = row(rows(distro, written), self, &version);
             let place = match self {
                 Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.span)),
@@ -71,9 +76,16 @@ impl Choice {
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
             is_listed(model, &version, place, findings).then(|| {
-                let tagged = distro.habits.as_ref().is_some_and(|habits| habits.tagged_versions);
+                let tagged = distro
+                    .habits
+                    .as_ref()
+                    .is_some_and(|habits| habits.tagged_versions);
                 let form = tagged.then(|| tagged_form(model, &version)).flatten();
-                Pin { id, version: form.unwrap_or(version), shipped }
+                Pin {
+                    id,
+                    version: form.unwrap_or(version),
+                    shipped,
+                }
             })
         };
         let mut out = Vec::with_capacity(distro.packages.len());
@@ -101,11 +113,19 @@ fn follows(written: &[Spanned<String>]) -> bool {
 
 /// The versions of a package: its own, or those of the distribution.
 fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<String>] {
-    if follows(written) { &distro.versions } else { written }
+    if follows(written) {
+        &distro.versions
+    } else {
+        written
+    }
 }
 
 /// What is said of one of them.
-fn row<'m>(rows: &'m [Spanned<String>], choice: &Choice, version: &Release) -> Option<&'m Spanned<String>> {
+fn row<'m>(
+    rows: &'m [Spanned<String>],
+    choice: &Choice,
+    version: &Release,
+) -> Option<&'m Spanned<String>> {
     rows.iter().find(|row| match row.value.parse() {
         Ok(Choice::Live) => *choice == Choice::Live,
         Ok(Choice::Release(release)) => *choice != Choice::Live && release == *version,
@@ -152,8 +172,14 @@ pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BT
 
 /// The packages that have a live version, by their ids.
 pub fn live(distro: &Distro) -> BTreeSet<String> {
-    let named = distro.habits.iter().flat_map(|habits| &habits.live).map(|name| name.value.clone());
-    named.filter(|name| distro.packages.contains_key(name)).collect()
+    let named = distro
+        .habits
+        .iter()
+        .flat_map(|habits| &habits.live)
+        .map(|name| name.value.clone());
+    named
+        .filter(|name| distro.packages.contains_key(name))
+        .collect()
 }
 
 fn no_live(id: &str, span: Span) -> Finding {
@@ -164,15 +190,27 @@ fn no_live(id: &str, span: Span) -> Finding {
 /// Where a distribution's file says of versions what only recipes side by side can be.
 pub fn several(distro: &Distro) -> Option<Span> {
     let lists = distro.packages.values().map(|written| &written.0);
-    let odd =
-        lists.flat_map(|rows| rows.iter().skip(1).chain(rows.iter().filter(|row| row.value == LIVE_VERSION)));
+    let odd = lists.flat_map(|rows| {
+        rows.iter()
+            .skip(1)
+            .chain(rows.iter().filter(|row| row.value == LIVE_VERSION))
+    });
     distro.versions.iter().chain(odd).map(|row| row.span).next()
 }
 
 /// True for a release that its line lists; it is reported otherwise.
-fn is_listed(model: &Model, version: &Release, span: Option<Span>, findings: &mut Findings) -> bool {
+fn is_listed(
+    model: &Model,
+    version: &Release,
+    span: Option<Span>,
+    findings: &mut Findings,
+) -> bool {
     let line = version.line();
-    if model.lines.get(&line).is_some_and(|l| l.versions.contains_key(version.as_str())) {
+    if model
+        .lines
+        .get(&line)
+        .is_some_and(|l| l.versions.contains_key(version.as_str()))
+    {
         return true;
     }
     // A file that can't be read was reported, and says nothing of its versions.
@@ -181,22 +219,28 @@ fn is_listed(model: &Model, version: &Release, span: Option<Span>, findings: &mu
     }
     findings.push(if let Some(known) = model.lines.get(&line) {
         let versions: Vec<&str> = known.versions.keys().map(String::as_str).collect();
-        let finding = Finding::error("E0209", span, format!("no release {version} is known")).label(
-            if versions.is_empty() {
+        let finding = Finding::error("E0209", span, format!("no release {version} is known"))
+            .label(if versions.is_empty() {
                 format!("no release of {line} is listed")
             } else {
                 format!("the releases of {line} are {}", versions.join(", "))
-            },
-        );
-        match versions.iter().find(|v| v.parse::<Release>().is_ok_and(|v| v == *version)) {
+            });
+        match versions
+            .iter()
+            .find(|v| v.parse::<Release>().is_ok_and(|v| v == *version))
+        {
             Some(same) => finding.hint(format!("write it as upstream does: {same}")),
             None => finding.hint(format!("add it to `versions` of releases/{line}.yaml")),
         }
     } else {
         let lines: Vec<&str> = model.lines.keys().map(String::as_str).collect();
-        Finding::error("E0204", span, format!("no release line is known for {version}"))
-            .label(format!("expected a version of {}", lines.join(", ")))
-            .hint("add releases/LINE.yaml")
+        Finding::error(
+            "E0204",
+            span,
+            format!("no release line is known for {version}"),
+        )
+        .label(format!("expected a version of {}", lines.join(", ")))
+        .hint("add releases/LINE.yaml")
     });
     false
 }
@@ -209,9 +253,14 @@ impl Plan {
             return Some(own);
         }
         let range = self.distro.habits.as_ref()?.own_versions.as_ref()?;
-        let line =
-            self.lines.get(&p.version.line()).filter(|_| holds(&range.value, &p.version) == Some(true))?;
-        let version = line.versions.iter().find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
+        let line = self
+            .lines
+            .get(&p.version.line())
+            .filter(|_| holds(&range.value, &p.version) == Some(true))?;
+        let version = line
+            .versions
+            .iter()
+            .find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
     }
 
@@ -219,18 +268,24 @@ impl Plan {
     /// is not known.
     pub fn tagged_version(&self, p: &Planned) -> String {
         let line = self.lines.get(&p.version.line());
-        line.and_then(|line| tagged(line, &p.version)).unwrap_or_else(|| p.version.to_string())
+        line.and_then(|line| tagged(line, &p.version))
+            .unwrap_or_else(|| p.version.to_string())
     }
 }
 
 /// The number in the tag of a release.
 fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
     let tag = with_version(&with_line(&line.tag, version), version);
-    Some(tag.get(tag.find(|c: char| c.is_ascii_digit())?..)?.to_owned())
+    Some(
+        tag.get(tag.find(|c: char| c.is_ascii_digit())?..)?
+            .to_owned(),
+    )
 }
 
 /// The same release as its tag has it.
 fn tagged_form(model: &Model, version: &Release) -> Option<Release> {
-    let form: Release = tagged(model.lines.get(&version.line())?, version)?.parse().ok()?;
+    let form: Release = tagged(model.lines.get(&version.line())?, version)?
+        .parse()
+        .ok()?;
     Some(form).filter(|form| form == version)
 }

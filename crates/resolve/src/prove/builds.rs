@@ -31,9 +31,13 @@ impl Given {
     ///
     /// # Errors
     /// They are given different things, so what is built can't be told: [`Given::Unread`] with the names of two.
-    pub fn alike<T: PartialEq>(passed: impl IntoIterator<Item = (String, T)>) -> Result<Option<T>, Self> {
+    pub fn alike<T: PartialEq>(
+        passed: impl IntoIterator<Item = (String, T)>,
+    ) -> Result<Option<T>, Self> {
         let mut passed = passed.into_iter();
-        let Some((name, value)) = passed.next() else { return Ok(None) };
+        let Some((name, value)) = passed.next() else {
+            return Ok(None);
+        };
         match passed.find(|(_, other)| *other != value) {
             Some((other, _)) => Err(Self::Unread(format!("{name} and {other}"))),
             None => Ok(Some(value)),

@@ -30,7 +30,11 @@ impl Default for Held {
 impl Held {
     /// The targets, when they are known.
     pub fn set(&self) -> Option<TargetSet> {
-        if let Self::Set(set) = self { Some(*set) } else { None }
+        if let Self::Set(set) = self {
+            Some(*set)
+        } else {
+            None
+        }
     }
 }
 
@@ -74,9 +78,14 @@ pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
 impl Planned {
     /// What it can be built for, as far as the model knows: its own list or everything, without what it excludes.
     pub fn able(&self, registry: &Registry) -> TargetSet {
-        let Some(targets) = &self.targets else { return TargetSet::EMPTY };
-        let supports =
-            if targets.supports.is_empty() { registry.all() } else { set(registry, &targets.supports) };
+        let Some(targets) = &self.targets else {
+            return TargetSet::EMPTY;
+        };
+        let supports = if targets.supports.is_empty() {
+            registry.all()
+        } else {
+            set(registry, &targets.supports)
+        };
         supports.difference(set(registry, &targets.excludes))
     }
 }
@@ -90,23 +99,36 @@ impl Built {
         p: &Planned,
         recipe: Option<&Builds>,
     ) -> Self {
-        let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
+        let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else {
+            return Self::default();
+        };
         let (default, offered) = plan.distro_targets(&p.listed);
         let universe = set(registry, &default).union(set(registry, &offered));
         let excludes = set(registry, &resolved.excludes);
         let able = p.able(registry);
         let host_only = recipe.unasked == Given::Upstream
             && p.known_variables.is_empty()
-            && p.package.targets.as_ref().is_none_or(|t| t.variable.0.is_empty());
+            && p.package
+                .targets
+                .as_ref()
+                .is_none_or(|t| t.variable.0.is_empty());
         if host_only {
-            return Self { universe, host_only, ..Self::default() };
+            return Self {
+                universe,
+                host_only,
+                ..Self::default()
+            };
         }
         let base = Self {
             universe,
             able,
             excludes,
             given: recipe.unasked != Given::Upstream,
-            mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
+            mended: p
+                .package
+                .targets
+                .as_ref()
+                .is_some_and(|t| t.policy.is_some()),
             refuses: set(registry, &recipe.refuses),
             default: held(plan, registry, chooser, p, &recipe.unasked),
             ..Self::default()
@@ -135,7 +157,11 @@ impl Built {
             }
             Asked::Ignored => {
                 let always = base.default.set().unwrap_or_default();
-                Self { always, stated: base.default.set().is_some(), ..base }
+                Self {
+                    always,
+                    stated: base.default.set().is_some(),
+                    ..base
+                }
             }
         }
     }
@@ -148,7 +174,10 @@ impl Built {
 
     /// The targets for which some choice out of `universe` builds `self` and not `other`.
     pub(super) fn not_built_by(&self, other: &Self, universe: TargetSet) -> TargetSet {
-        let chosen = self.follows.intersection(universe).difference(other.follows.union(other.always));
+        let chosen = self
+            .follows
+            .intersection(universe)
+            .difference(other.follows.union(other.always));
         // What is always built must be built there always: a choice may leave a target out.
         chosen.union(self.always.difference(other.always))
     }
@@ -158,14 +187,27 @@ impl Built {
 fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Held {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
     // Where no policy says what becomes of it, upstream takes its default for an empty list.
-    let bare = p.package.targets.as_ref().is_none_or(|t| t.policy.is_none());
-    let empty = *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
+    let bare = p
+        .package
+        .targets
+        .as_ref()
+        .is_none_or(|t| t.policy.is_none());
+    let empty =
+        *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
     let given = if empty { &Given::Upstream } else { given };
     match given {
         Given::List(names) => Held::Set(set(registry, names)),
-        Given::Tool { command, without, further } => {
+        Given::Tool {
+            command,
+            without,
+            further,
+        } => {
             let (without, further) = (set(registry, without), set(registry, further));
-            let told = plan.distro.target_tool.as_ref().filter(|t| t.command.value == *command);
+            let told = plan
+                .distro
+                .target_tool
+                .as_ref()
+                .filter(|t| t.command.value == *command);
             match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
                 Some(list) => {
                     let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
@@ -173,11 +215,16 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
                 }
                 // A symbol knows no targets beside it: without the list, nothing is told of them.
                 None if !further.is_empty() => Held::Unknown(format!("what `{command}` prints")),
-                None => Held::Symbol { tool: command.clone(), without },
+                None => Held::Symbol {
+                    tool: command.clone(),
+                    without,
+                },
             }
         }
         Given::Upstream if !upstream.is_empty() => Held::Set(set(registry, upstream)),
-        Given::Upstream => Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version)),
+        Given::Upstream => {
+            Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version))
+        }
         Given::Unread(text) => Held::Unknown(format!("what `{text}` holds in {}", p.id)),
     }
 }

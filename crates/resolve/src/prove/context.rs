@@ -32,7 +32,11 @@ pub(super) struct Fact {
 impl Fact {
     /// One that is about no package alone.
     pub(super) fn of_all(finding: Finding) -> Self {
-        Self { package: String::new(), targets: TargetSet::EMPTY, finding }
+        Self {
+            package: String::new(),
+            targets: TargetSet::EMPTY,
+            finding,
+        }
     }
 }
 
@@ -65,11 +69,21 @@ impl<'a> Context<'a> {
         let built = device
             .map(|p| {
                 let recipe = recipes.builds.get(&p.id);
-                (p.id.as_str(), Built::new(plan, registry, recipes.chooser, p, recipe))
+                (
+                    p.id.as_str(),
+                    Built::new(plan, registry, recipes.chooser, p, recipe),
+                )
             })
             .collect();
         let depths = depths(plan, &parents);
-        Self { plan, registry, recipes, built, parents, depths }
+        Self {
+            plan,
+            registry,
+            recipes,
+            built,
+            parents,
+            depths,
+        }
     }
 
     /// Whether the packager chooses, for everybody.
@@ -89,7 +103,9 @@ impl<'a> Context<'a> {
         // In a ring nobody is on top; a package of it stands for itself.
         while let Some(above) = depth(at).and_then(|d| d.checked_sub(1)) {
             let parents = self.parents.get(at).map_or(&[][..], Vec::as_slice);
-            let Some(next) = parents.iter().find(|p| depth(p) == Some(above)) else { break };
+            let Some(next) = parents.iter().find(|p| depth(p) == Some(above)) else {
+                break;
+            };
             way.push(next);
             at = next;
         }
@@ -102,8 +118,15 @@ impl<'a> Context<'a> {
 }
 
 /// How far each package stands below the nearest one that nobody needs.
-fn depths<'a>(plan: &'a Plan, parents: &BTreeMap<&'a str, Vec<&'a str>>) -> BTreeMap<&'a str, usize> {
-    let tops = plan.packages.iter().map(|p| p.id.as_str()).filter(|id| !parents.contains_key(id));
+fn depths<'a>(
+    plan: &'a Plan,
+    parents: &BTreeMap<&'a str, Vec<&'a str>>,
+) -> BTreeMap<&'a str, usize> {
+    let tops = plan
+        .packages
+        .iter()
+        .map(|p| p.id.as_str())
+        .filter(|id| !parents.contains_key(id));
     let mut out: BTreeMap<&str, usize> = tops.map(|id| (id, 0)).collect();
     let mut open: VecDeque<&str> = out.keys().copied().collect();
     while let Some(id) = open.pop_front() {
@@ -127,7 +150,10 @@ pub(super) fn key(p: &Planned, name: &str) -> Span {
 
 /// Where a key of a section stands, else the section.
 pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
-    p.node.get(section).and_then(|inner| inner.key(name)).map_or_else(|| key(p, section), |key| key.span)
+    p.node
+        .get(section)
+        .and_then(|inner| inner.key(name))
+        .map_or_else(|| key(p, section), |key| key.span)
 }
 
 /// Whether a policy makes up for a target that a package can't be built for.

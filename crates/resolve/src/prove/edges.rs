@@ -12,9 +12,15 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
     let mut unproved = Vec::new();
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         for e in &p.depends {
-            let Dependency::Package(id) = &e.to else { continue };
+            let Dependency::Package(id) = &e.to else {
+                continue;
+            };
             let conflict = e.edge.kind.0.contains(&EdgeKind::Conflict);
-            let Some(d) = cx.plan.get(id).filter(|d| d.targets.is_some() && !conflict && d.id != p.id) else {
+            let Some(d) = cx
+                .plan
+                .get(id)
+                .filter(|d| d.targets.is_some() && !conflict && d.id != p.id)
+            else {
                 continue;
             };
             count += 1;
@@ -22,7 +28,11 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
             out.extend(one(cx, p, e, d, &mut missing));
             if !missing.is_empty() {
                 missing.dedup();
-                unproved.push(Unproved { package: p.id.clone(), dependency: d.id.clone(), missing });
+                unproved.push(Unproved {
+                    package: p.id.clone(),
+                    dependency: d.id.clone(),
+                    missing,
+                });
             }
         }
     }
@@ -30,11 +40,24 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
 }
 
 /// What is wrong with one edge; the facts go to `missing` without which it can't be told.
-fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut Vec<String>) -> Vec<Fact> {
+fn one(
+    cx: &Context,
+    p: &Planned,
+    e: &ResolvedEdge,
+    d: &Planned,
+    missing: &mut Vec<String>,
+) -> Vec<Fact> {
     let span = key_span(&p.node, "depends", &e.name);
-    let fact = |targets, finding| Fact { package: p.id.clone(), targets, finding };
+    let fact = |targets, finding| Fact {
+        package: p.id.clone(),
+        targets,
+        finding,
+    };
     let Some(relation) = &e.edge.targets else {
-        let what = format!("`{}` needs `{}`, and how their GPU targets relate is not stated", p.id, d.id);
+        let what = format!(
+            "`{}` needs `{}`, and how their GPU targets relate is not stated",
+            p.id, d.id
+        );
         return vec![fact(
             TargetSet::EMPTY,
             Finding::error("E0601", span, what)
@@ -48,7 +71,11 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
         let ends = Ends { from, to, span };
         let policy = to.package.targets.as_ref().and_then(|t| t.policy);
         let there = &cx.built[to.id.as_str()];
-        let mut left: TargetSet = lacks.sure.iter().filter(|t| applies(cx, p, e, *t)).collect();
+        let mut left: TargetSet = lacks
+            .sure
+            .iter()
+            .filter(|t| applies(cx, p, e, *t))
+            .collect();
         if let Some(policy) = policy
             && mends(policy)
         {
@@ -56,8 +83,16 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
             left = left.intersection(there.able);
         }
         let optional = e.edge.without == Some(Without::Slower);
-        let dropped = cx.recipes.builds.get(&p.id).is_some_and(|b| b.drops.contains(&d.id));
-        let stops = if policy == Some(Policy::Fail) { there.excludes } else { TargetSet::EMPTY };
+        let dropped = cx
+            .recipes
+            .builds
+            .get(&p.id)
+            .is_some_and(|b| b.drops.contains(&d.id));
+        let stops = if policy == Some(Policy::Fail) {
+            there.excludes
+        } else {
+            TargetSet::EMPTY
+        };
         let broken = left.intersection(stops.union(there.refuses));
         // What refuses to be built stops whoever asks for it all the same.
         let (stops, slower) = match (optional, dropped) {
@@ -68,7 +103,10 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
         if !slower.is_empty() {
             out.push(fact(slower, without(cx, &ends, slower)));
         }
-        for (code, set) in [("E0607", stops), ("E0602", left.difference(stops).difference(slower))] {
+        for (code, set) in [
+            ("E0607", stops),
+            ("E0602", left.difference(stops).difference(slower)),
+        ] {
             if !set.is_empty() {
                 let chain = format!("{} > {}", cx.chain(&p.id), d.id);
                 out.push(fact(set, hole(cx, code, &ends, set, &chain)));
@@ -81,8 +119,19 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
         TargetRelation::Any => {
             let nothing = theirs.stated && theirs.follows.union(theirs.always).is_empty();
             if nothing && theirs.default.set().is_none_or(TargetSet::is_empty) {
-                let sure = ours.default.set().unwrap_or_default().union(ours.follows.union(ours.always));
-                report(p, d, Lacks { sure, missing: Vec::new() });
+                let sure = ours
+                    .default
+                    .set()
+                    .unwrap_or_default()
+                    .union(ours.follows.union(ours.always));
+                report(
+                    p,
+                    d,
+                    Lacks {
+                        sure,
+                        missing: Vec::new(),
+                    },
+                );
             }
         }
         TargetRelation::Covers => report(p, d, lacks(cx, ours, theirs)),
@@ -143,19 +192,33 @@ fn unasked(cx: &Context, ours: &Held, theirs: &Held) -> Lacks {
     let printed = |tool: &String| format!("what `{tool}` prints");
     let (sure, missing) = match (ours, theirs) {
         (Held::Set(a), Held::Set(b)) => (without(*a, *b), Vec::new()),
-        (Held::Symbol { tool: a, without: x }, Held::Symbol { tool: b, without: y }) if a == b => {
+        (
+            Held::Symbol {
+                tool: a,
+                without: x,
+            },
+            Held::Symbol {
+                tool: b,
+                without: y,
+            },
+        ) if a == b => {
             // L \ X is within L \ Y for every L exactly when Y is within X.
             (y.difference(*x), Vec::new())
         }
         // What is left out there is missing for sure; of the rest the tool may print any part.
-        (Held::Set(a), Held::Symbol { tool, without }) => (a.intersection(*without), vec![printed(tool)]),
+        (Held::Set(a), Held::Symbol { tool, without }) => {
+            (a.intersection(*without), vec![printed(tool)])
+        }
         (a, b) => {
             let fact = |h: &Held| match h {
                 Held::Set(_) => None,
                 Held::Symbol { tool, .. } => Some(printed(tool)),
                 Held::Unknown(fact) => Some(fact.clone()),
             };
-            (TargetSet::EMPTY, [a, b].into_iter().filter_map(fact).collect())
+            (
+                TargetSet::EMPTY,
+                [a, b].into_iter().filter_map(fact).collect(),
+            )
         }
     };
     Lacks { sure, missing }
@@ -163,13 +226,19 @@ fn unasked(cx: &Context, ours: &Held, theirs: &Held) -> Lacks {
 
 /// Whether the edge can be there when the package is built for a target.
 fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
-    let Some(when) = &e.edge.when else { return true };
+    let Some(when) = &e.edge.when else {
+        return true;
+    };
     let name = cx.registry.name(target);
     let known = |c: &Cond| match c {
         Cond::Target(t) if t == name => Some(true),
         // A feature that only some targets can be built with is off for the others.
         Cond::Feature(f) => {
-            let only = p.package.features.get(f).map_or(&[][..], |f| f.targets.as_slice());
+            let only = p
+                .package
+                .features
+                .get(f)
+                .map_or(&[][..], |f| f.targets.as_slice());
             (!only.is_empty() && !only.iter().any(|t| t.value == name)).then_some(false)
         }
         _ => None,
@@ -182,7 +251,8 @@ fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = format!("`{}` does without `{}` on {targets}", from.id, to.id);
-    Finding::note("N0613", span, what).label("slower there, and whole: the part is chosen at run time")
+    Finding::note("N0613", span, what)
+        .label("slower there, and whole: the part is chosen at run time")
 }
 
 /// What is built at one end and not at the other.
@@ -190,20 +260,31 @@ fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &s
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {
-        format!("`{}` is built for {targets}, where the build of `{}` stops", from.id, to.id)
+        format!(
+            "`{}` is built for {targets}, where the build of `{}` stops",
+            from.id, to.id
+        )
     } else {
-        format!("`{}` is built for {targets}, and `{}` is not", from.id, to.id)
+        format!(
+            "`{}` is built for {targets}, and `{}` is not",
+            from.id, to.id
+        )
     };
     let condition = if set.len() > 4 {
         "a condition on its targets".to_owned()
     } else {
-        let tests: Vec<String> = set.iter().map(|t| format!("!target:{}", cx.registry.name(t))).collect();
+        let tests: Vec<String> = set
+            .iter()
+            .map(|t| format!("!target:{}", cx.registry.name(t)))
+            .collect();
         format!("the condition `{}`", tests.join(" & "))
     };
-    Finding::error(code, span, what).label(format!("needed as {chain}")).hint(format!(
-        "exclude them from `{}`; or `policy: stub` in `{}`; or drop the edge; or {condition}",
-        from.id, to.id
-    ))
+    Finding::error(code, span, what)
+        .label(format!("needed as {chain}"))
+        .hint(format!(
+            "exclude them from `{}`; or `policy: stub` in `{}`; or drop the edge; or {condition}",
+            from.id, to.id
+        ))
 }
 
 #[cfg(test)]

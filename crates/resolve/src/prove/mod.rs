@@ -42,8 +42,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Every code of the proof.
 const PROOF_CODES: [&str; 13] = [
-    "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611",
-    "E0612", "N0613",
+    "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610",
+    "W0611", "E0612", "N0613",
 ];
 
 /// A finding that the distribution's file calls known.
@@ -87,21 +87,36 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
     let mut facts = Vec::new();
     packages::look(&cx, &mut facts);
     let (edges, unproved) = edges::look(&cx, &mut facts);
-    let built = cx.built.iter().map(|(id, b)| ((*id).to_owned(), b.clone())).collect();
-    let mut proof = Proof { edges, unproved, built, ..Proof::default() };
+    let built = cx
+        .built
+        .iter()
+        .map(|(id, b)| ((*id).to_owned(), b.clone()))
+        .collect();
+    let mut proof = Proof {
+        edges,
+        unproved,
+        built,
+        ..Proof::default()
+    };
     let mut met = BTreeSet::new();
     for fact in facts {
         let fits = |k: &&rocpkg_model::KnownFinding| {
             k.code.value == fact.finding.code
                 && (k.packages.is_empty() || k.packages.iter().any(|p| p.value == fact.package))
                 && (k.targets.is_empty()
-                    || fact
-                        .targets
-                        .is_subset(k.targets.iter().filter_map(|t| registry.get(&t.value)).collect()))
+                    || fact.targets.is_subset(
+                        k.targets
+                            .iter()
+                            .filter_map(|t| registry.get(&t.value))
+                            .collect(),
+                    ))
         };
         if let Some(k) = plan.distro.known.iter().find(fits) {
             met.insert(k.reason.span);
-            proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
+            proof.known.push(KnownHole {
+                finding: fact.finding,
+                reason: k.reason.value.clone(),
+            });
             continue;
         }
         let owner = match fact.package.as_str() {
@@ -113,12 +128,21 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
     for k in &plan.distro.known {
         if !PROOF_CODES.contains(&k.code.value.as_str()) {
             proof.findings.push(
-                Finding::error("E0612", k.code.span, format!("`{}` is no code of the proof", k.code.value))
-                    .nearest(&k.code.value, PROOF_CODES),
+                Finding::error(
+                    "E0612",
+                    k.code.span,
+                    format!("`{}` is no code of the proof", k.code.value),
+                )
+                .nearest(&k.code.value, PROOF_CODES),
             );
         } else if !met.contains(&k.reason.span) {
-            let what = format!("{} is known in {} and was not found", k.code.value, plan.distro_name);
-            proof.unmet.push(Finding::error("E0612", k.code.span, what).hint("take the entry out"));
+            let what = format!(
+                "{} is known in {} and was not found",
+                k.code.value, plan.distro_name
+            );
+            proof
+                .unmet
+                .push(Finding::error("E0612", k.code.span, what).hint("take the entry out"));
         }
     }
     proof

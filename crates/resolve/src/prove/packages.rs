@@ -11,7 +11,11 @@ use rocpkg_targets::TargetSet;
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         let mut add = |finding| {
-            out.push(Fact { package: p.id.clone(), targets: TargetSet::EMPTY, finding });
+            out.push(Fact {
+                package: p.id.clone(),
+                targets: TargetSet::EMPTY,
+                finding,
+            });
         };
         let recipe = cx.recipes.builds.get(&p.id);
         match (cx.recipes.chooser, recipe) {
@@ -80,23 +84,41 @@ fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     }
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     if !recipe.required && policy.is_none() {
-        let what = format!("`{}` offers {} GPU targets, and none need be chosen", p.id, recipe.flags.len());
-        add(Finding::error("E0604", inner_key(p, "ebuild", "require-targets"), what)
-            .label("with none chosen, upstream decides what is built")
-            .hint("drop `require-targets: never`, or state a policy such as stub"));
+        let what = format!(
+            "`{}` offers {} GPU targets, and none need be chosen",
+            p.id,
+            recipe.flags.len()
+        );
+        add(
+            Finding::error("E0604", inner_key(p, "ebuild", "require-targets"), what)
+                .label("with none chosen, upstream decides what is built")
+                .hint("drop `require-targets: never`, or state a policy such as stub"),
+        );
     }
 }
 
 fn scope(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
-    let Some(b) = cx.built.get(p.id.as_str()).filter(|b| !b.passes) else { return };
-    let what = format!("`{}` is built for the same targets in a scope that is narrowed", p.id);
-    add(Finding::error("E0606", inner_key(p, "nix", "gpu-targets"), what)
-        .label(format!("of {} targets, those outside the scope are built as well", b.universe.len()))
-        .hint("set `nix.gpu-targets.default` to all, own or upstream"));
+    let Some(b) = cx.built.get(p.id.as_str()).filter(|b| !b.passes) else {
+        return;
+    };
+    let what = format!(
+        "`{}` is built for the same targets in a scope that is narrowed",
+        p.id
+    );
+    add(
+        Finding::error("E0606", inner_key(p, "nix", "gpu-targets"), what)
+            .label(format!(
+                "of {} targets, those outside the scope are built as well",
+                b.universe.len()
+            ))
+            .hint("set `nix.gpu-targets.default` to all, own or upstream"),
+    );
 }
 
 fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
-    let Some(b) = cx.built.get(p.id.as_str()).filter(|_| !cx.by_flags()) else { return };
+    let Some(b) = cx.built.get(p.id.as_str()).filter(|_| !cx.by_flags()) else {
+        return;
+    };
     let (missing, hint) = match &b.default {
         Held::Set(_) => return,
         Held::Symbol { tool, .. } => (
@@ -109,7 +131,9 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         ),
     };
     let what = format!("which GPU targets `{}` is built for is not known", p.id);
-    add(Finding::error(NOT_KNOWN, key(p, "targets"), what).label(missing).hint(hint));
+    add(Finding::error(NOT_KNOWN, key(p, "targets"), what)
+        .label(missing)
+        .hint(hint));
 }
 
 /// A choice that leaves nothing to build.
@@ -120,9 +144,18 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
         return None;
     }
     let span = key(p, "targets");
-    let fact = |targets, finding| Some(Fact { package: p.id.clone(), targets, finding });
+    let fact = |targets, finding| {
+        Some(Fact {
+            package: p.id.clone(),
+            targets,
+            finding,
+        })
+    };
     if b.follows.union(b.always).is_empty() && b.default.set().is_none_or(TargetSet::is_empty) {
-        let what = format!("`{}` can be built for none of the distribution's targets", p.id);
+        let what = format!(
+            "`{}` can be built for none of the distribution's targets",
+            p.id
+        );
         let hint = "correct `supports` or `excludes`, or leave the package out";
         return fact(b.universe, Finding::error("E0605", span, what).hint(hint));
     }
@@ -141,14 +174,26 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
             None => "what upstream does with an empty list is not stated".to_owned(),
         };
         let shown = cx.registry.show(lost);
-        (format!("a scope narrowed to {shown} leaves `{}` with no target", p.id), upstream)
+        (
+            format!(
+                "a scope narrowed to {shown} leaves `{}` with no target",
+                p.id
+            ),
+            upstream,
+        )
     } else {
         let shown = cx.registry.show(vain);
-        let what = format!("a scope narrowed to {shown} asks `{}` for what it can't be built for", p.id);
+        let what = format!(
+            "a scope narrowed to {shown} asks `{}` for what it can't be built for",
+            p.id
+        );
         (what, "excluded, and passed on all the same".to_owned())
     };
     let hint = "state a policy: stub, throwaway, drop-edge, mask or fail";
-    fact(lost, Finding::error("E0605", span, what).label(label).hint(hint))
+    fact(
+        lost,
+        Finding::error("E0605", span, what).label(label).hint(hint),
+    )
 }
 
 /// Variables that the recipe gives the targets to, and that upstream's build does not read at this release.
@@ -159,17 +204,27 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     let release: &Release = &p.version;
     let reads = |name: &String| {
         p.known_variables.iter().any(|(known, range)| {
-            known == name && range.as_ref().is_none_or(|r| holds(r, release) == Some(true))
+            known == name
+                && range
+                    .as_ref()
+                    .is_none_or(|r| holds(r, release) == Some(true))
         })
     };
     let named = |v: &String| {
         let written = p.package.targets.iter().flat_map(|t| &t.variable.0);
-        written.into_iter().find(|w| w.value == *v).map_or_else(|| key(p, "targets"), |w| w.span)
+        written
+            .into_iter()
+            .find(|w| w.value == *v)
+            .map_or_else(|| key(p, "targets"), |w| w.span)
     };
     let read: Vec<&String> = p.known_variables.keys().filter(|v| reads(v)).collect();
     for v in recipe.variables.iter().filter(|v| !reads(v)) {
-        let finding = Finding::error("E0609", named(v), format!("`{}` {release} does not read `{v}`", p.id))
-            .label("the targets would be passed to nobody");
+        let finding = Finding::error(
+            "E0609",
+            named(v),
+            format!("`{}` {release} does not read `{v}`", p.id),
+        )
+        .label("the targets would be passed to nobody");
         add(match read[..] {
             [] => finding,
             [one] => finding.hint(format!("this release reads `{one}`")),
@@ -181,16 +236,25 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
 /// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let mut add = |finding| out.push(Fact::of_all(finding));
-    let known: Vec<&str> = cx.registry.patch_sites().map(|s| s.site.value.as_str()).collect();
-    for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {
+    let known: Vec<&str> = cx
+        .registry
+        .patch_sites()
+        .map(|s| s.site.value.as_str())
+        .collect();
+    for site in cx
+        .plan
+        .patched_sites()
+        .filter(|s| !known.contains(&s.value.as_str()))
+    {
         let what = format!("`{}` is no patch site of targets.yaml", site.value);
         add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
     }
     let missing = cx.plan.bundles_unpatched(cx.registry);
     if let (Some(first), false) = (cx.plan.patched_sites().next(), missing.is_empty()) {
         let version = &cx.plan.version;
-        let what =
-            format!("compatibility of code for other GPUs is lost for compressed bundles in {version}");
+        let what = format!(
+            "compatibility of code for other GPUs is lost for compressed bundles in {version}"
+        );
         add(Finding::warning("W0611", Some(first.span), what)
             .label(format!("not patched: {}", missing.join("; ")))
             .hint("carry these patches as well, or build without --offload-compress"));

@@ -9,9 +9,13 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
         let fits = key.name.parse::<Release>().is_ok_and(|r| r.line() == line);
         if !fits {
             findings.push(
-                Finding::error("E0235", key.span, format!("`{}` is no release of {line}", key.name))
-                    .label(format!("expected a version such as {line}.0"))
-                    .hint("a file is named after the line of its releases"),
+                Finding::error(
+                    "E0235",
+                    key.span,
+                    format!("`{}` is no release of {line}", key.name),
+                )
+                .label(format!("expected a version such as {line}.0"))
+                .hint("a file is named after the line of its releases"),
             );
         }
         for (_, sums) in version.entries_of("checksums") {
@@ -28,7 +32,10 @@ const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b",
 
 /// True for a text that can be a checksum of a kind: `sha256`, `sha512` or `blake2b`; of another kind nothing is known.
 pub fn is_checksum(kind: &str, text: &str) -> bool {
-    let digits = DIGITS.iter().find(|(known, _)| *known == kind).map(|(_, digits)| *digits);
+    let digits = DIGITS
+        .iter()
+        .find(|(known, _)| *known == kind)
+        .map(|(_, digits)| *digits);
     digits.is_none_or(|digits| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
@@ -44,14 +51,21 @@ fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
 /// Each checksum has the digits of its kind.
 fn check_sums(sums: &Node, findings: &mut Findings) {
     for (kind, _) in DIGITS {
-        findings.push_some(sums.get(kind).and_then(|n| odd_checksum(kind, n.text()?, n.span)));
+        findings.push_some(
+            sums.get(kind)
+                .and_then(|n| odd_checksum(kind, n.text()?, n.span)),
+        );
     }
     if let Some((node, text)) = sums.get("sri").and_then(|n| Some((n, n.text()?)))
         && !is_sri(text)
     {
         findings.push(
-            Finding::error("E0236", node.span, format!("`{text}` is no hash in Nix's form"))
-                .label(format!("expected {SRI_FORM}")),
+            Finding::error(
+                "E0236",
+                node.span,
+                format!("`{text}` is no hash in Nix's form"),
+            )
+            .label(format!("expected {SRI_FORM}")),
         );
     }
 }
@@ -63,7 +77,9 @@ pub const SRI_FORM: &str = "`sha256-` and 44 characters, or `sha512-` and 88";
 pub fn is_sri(text: &str) -> bool {
     let sum = |sum: &str, letters: usize, padding: &str| {
         sum.strip_suffix(padding).is_some_and(|s| {
-            s.len() == letters && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
+            s.len() == letters
+                && s.bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
         })
     };
     match text.split_once('-') {

@@ -60,7 +60,10 @@ impl Layers {
 
     /// The value of a key in the last layer that has it; none where that is `~`.
     pub fn last(&self, key: &str) -> Option<&Node> {
-        self.iter().rev().find_map(|layer| layer.get(key)).filter(|node| node.value != Value::Null)
+        self.iter()
+            .rev()
+            .find_map(|layer| layer.get(key))
+            .filter(|node| node.value != Value::Null)
     }
 
     /// Changes every layer.
@@ -137,15 +140,20 @@ impl Folders {
     ///
     /// # Errors
     /// What can't be read is in the findings.
-    pub(crate) fn read(layers: &[(String, Files)], threads: usize, findings: &mut Findings) -> Self {
+    pub(crate) fn read(
+        layers: &[(String, Files)],
+        threads: usize,
+        findings: &mut Findings,
+    ) -> Self {
         let mut out = Self::default();
         let mut profiles = Vec::new();
         for (folder, (label, files)) in layers.iter().enumerate() {
             let here = files.iter().filter(|(path, _)| is_profile(path));
             profiles.extend(here.map(|(path, text)| (folder, label, path, text)));
         }
-        let (names, profiles): (Vec<_>, Vec<_>) =
-            profiles.into_iter().partition(|(_, _, path, _)| path.as_str() == NAMES);
+        let (names, profiles): (Vec<_>, Vec<_>) = profiles
+            .into_iter()
+            .partition(|(_, _, path, _)| path.as_str() == NAMES);
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
         let parsed = side_by_side(&texts, threads);
         for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
@@ -166,7 +174,11 @@ impl Folders {
 
     /// Notes a file's text, and gives its number.
     fn add(&mut self, folder: usize, label: &str, path: &str, text: &str) -> u32 {
-        let shown = if label.is_empty() { path.to_owned() } else { format!("{label}/{path}") };
+        let shown = if label.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{label}/{path}")
+        };
         self.depths.push(folder);
         self.paths.push(path.to_owned());
         let number = self.sources.add(shown, text);
@@ -195,7 +207,11 @@ type Parsed = (Option<Node>, Findings);
 /// The tree of each text, in order, with what is wrong with it; their files are numbered in that order.
 fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
-    let threads = if bytes < FEW_BYTES { 1 } else { threads.min(MOST_THREADS) };
+    let threads = if bytes < FEW_BYTES {
+        1
+    } else {
+        threads.min(MOST_THREADS)
+    };
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(texts.len()));
     let work = || {
@@ -207,7 +223,9 @@ fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
             let node = parse(u32::try_from(i).unwrap_or(u32::MAX), text, &mut findings);
             mine.push((i, (node, findings)));
         }
-        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(mine);
+        done.lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .extend(mine);
     };
     thread::scope(|s| {
         for _ in 1..threads {
@@ -218,7 +236,9 @@ fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
         }
         work();
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut done = done
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_unstable_by_key(|(i, _)| *i);
     done.into_iter().map(|(_, parsed)| parsed).collect()
 }

@@ -11,9 +11,17 @@ use rocpkg_targets::{Registry, TargetSet};
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
     let registry = Registry::read(node, findings);
-    let compat = registry.iter().flat_map(Registry::patch_sites).filter_map(|site| site.since.clone());
-    let lists = node.get("support-classes").map_or(&[][..], |classes| classes.entries_of("official"));
-    let begins = lists.iter().map(|(key, _)| Spanned { value: key.name.to_string(), span: key.span });
+    let compat = registry
+        .iter()
+        .flat_map(Registry::patch_sites)
+        .filter_map(|site| site.since.clone());
+    let lists = node
+        .get("support-classes")
+        .map_or(&[][..], |classes| classes.entries_of("official"));
+    let begins = lists.iter().map(|(key, _)| Spanned {
+        value: key.name.to_string(),
+        span: key.span,
+    });
     for since in compat.chain(begins) {
         read_release(&since, findings);
     }
@@ -22,7 +30,9 @@ pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
 
 /// Whether a release is the one that a text names, or follows it.
 fn is_since(since: &str, release: &Release) -> bool {
-    since.parse::<Release>().is_ok_and(|since| since <= *release)
+    since
+        .parse::<Release>()
+        .is_ok_and(|since| since <= *release)
 }
 
 /// The patch sites that a release needs for code to load on compatible GPUs.
@@ -30,14 +40,22 @@ pub fn patch_sites<'r>(
     registry: &'r Registry,
     release: &Release,
 ) -> impl Iterator<Item = &'r PatchSiteEntry> {
-    let needs =
-        |site: &&PatchSiteEntry| site.since.as_ref().is_none_or(|since| is_since(&since.value, release));
+    let needs = |site: &&PatchSiteEntry| {
+        site.since
+            .as_ref()
+            .is_none_or(|since| is_since(&since.value, release))
+    };
     registry.patch_sites().filter(needs)
 }
 
 /// Upstream's list of supported processors for a release: the newest that is not newer. Nothing before the first list.
-pub fn official<'r>(registry: &'r Registry, release: &Release) -> Option<(TargetSet, &'r OfficialEntry)> {
-    let lists = registry.official().filter(|(since, ..)| is_since(since, release));
+pub fn official<'r>(
+    registry: &'r Registry,
+    release: &Release,
+) -> Option<(TargetSet, &'r OfficialEntry)> {
+    let lists = registry
+        .official()
+        .filter(|(since, ..)| is_since(since, release));
     let newest = lists.max_by_key(|(since, ..)| since.parse::<Release>().ok());
     newest.map(|(_, set, list)| (set, list))
 }

@@ -22,8 +22,9 @@ pub struct Release {
 /// What is no release is E0207 in `findings`.
 pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
     let read = text.value.parse::<Release>();
-    let wrong =
-        |e| Finding::error("E0207", text.span, format!("{e}")).label("expected a release such as 7.2.4");
+    let wrong = |e| {
+        Finding::error("E0207", text.span, format!("{e}")).label("expected a release such as 7.2.4")
+    };
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
@@ -34,10 +35,12 @@ pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> O
 pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Option<Range> {
     let read = text.parse::<Range>();
     let wrong = |e| {
-        let finding = Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
+        let finding =
+            Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
         match text.parse::<Release>() {
-            Ok(_) => finding
-                .hint(format!("`={text}` is the whole line or the release, `>={text}` also what follows")),
+            Ok(_) => finding.hint(format!(
+                "`={text}` is the whole line or the release, `>={text}` also what follows"
+            )),
             Err(_) => finding,
         }
     };
@@ -46,7 +49,10 @@ pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Opt
 
 /// Whether a release is one of a range; none where the range can't be read, which was told where it is loaded.
 pub(crate) fn holds(range: &str, release: &Release) -> Option<bool> {
-    range.parse::<Range>().ok().map(|range| range.contains(release))
+    range
+        .parse::<Range>()
+        .ok()
+        .map(|range| range.contains(release))
 }
 
 /// What is wrong with a version or a range.
@@ -77,7 +83,10 @@ impl Release {
     /// The same release, of a package that has this version of its own.
     #[must_use]
     pub fn called(&self, own: &str) -> Self {
-        Self { own: Some(own.to_owned()), ..self.clone() }
+        Self {
+            own: Some(own.to_owned()),
+            ..self.clone()
+        }
     }
 
     /// The package's own version, where it has one.
@@ -99,11 +108,17 @@ impl Release {
 impl FromStr for Release {
     type Err = ReleaseError;
     fn from_str(s: &str) -> Result<Self, ReleaseError> {
-        let padding = if s.matches('.').count() == 1 { ".0" } else { "" };
+        let padding = if s.matches('.').count() == 1 {
+            ".0"
+        } else {
+            ""
+        };
         match Version::parse(&format!("{s}{padding}")) {
-            Ok(padded) if padded.pre.is_empty() && padded.build.is_empty() => {
-                Ok(Self { text: s.to_owned(), padded, own: None })
-            }
+            Ok(padded) if padded.pre.is_empty() && padded.build.is_empty() => Ok(Self {
+                text: s.to_owned(),
+                padded,
+                own: None,
+            }),
             _ => Err(ReleaseError::Version(s.to_owned())),
         }
     }
@@ -144,7 +159,10 @@ pub struct Range {
 
 impl Range {
     /// Every release.
-    pub const ALL: Self = Self { from: [0; 3], to: None };
+    pub const ALL: Self = Self {
+        from: [0; 3],
+        to: None,
+    };
 
     /// True when `release` lies in the range.
     pub fn contains(&self, release: &Release) -> bool {
@@ -218,7 +236,10 @@ pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d Targe
 
 /// The row of a distribution's LLVM that counts for a release: the first whose range holds.
 pub fn llvm_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d BuiltWithLlvm> {
-    distro.llvm.iter().find(|row| holds(&row.releases.value, release) == Some(true))
+    distro
+        .llvm
+        .iter()
+        .find(|row| holds(&row.releases.value, release) == Some(true))
 }
 
 #[cfg(test)]
@@ -247,7 +268,9 @@ mod tests {
 
     #[test]
     fn broken_versions_are_refused() {
-        for bad in ["", "7", "7.", "7.2.4.1", "7.2.4\n", "7.02", "7.2-rc1", "../7.2"] {
+        for bad in [
+            "", "7", "7.", "7.2.4.1", "7.2.4\n", "7.02", "7.2-rc1", "../7.2",
+        ] {
             assert!(bad.parse::<Release>().is_err(), "{bad:?}");
         }
     }
@@ -271,8 +294,18 @@ mod tests {
 
     #[test]
     fn what_is_no_range_is_refused() {
-        for bad in ["", "7.1", "7.*", "^7.1", "~7.1", ">=7, <6", ">=seven", ">= 7.1.0.0", "6.4 - 7.0", ">=7,"]
-        {
+        for bad in [
+            "",
+            "7.1",
+            "7.*",
+            "^7.1",
+            "~7.1",
+            ">=7, <6",
+            ">=seven",
+            ">= 7.1.0.0",
+            "6.4 - 7.0",
+            ">=7,",
+        ] {
             assert!(bad.parse::<Range>().is_err(), "{bad:?}");
         }
     }

@@ -47,12 +47,23 @@ pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -
 
 /// Patches and steps.
 fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
-    let mut asked = Asked { p, depths, findings, all: Vec::new() };
+    let mut asked = Asked {
+        p,
+        depths,
+        findings,
+        all: Vec::new(),
+    };
     for patch in p.node.list_of("patches") {
         // Who says more of a patch below is not who looked at it.
-        let Some(file) = patch.get("file") else { continue };
+        let Some(file) = patch.get("file") else {
+            continue;
+        };
         let name = file.text().unwrap_or_default();
-        asked.fact(patch, p.history.first(file.span), ("patch", &format!("patch `{name}`")));
+        asked.fact(
+            patch,
+            p.history.first(file.span),
+            ("patch", &format!("patch `{name}`")),
+        );
     }
     asked.steps(&p.node);
     asked.all
@@ -60,10 +71,23 @@ fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked
 
 /// Reports a release of which nobody said what targets upstream accepts, while it is known of others.
 pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
-    let Some(guess) = p.package.guesses.iter().find(|guess| guess.about.value == SUPPORTED) else { return };
+    let Some(guess) = p
+        .package
+        .guesses
+        .iter()
+        .find(|guess| guess.about.value == SUPPORTED)
+    else {
+        return;
+    };
     let variables = p.package.targets.iter().flat_map(|t| &t.variable.0);
-    let variable = variables.map(|v| v.value.as_str()).next().unwrap_or("its list");
-    let message = format!("what `{variable}` may hold at {} is not known", p.version.release());
+    let variable = variables
+        .map(|v| v.value.as_str())
+        .next()
+        .unwrap_or("its list");
+    let message = format!(
+        "what `{variable}` may hold at {} is not known",
+        p.version.release()
+    );
     findings.push(
         Finding::warning("W0224", Some(guess.about.span), message)
             .label("expected a row for this release; all targets that are not excluded are offered")
@@ -76,15 +100,29 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
     if p.version.as_str() == LIVE_VERSION {
         return;
     }
-    for source in p.sources.iter().filter(|s| s.fetch != Fetch::File && s.revision.is_none() && !s.own_tag) {
-        let Some(line) = model.lines.get(&source.version.line()).filter(|l| !l.tagged.is_empty()) else {
+    for source in p
+        .sources
+        .iter()
+        .filter(|s| s.fetch != Fetch::File && s.revision.is_none() && !s.own_tag)
+    {
+        let Some(line) = model
+            .lines
+            .get(&source.version.line())
+            .filter(|l| !l.tagged.is_empty())
+        else {
             continue;
         };
-        let is_seen =
-            line.tagged.iter().any(|name| name.value == source.repository) && source.owner == model.owner();
+        let is_seen = line
+            .tagged
+            .iter()
+            .any(|name| name.value == source.repository)
+            && source.owner == model.owner();
         if !is_seen && !source.key.is_empty() {
             let repository = format!("{}/{}", source.owner, source.repository);
-            let message = format!("nobody saw the tag of {} in {repository}", source.version.release());
+            let message = format!(
+                "nobody saw the tag of {} in {repository}",
+                source.version.release()
+            );
             findings.push(
                 Finding::warning("W0229", Some(source.span), message)
                     .label("expected a repository that the release's `tagged` names")
@@ -96,13 +134,29 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
 
 /// What is fetched moves with the version of the package, or the package states the version that it is of.
 pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
-    let main = p.sources.iter().find(|s| s.name == "main" && s.revision.is_none());
-    let (Some(source), Some(stated)) = (main, p.package.sources.get("main")) else { return };
+    let main = p
+        .sources
+        .iter()
+        .find(|s| s.name == "main" && s.revision.is_none());
+    let (Some(source), Some(stated)) = (main, p.package.sources.get("main")) else {
+        return;
+    };
     // A checkout's address is its repository's.
-    let url = stated.url.as_ref().filter(|_| !matches!(source.fetch, Fetch::Git | Fetch::Tree));
-    let fixed = stated.tag.as_ref().or(url).filter(|text| text.references().next().is_none());
+    let url = stated
+        .url
+        .as_ref()
+        .filter(|_| !matches!(source.fetch, Fetch::Git | Fetch::Tree));
+    let fixed = stated
+        .tag
+        .as_ref()
+        .or(url)
+        .filter(|text| text.references().next().is_none());
     if let Some(fixed) = fixed.filter(|_| p.package.version.is_none() && stated.version.is_none()) {
-        let message = format!("{} becomes {}, and what it is made from stays", p.name, p.version.release());
+        let message = format!(
+            "{} becomes {}, and what it is made from stays",
+            p.name,
+            p.version.release()
+        );
         findings.push(
             Finding::error("E0254", fixed.span, message)
                 .label("expected `${version}` or the release's `${tag}`")
@@ -119,15 +173,34 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let components = whole.filter(|_| p.pieces.is_empty()).chain(&p.pieces);
     for (component, package) in components {
         let read = package.options_read_at.as_ref();
-        let is_passed =
-            |name: &String| p.package.cmake.values().any(|project| project.arguments.contains_key(name));
-        let passed: Vec<&str> = package.options.keys().filter(|n| is_passed(n)).map(String::as_str).collect();
-        let span =
-            read.map_or_else(|| p.node.get("options").map_or(p.node.span, |n| n.span.begin()), |r| r.span);
+        let is_passed = |name: &String| {
+            p.package
+                .cmake
+                .values()
+                .any(|project| project.arguments.contains_key(name))
+        };
+        let passed: Vec<&str> = package
+            .options
+            .keys()
+            .filter(|n| is_passed(n))
+            .map(String::as_str)
+            .collect();
+        let span = read.map_or_else(
+            || {
+                p.node
+                    .get("options")
+                    .map_or(p.node.span, |n| n.span.begin())
+            },
+            |r| r.span,
+        );
         let release = read.and_then(|read| read.value.parse::<Release>().ok());
         // Earlier releases are known by the ranges of what came since.
-        let is_known =
-            p.read_at.get(&depths.of(span)).into_iter().chain(&release).any(|seen| p.version <= *seen);
+        let is_known = p
+            .read_at
+            .get(&depths.of(span))
+            .into_iter()
+            .chain(&release)
+            .any(|seen| p.version <= *seen);
         if is_known || passed.is_empty() {
             continue;
         }
@@ -145,7 +218,11 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
             .hint("look into upstream's CMake files of that release, then say so here");
         let written = |name: &&str| p.node.get("options")?.get(name).map(|node| node.span);
         let spans = passed.iter().filter_map(written).collect();
-        all.push(Unchecked { what: "options", spans, finding });
+        all.push(Unchecked {
+            what: "options",
+            spans,
+            finding,
+        });
     }
     all
 }
@@ -166,31 +243,44 @@ impl Asked<'_> {
             }
         }
         // A dependency may be called `sed`; steps stand elsewhere.
-        let elsewhere =
-            node.entries().iter().filter(|(k, _)| !matches!(k.name.as_str(), "depends" | "patches"));
+        let elsewhere = node
+            .entries()
+            .iter()
+            .filter(|(k, _)| !matches!(k.name.as_str(), "depends" | "patches"));
         elsewhere.for_each(|(_, n)| self.steps(n));
     }
 
     /// Asks of one fact, which was first stated at `said`.
     fn fact(&mut self, node: &Node, said: Span, (what, name): (&'static str, &str)) {
         let version = &self.p.version;
-        let (holds, label) = if let Some((n, text)) = node.get("checked").and_then(|n| Some((n, n.text()?))) {
-            let Some(range) = read_range(text, n.span, self.findings) else { return };
-            (range.contains(version), format!("checked for `{text}`"))
-        } else {
-            match self.p.read_at.get(&self.depths.of(said)) {
-                Some(read_at) => {
-                    (read_at == version, format!("checked for {read_at}, at which its folder was read"))
+        let (holds, label) =
+            if let Some((n, text)) = node.get("checked").and_then(|n| Some((n, n.text()?))) {
+                let Some(range) = read_range(text, n.span, self.findings) else {
+                    return;
+                };
+                (range.contains(version), format!("checked for `{text}`"))
+            } else {
+                match self.p.read_at.get(&self.depths.of(said)) {
+                    Some(read_at) => (
+                        read_at == version,
+                        format!("checked for {read_at}, at which its folder was read"),
+                    ),
+                    None => (
+                        false,
+                        "nobody said at which release its folder was read".to_owned(),
+                    ),
                 }
-                None => (false, "nobody said at which release its folder was read".to_owned()),
-            }
-        };
+            };
         if !holds {
             let message = format!("nobody checked for {} the {name}", version.release());
             let finding = Finding::warning("W0220", Some(node.span), message)
                 .label(label)
                 .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder");
-            self.all.push(Unchecked { what, spans: vec![node.span], finding });
+            self.all.push(Unchecked {
+                what,
+                spans: vec![node.span],
+                finding,
+            });
         }
     }
 }

@@ -10,10 +10,17 @@ pub(crate) fn check(tree: &Node, features: &[&str], findings: &mut Findings) {
     for (key, node) in conditions(tree) {
         let Some(text) = node.text() else { continue };
         // What can't be read under another key is told where it is decoded.
-        let Some(cond) = Cond::parse(text).ok().or_else(|| LISTS.contains(&key).then(|| one(text))) else {
+        let Some(cond) = Cond::parse(text)
+            .ok()
+            .or_else(|| LISTS.contains(&key).then(|| one(text)))
+        else {
             continue;
         };
-        for f in cond.features().into_iter().filter(|f| !features.contains(f)) {
+        for f in cond
+            .features()
+            .into_iter()
+            .filter(|f| !features.contains(f))
+        {
             findings.push(
                 Finding::error("E0201", node.span, format!("unknown feature `{f}`"))
                     .label("expected a feature of this package")

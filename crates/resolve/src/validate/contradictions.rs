@@ -8,33 +8,50 @@ use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
 
 /// Reports what contradicts itself in a package after its layers were merged.
 pub(crate) fn check(node: &Node, findings: &mut Findings) {
-    let arguments = values(node, "cmake.*.arguments.*").into_iter().flat_map(Node::one_or_many);
+    let arguments = values(node, "cmake.*.arguments.*")
+        .into_iter()
+        .flat_map(Node::one_or_many);
     for one in values(node, "options.*").into_iter().chain(arguments) {
         one_value(one, findings);
     }
     for (name, edges) in node.entries_of("depends") {
-        edges.one_or_many().iter().for_each(|edge| kinds(name, edge, findings));
+        edges
+            .one_or_many()
+            .iter()
+            .for_each(|edge| kinds(name, edge, findings));
     }
     main_source(node, findings);
 }
 
 /// An argument and an option have one value.
 fn one_value(node: &Node, findings: &mut Findings) {
-    let said: Vec<&Key> =
-        node.entries().iter().map(|(k, _)| k).filter(|k| VALUES.contains(&k.name.as_str())).collect();
+    let said: Vec<&Key> = node
+        .entries()
+        .iter()
+        .map(|(k, _)| k)
+        .filter(|k| VALUES.contains(&k.name.as_str()))
+        .collect();
     if let [first, second, ..] = said.as_slice() {
         findings.push(both(&first.name, &second.name, second.span));
     }
-    let text = node.entries().iter().find(|(k, _)| k.name == "then" || k.name == "else");
+    let text = node
+        .entries()
+        .iter()
+        .find(|(k, _)| k.name == "then" || k.name == "else");
     if let (Some((text, _)), None) = (text, node.get("choose")) {
-        let finding = Finding::error("E0113", text.span, format!("`{}` without `choose`", text.name));
+        let finding = Finding::error(
+            "E0113",
+            text.span,
+            format!("`{}` without `choose`", text.name),
+        );
         findings.push(finding.label("expected `choose`: the condition between the two texts"));
     }
 }
 
 /// Two things that can't both be so.
 fn both(first: &str, second: &str, span: Span) -> Finding {
-    Finding::error("E0248", span, format!("`{second}` beside `{first}`")).label("expected one of the two")
+    Finding::error("E0248", span, format!("`{second}` beside `{first}`"))
+        .label("expected one of the two")
 }
 
 /// A dependency is for something, and what is in the way is not needed as well.
@@ -50,12 +67,22 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
     };
     if kinds.is_empty() {
         let place = kind.map_or(name.span, |k| k.span);
-        let finding = Finding::error("E0113", place, format!("`{}` is a dependency of no kind", name.name));
-        findings
-            .push(finding.label("expected `kind`, such as link, tool or run").hint("`~` drops a dependency"));
+        let finding = Finding::error(
+            "E0113",
+            place,
+            format!("`{}` is a dependency of no kind", name.name),
+        );
+        findings.push(
+            finding
+                .label("expected `kind`, such as link, tool or run")
+                .hint("`~` drops a dependency"),
+        );
     }
     let conflict = kinds.iter().find(|k| k.text() == Some("conflict"));
-    let other = kinds.iter().filter_map(Node::text).find(|k| *k != "conflict");
+    let other = kinds
+        .iter()
+        .filter_map(Node::text)
+        .find(|k| *k != "conflict");
     if let (Some(conflict), Some(other)) = (conflict, other) {
         findings.push(both(other, "conflict", conflict.span));
     }
@@ -67,6 +94,8 @@ fn main_source(node: &Node, findings: &mut Findings) {
     if let Some((name, when)) = first.and_then(|(name, source)| Some((name, source.get("when")?))) {
         let message = format!("the source `{}` is built whatever is chosen", name.name);
         let finding = Finding::error("E0248", when.span, message);
-        findings.push(finding.label("expected no condition: it is the first one, and the package's own"));
+        findings.push(
+            finding.label("expected no condition: it is the first one, and the package's own"),
+        );
     }
 }

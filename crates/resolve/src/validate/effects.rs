@@ -2,24 +2,42 @@
 
 use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Spanned,
+    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package,
+    Spanned,
 };
 
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
 /// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names that mean nothing.
-pub(crate) fn check(package: &Package, node: &Node, components: &[String], findings: &mut Findings) {
-    for of in package.cmake.values().flat_map(|p| &p.of).filter(|of| !components.contains(&of.value)) {
+pub(crate) fn check(
+    package: &Package,
+    node: &Node,
+    components: &[String],
+    findings: &mut Findings,
+) {
+    for of in package
+        .cmake
+        .values()
+        .flat_map(|p| &p.of)
+        .filter(|of| !components.contains(&of.value))
+    {
         let message = format!("the package holds no component `{}`", of.value);
-        let finding = Finding::error("E0242", of.span, message).label("expected one that it is made of");
+        let finding =
+            Finding::error("E0242", of.span, message).label("expected one that it is made of");
         findings.push(finding.nearest(&of.value, components.iter().map(String::as_str)));
     }
     let known = |name: &str| BUILD_TYPES.iter().any(|t| t.eq_ignore_ascii_case(name));
     if let Some(odd) = package.build_type.as_ref().filter(|t| !known(&t.value)) {
-        let finding = Finding::error("E0114", odd.span, format!("CMake has no build type `{}`", odd.value));
+        let finding = Finding::error(
+            "E0114",
+            odd.span,
+            format!("CMake has no build type `{}`", odd.value),
+        );
         findings.push(
-            finding.label(format!("one of: {}", BUILD_TYPES.join(" "))).nearest(&odd.value, BUILD_TYPES),
+            finding
+                .label(format!("one of: {}", BUILD_TYPES.join(" ")))
+                .nearest(&odd.value, BUILD_TYPES),
         );
     }
     let arguments = package.cmake.values().flat_map(|p| &p.arguments);
@@ -32,21 +50,40 @@ pub(crate) fn check(package: &Package, node: &Node, components: &[String], findi
     for (version, kind) in edges.filter_map(|e| Some((e.version.as_ref()?, &e.kind.0))) {
         is_version(version, findings);
         if kind.contains(&EdgeKind::Conflict) && version.value.contains(',') {
-            let message = format!("`{}` is no version that a conflict can be with", version.value);
+            let message = format!(
+                "`{}` is no version that a conflict can be with",
+                version.value
+            );
             let finding = Finding::error("E0304", version.span, message);
-            findings.push(finding.label("expected one bound: two would be a conflict with each version"));
+            findings.push(
+                finding.label("expected one bound: two would be a conflict with each version"),
+            );
         }
     }
-    package.constraints.iter().for_each(|constraint| of_releases(constraint, findings));
-    package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
+    package
+        .constraints
+        .iter()
+        .for_each(|constraint| of_releases(constraint, findings));
+    package
+        .flags
+        .iter()
+        .for_each(|edit| whole_edit(edit, node, findings));
 }
 
 /// Nobody chooses a release: it is there or not.
 fn of_releases(constraint: &Constraint, findings: &mut Findings) {
-    let listed = Alternatives::of(constraint).into_iter().flat_map(|(_, list)| list);
+    let listed = Alternatives::of(constraint)
+        .into_iter()
+        .flat_map(|(_, list)| list);
     let listed = listed.map(|item| (one(&item.value), item.span));
-    let needed = constraint.need.iter().map(|need| (need.cond.clone(), need.span));
-    for (cond, span) in needed.chain(listed).filter(|(cond, _)| !cond.releases().is_empty()) {
+    let needed = constraint
+        .need
+        .iter()
+        .map(|need| (need.cond.clone(), need.span));
+    for (cond, span) in needed
+        .chain(listed)
+        .filter(|(cond, _)| !cond.releases().is_empty())
+    {
         let message = format!("nobody chooses the release in `{cond}`");
         let finding = Finding::error("E0222", span, message).label("expected features and targets");
         findings.push(finding.hint("a release is a condition of the constraint: `when`"));
@@ -58,13 +95,20 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
     let words = ["same", "slot", "any"];
     let bounds = asked.value.split(',').map(str::trim).all(|bound| {
         let version = bound.trim_start_matches(['<', '>', '=', '~']);
-        version.len() < bound.len() && version.trim_start().starts_with(|c: char| c.is_ascii_digit())
+        version.len() < bound.len()
+            && version
+                .trim_start()
+                .starts_with(|c: char| c.is_ascii_digit())
     });
     if !bounds && !words.contains(&asked.value.as_str()) {
         findings.push(
-            Finding::error("E0203", asked.span, format!("`{}` is no version to ask for", asked.value))
-                .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
-                .nearest(&asked.value, words),
+            Finding::error(
+                "E0203",
+                asked.span,
+                format!("`{}` is no version to ask for", asked.value),
+            )
+            .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
+            .nearest(&asked.value, words),
         );
     }
 }
@@ -75,7 +119,11 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
     let on = edit.on.0.first().map(|on| on.span);
     if edit.action == FlagAction::NoLto {
         if let Some(span) = flag.or(on) {
-            let finding = Finding::error("E0421", span, "link-time optimisation is turned off for all flags");
+            let finding = Finding::error(
+                "E0421",
+                span,
+                "link-time optimisation is turned off for all flags",
+            );
             findings.push(finding.label("expected `action: no-lto` alone"));
         }
         return;
@@ -86,11 +134,21 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         findings.push(Finding::error(code, span, message).label(label));
     };
     if flag.is_none() {
-        wrong("E0421", place, "an edit of flags names none", "expected `flags`");
+        wrong(
+            "E0421",
+            place,
+            "an edit of flags names none",
+            "expected `flags`",
+        );
     }
     if on.is_none() {
         let label = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
-        wrong("E0226", place, "an edit of flags names no variables", &label);
+        wrong(
+            "E0226",
+            place,
+            "an edit of flags names no variables",
+            &label,
+        );
     }
     match (edit.action == FlagAction::Replace, with) {
         (true, None) => wrong(
@@ -108,13 +166,24 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         _ => {}
     }
     // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
-    for flag in
-        edit.flags.iter().filter(|flag| flag.literals().any(|text| text.contains(char::is_whitespace)))
-    {
+    for flag in edit.flags.iter().filter(|flag| {
+        flag.literals()
+            .any(|text| text.contains(char::is_whitespace))
+    }) {
         let label = "expected one flag for each element of the list";
-        wrong("E0421", flag.span, "a flag with a blank is read as two", label);
+        wrong(
+            "E0421",
+            flag.span,
+            "a flag with a blank is read as two",
+            label,
+        );
     }
-    for on in edit.on.0.iter().filter(|on| !FLAG_KINDS.contains(&on.value.as_str())) {
+    for on in edit
+        .on
+        .0
+        .iter()
+        .filter(|on| !FLAG_KINDS.contains(&on.value.as_str()))
+    {
         findings.push(
             Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
                 .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))

@@ -8,7 +8,10 @@ use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 /// Keys of a component that become others before rules speak.
 const TOLD: [(&str, &str); 3] = [
     ("based-on", "expected it in components"),
-    ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
+    (
+        "options",
+        "expected `habits.option-values`, or `cmake.main.arguments`",
+    ),
     ("test-data", "expected it in components, or `sources`"),
 ];
 
@@ -19,15 +22,26 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
             check_native(distro, layers, findings);
         }
     }
-    for habits in model.distro_nodes.values().filter_map(|node| node.get("habits")) {
-        habits.list_of("rules").iter().for_each(|rule| check_rule(rule, findings));
+    for habits in model
+        .distro_nodes
+        .values()
+        .filter_map(|node| node.get("habits"))
+    {
+        habits
+            .list_of("rules")
+            .iter()
+            .for_each(|rule| check_rule(rule, findings));
     }
     let used = model.used();
     for (name, layers) in &model.components {
         // What ships is looked at by its own tests; a distribution's maintainer loads only a part of it.
         let span = layers.span();
         if model.depths.of(span) > 0 && !used.contains(name) {
-            let known = model.components.keys().filter(|k| *k != name).map(String::as_str);
+            let known = model
+                .components
+                .keys()
+                .filter(|k| *k != name)
+                .map(String::as_str);
             let message = format!("no distribution has a package of the component `{name}`");
             let finding = Finding::warning("W0201", Some(span.begin()), message);
             findings.push_nearest(finding.label("nothing reads this file"), name, known);
@@ -37,7 +51,11 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
 
 /// Reports keys of other distributions in an overlay.
 fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
-    for (key, _) in layers.iter().flat_map(Node::entries).filter(|(_, node)| node.value != Value::Null) {
+    for (key, _) in layers
+        .iter()
+        .flat_map(Node::entries)
+        .filter(|(_, node)| node.value != Value::Null)
+    {
         let whose = NATIVE.iter().find(|(native, _)| key.name == *native);
         if let Some((_, other)) = whose.filter(|(_, other)| *other != distro) {
             let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
@@ -45,7 +63,9 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
             findings.push(Finding::error("E0110", key.span, message).label(label));
         } else if key.name == "based-on" {
             let message = "nobody reads `based-on` in an overlay".to_owned();
-            findings.push(Finding::error("E0110", key.span, message).label("it belongs into the component"));
+            findings.push(
+                Finding::error("E0110", key.span, message).label("it belongs into the component"),
+            );
         }
     }
 }
@@ -57,7 +77,11 @@ fn check_rule(rule: &Node, findings: &mut Findings) {
         findings.push(finding.label("expected `depends-on`: the dependency that is of this kind"));
     }
     for (key, label) in TOLD {
-        if let Some(span) = rule.get("package").and_then(|tree| tree.get(key)).and_then(place) {
+        if let Some(span) = rule
+            .get("package")
+            .and_then(|tree| tree.get(key))
+            .and_then(place)
+        {
             let message = format!("nothing reads `{key}` of a rule");
             findings.push(Finding::warning("W0222", Some(span), message).label(label));
         }

@@ -60,30 +60,55 @@ pub enum Of {
 impl Gap {
     /// A fact that no recipe says, and that nobody misses.
     pub const fn new(path: &'static str, label: &'static str) -> Self {
-        Self { path, label, noted: false, of: Of::All }
+        Self {
+            path,
+            label,
+            noted: false,
+            of: Of::All,
+        }
     }
 
     /// One by which packages differ from what the model says.
     pub const fn noted(path: &'static str, label: &'static str) -> Self {
-        Self { path, label, noted: true, of: Of::All }
+        Self {
+            path,
+            label,
+            noted: true,
+            of: Of::All,
+        }
     }
 
     /// Some packages can't say it.
     #[must_use]
     pub const fn of(self, of: fn(&Plan, &Planned) -> bool) -> Self {
-        Self { of: Of::Packages(of), ..self }
+        Self {
+            of: Of::Packages(of),
+            ..self
+        }
     }
 
     /// Some sources can't say it.
     #[must_use]
     pub const fn of_sources(self, of: fn(&Plan, &Planned, &ResolvedSource) -> bool) -> Self {
-        Self { of: Of::Sources(of), ..self }
+        Self {
+            of: Of::Sources(of),
+            ..self
+        }
     }
 }
 
 /// Keys of `tests` that say how they are run.
-const TESTS: [&str; 9] =
-    ["runner", "goal", "arguments", "folder", "environment", "skip", "jobs", "skip-reason", "comment"];
+const TESTS: [&str; 9] = [
+    "runner",
+    "goal",
+    "arguments",
+    "folder",
+    "environment",
+    "skip",
+    "jobs",
+    "skip-reason",
+    "comment",
+];
 
 /// True for a standard step, and for a group of nothing else.
 fn is_standard(step: &Step) -> bool {
@@ -105,11 +130,16 @@ impl Planned {
 
     /// The package's edges, each with the name that it is written under and its place in the tree.
     pub fn edges(&self) -> impl Iterator<Item = (&str, &Edge, &Node)> {
-        self.node.entries_of("depends").iter().flat_map(|(key, node)| {
-            let edges = self.package.depends.get(key.name.as_str());
-            let edges = edges.into_iter().flat_map(|list| &list.0);
-            edges.zip(node.one_or_many()).map(|(edge, node)| (key.name.as_str(), edge, node))
-        })
+        self.node
+            .entries_of("depends")
+            .iter()
+            .flat_map(|(key, node)| {
+                let edges = self.package.depends.get(key.name.as_str());
+                let edges = edges.into_iter().flat_map(|list| &list.0);
+                edges
+                    .zip(node.one_or_many())
+                    .map(|(edge, node)| (key.name.as_str(), edge, node))
+            })
     }
 
     /// True for a place in the package's own overlay.
@@ -122,7 +152,11 @@ impl Planned {
     pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
         let steps = self.package.phases.get(phase).into_iter().flatten();
         let own = steps.into_iter().any(|step| !is_standard(step));
-        !own && if runs { self.may_build_tests() } else { self.builds_tests() }
+        !own && if runs {
+            self.may_build_tests()
+        } else {
+            self.builds_tests()
+        }
     }
 }
 
@@ -161,7 +195,8 @@ impl Gaps<'_> {
     pub fn leave_out(&mut self, what: &str, span: Span, label: &str) {
         if self.p.is_own(span) {
             let message = format!("the recipe of {} can't say `{what}`", self.p.name);
-            self.findings.push(Finding::error("E0245", span, message).label(label));
+            self.findings
+                .push(Finding::error("E0245", span, message).label(label));
             return;
         }
         let packages = self.out.entry(what.to_owned()).or_default();
@@ -197,7 +232,10 @@ impl Gaps<'_> {
     fn edges(&mut self, column: &Column) {
         let p = self.p;
         // What the distribution never names is no dependency there.
-        for (name, edge, node) in p.edges().filter(|(name, ..)| p.depends.iter().any(|e| e.name == *name)) {
+        for (name, edge, node) in p
+            .edges()
+            .filter(|(name, ..)| p.depends.iter().any(|e| e.name == *name))
+        {
             let kinds = node.get("kind").into_iter().flat_map(Node::one_or_many);
             for (kind, node) in edge.kind.0.iter().zip(kinds) {
                 if let Some(label) = (column.edge)(p, edge, *kind, p.is_own(node.span)) {
@@ -210,16 +248,32 @@ impl Gaps<'_> {
     /// Looks for what a recipe does not do of how upstream's tests are run. `read` are the keys that it makes use of; none where it
     /// runs no tests. What is not built, or never run, nobody leaves out.
     pub fn tests(&mut self, read: Option<&[&str]>, built: bool, label: &str) {
-        let Some(tests) = self.p.node.get("tests") else { return };
-        let never = self.p.package.tests.as_ref().is_some_and(|t| t.never.is_some());
-        for key in TESTS.iter().filter(|key| !read.unwrap_or_default().contains(key)) {
-            let Some(said) = tests.get(key).filter(|said| says(said)) else { continue };
+        let Some(tests) = self.p.node.get("tests") else {
+            return;
+        };
+        let never = self
+            .p
+            .package
+            .tests
+            .as_ref()
+            .is_some_and(|t| t.never.is_some());
+        for key in TESTS
+            .iter()
+            .filter(|key| !read.unwrap_or_default().contains(key))
+        {
+            let Some(said) = tests.get(key).filter(|said| says(said)) else {
+                continue;
+            };
             let own = leaf(said, &|span| self.p.is_own(span));
             if own.is_none() && (!built || never) {
                 continue;
             }
             // Where none are run, that is one thing to know.
-            let what = if own.is_none() && read.is_none() { "tests".into() } else { format!("tests.{key}") };
+            let what = if own.is_none() && read.is_none() {
+                "tests".into()
+            } else {
+                format!("tests.{key}")
+            };
             self.leave_out(&what, own.unwrap_or(said.span), label);
         }
     }
@@ -227,7 +281,13 @@ impl Gaps<'_> {
     /// Features that can be built for some targets only: no recipe but an ebuild asks for one of them. Where nobody `chooses`, one
     /// that is off asks for nothing; where somebody does, one that is on by default goes off without its targets.
     fn targets_of_features(&mut self, chooses: bool) {
-        for (name, feature) in self.p.package.features.iter().filter(|(_, f)| !f.targets.is_empty()) {
+        for (name, feature) in self
+            .p
+            .package
+            .features
+            .iter()
+            .filter(|(_, f)| !f.targets.is_empty())
+        {
             let fixed = feature.fixed.as_ref().map(|on| on.value);
             if let Some(first) = feature.targets.first()
                 && fixed.unwrap_or(chooses != feature.default)
@@ -243,8 +303,16 @@ impl Gaps<'_> {
 
     /// The targets of which one must be built, where nobody chooses any.
     fn needs(&mut self) {
-        let reasons = self.p.package.targets.iter().flat_map(|t| &t.needs).map(|rule| rule.reason.span);
-        let Some(span) = reasons.into_iter().next() else { return };
+        let reasons = self
+            .p
+            .package
+            .targets
+            .iter()
+            .flat_map(|t| &t.needs)
+            .map(|rule| rule.reason.span);
+        let Some(span) = reasons.into_iter().next() else {
+            return;
+        };
         match self.plan.builds_needed(self.p) {
             Some(true) => {}
             Some(false) => self.findings.push(
@@ -260,17 +328,24 @@ impl Gaps<'_> {
     /// knows the version. Where nobody `chooses`, an edge of a feature that is off asks for nothing.
     fn versions(&mut self, chooses: bool, label: Option<&str>) {
         let p = self.p;
-        let needed =
-            |e: &Edge| !e.kind.0.contains(&EdgeKind::Conflict) && (chooses || p.settles(e.when.as_ref()));
+        let needed = |e: &Edge| {
+            !e.kind.0.contains(&EdgeKind::Conflict) && (chooses || p.settles(e.when.as_ref()))
+        };
         for e in p.depends.iter().filter(|e| needed(&e.edge)) {
-            let Some(version) = e.edge.version.as_ref().filter(|v| v.value != "any") else { continue };
+            let Some(version) = e.edge.version.as_ref().filter(|v| v.value != "any") else {
+                continue;
+            };
             match (self.meets(e, version), label) {
                 (Some(false), _) => {
-                    let Dependency::Package(id) = &e.to else { continue };
+                    let Dependency::Package(id) = &e.to else {
+                        continue;
+                    };
                     let has = self.plan.get(id).map_or("", |to| to.version.as_str());
                     let distro = &self.plan.distro_name;
-                    let message =
-                        format!("{} asks for another version of {} than {distro} has", p.name, e.name);
+                    let message = format!(
+                        "{} asks for another version of {} than {distro} has",
+                        p.name, e.name
+                    );
                     self.findings.push(
                         Finding::error("E0247", version.span, message)
                             .label(format!("it has {has}"))
@@ -287,10 +362,14 @@ impl Gaps<'_> {
 
     /// Whether the end of an edge has the version that the edge asks for; none where that is not known, as of all that is outside.
     fn meets(&self, e: &ResolvedEdge, version: &Spanned<String>) -> Option<bool> {
-        let Dependency::Package(id) = &e.to else { return None };
+        let Dependency::Package(id) = &e.to else {
+            return None;
+        };
         // One with a version of its own may be asked for by that, and another spelling may be another package.
-        let to =
-            self.plan.get(id).filter(|to| e.edge.spelt.is_none() && self.plan.own_version(to).is_none())?;
+        let to = self
+            .plan
+            .get(id)
+            .filter(|to| e.edge.spelt.is_none() && self.plan.own_version(to).is_none())?;
         match version.value.as_str() {
             "same" => Some(to.version == self.p.version),
             "slot" => Some(to.version.line() == self.p.version.line()),
@@ -302,14 +381,23 @@ impl Gaps<'_> {
 /// Warns of habits that say something in a distribution's file, and that only the backend of another one, the `reader`, reads.
 pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findings) {
     let distro = &plan.distro_name;
-    let said = plan.distro_node.as_ref().and_then(|node| node.get("habits"));
+    let said = plan
+        .distro_node
+        .as_ref()
+        .and_then(|node| node.get("habits"));
     for key in column.habits {
         // That nothing is done needs no reader.
-        let asked = said.and_then(|habits| habits.get(key)).filter(|value| value.text() != Some("none"));
+        let asked = said
+            .and_then(|habits| habits.get(key))
+            .filter(|value| value.text() != Some("none"));
         if let Some(span) = asked.and_then(place) {
             findings.push(
-                Finding::warning("W0222", Some(span), format!("nothing in {distro} reads `habits.{key}`"))
-                    .label(format!("only {reader} does")),
+                Finding::warning(
+                    "W0222",
+                    Some(span),
+                    format!("nothing in {distro} reads `habits.{key}`"),
+                )
+                .label(format!("only {reader} does")),
             );
         }
     }
@@ -318,7 +406,10 @@ pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findin
 /// Reports settings in a distribution's file that its backend does not have.
 pub fn unread_settings(plan: &Plan, column: &Column, findings: &mut Findings) {
     let known = column.settings;
-    let settings = plan.distro_node.iter().flat_map(|node| node.entries_of("settings"));
+    let settings = plan
+        .distro_node
+        .iter()
+        .flat_map(|node| node.entries_of("settings"));
     for (key, _) in settings.filter(|(key, _)| !known.contains(&key.name.as_str())) {
         findings.push(
             Finding::error("E0110", key.span, format!("unknown setting `{}`", key.name))

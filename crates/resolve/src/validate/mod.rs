@@ -33,14 +33,21 @@ pub(crate) use tables::distro;
 
 /// Looks at all layers, when all are read and none is taken out.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
-    model.upstream.iter().for_each(|all| tables::upstream(all, findings));
+    model
+        .upstream
+        .iter()
+        .for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
 }
 
 /// Whether a package says what no distribution can do without: its licence, and what it is made from. Else nothing more is said of it.
 pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> bool {
-    let own =
-        merged.parts.base.into_iter().flat_map(Layers::iter).chain(merged.parts.overlays.iter().copied());
+    let own = merged
+        .parts
+        .base
+        .into_iter()
+        .flat_map(Layers::iter)
+        .chain(merged.parts.overlays.iter().copied());
     let place = own.last().map_or(merged.node.span, |layer| layer.span);
     let stated = |key: &str| {
         let node = merged.node.get(key);
@@ -58,10 +65,15 @@ pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> 
         findings.push(finding.label("expected one of SPDX's, such as `licence: [MIT]`"));
     }
     // A package of nothing but names is made of others.
-    let is_meta = merged.node.get("pkgbuild").is_some_and(|own| own.get("packages").is_some());
+    let is_meta = merged
+        .node
+        .get("pkgbuild")
+        .is_some_and(|own| own.get("packages").is_some());
     if let (false, (false, at), (false, _)) = (is_meta, stated("sources"), stated("phases")) {
         let finding = Finding::error("E0239", at, format!("{name} has neither sources nor steps"));
-        findings.push(finding.label("expected a source, such as `sources: {main: {repository: rocBLAS}}`"));
+        findings.push(
+            finding.label("expected a source, such as `sources: {main: {repository: rocBLAS}}`"),
+        );
     }
     !findings.has_errors_since(before)
 }
@@ -70,7 +82,11 @@ pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> 
 pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     let parts = &merged.parts;
     for name in &parts.of {
-        let layers = model.components.get(name).into_iter().flat_map(Layers::iter);
+        let layers = model
+            .components
+            .get(name)
+            .into_iter()
+            .flat_map(Layers::iter);
         for (key, node) in layers.flat_map(|layer| layer.entries_of("depends")) {
             if key.name == *name && node.value != Value::Null {
                 findings.push(needs_itself(name, key.span));
@@ -86,7 +102,10 @@ pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     let node = &merged.node;
     contradictions::check(node, findings);
     // Features that can't be read are one fault, not one at each condition that names them.
-    if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
+    if node
+        .get("features")
+        .is_none_or(|n| matches!(n.value, Value::Map(_)))
+    {
         let names: Vec<&str> = node.keys_of("features").collect();
         conditions::check(node, &names, findings);
     }
@@ -95,10 +114,16 @@ pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
 /// Of why a package can't be read, what stands in its components, if anything: what is laid over that, or hangs on it, is not one more
 /// fault at each value. True where that is so.
 pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings) -> bool {
-    let layers = merged.parts.of.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
+    let layers = merged
+        .parts
+        .of
+        .iter()
+        .filter_map(|c| model.components.get(c))
+        .flat_map(Layers::iter);
     let files: Vec<u32> = layers.map(|layer| layer.span.file).collect();
-    let of_component =
-        |f: &Finding| f.severity == Severity::Error && f.span.is_some_and(|span| files.contains(&span.file));
+    let of_component = |f: &Finding| {
+        f.severity == Severity::Error && f.span.is_some_and(|span| files.contains(&span.file))
+    };
     let found = faults.any(of_component);
     if found {
         faults.retain(of_component);
@@ -108,7 +133,10 @@ pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings)
 
 /// Looks at the facts of a package.
 pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
-    p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
+    p.package
+        .patches
+        .iter()
+        .for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, findings);
@@ -127,6 +155,7 @@ fn patch_name(file: &Spanned<String>, findings: &mut Findings) {
     } else if file.value.split('/').any(|part| matches!(part, "" | ".")) {
         let message = format!("`{}` can't be the name of a patch", file.value);
         let finding = Finding::error("E0563", file.span, message);
-        findings.push(finding.label("expected names of folders and of a file between single slashes"));
+        findings
+            .push(finding.label("expected names of folders and of a file between single slashes"));
     }
 }

@@ -19,11 +19,16 @@ pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
             (&source.save_as, plain),
             (&source.folder, plain),
         ];
-        for (text, known) in texts.into_iter().filter_map(|(t, known)| Some((t.as_ref()?, known))) {
+        for (text, known) in texts
+            .into_iter()
+            .filter_map(|(t, known)| Some((t.as_ref()?, known)))
+        {
             references(text, "a source", known, findings);
         }
     }
-    let pages = [&package.homepage, &package.documentation].into_iter().flatten();
+    let pages = [&package.homepage, &package.documentation]
+        .into_iter()
+        .flatten();
     let pages = pages.chain(package.pkgbuild.iter().filter_map(|b| b.url.as_ref()));
     for page in pages {
         address(page, findings);
@@ -32,15 +37,33 @@ pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
 
 /// CMake takes any word for false that is not one of its words for true.
 fn switches(package: &Package, findings: &mut Findings) {
-    let word = |text: &str, words: &str| words.split_whitespace().any(|w| w.eq_ignore_ascii_case(text));
+    let word = |text: &str, words: &str| {
+        words
+            .split_whitespace()
+            .any(|w| w.eq_ignore_ascii_case(text))
+    };
     let is_switch = |name: &str| {
-        let default = package.options.get(name).and_then(|option| option.default.as_ref());
+        let default = package
+            .options
+            .get(name)
+            .and_then(|option| option.default.as_ref());
         default.is_some_and(|d| word(&d.value, "on off true false"))
     };
-    let arguments = package.cmake.values().flat_map(|p| &p.arguments).filter(|(name, _)| is_switch(name));
-    for (name, text) in arguments.flat_map(|(name, all)| all.0.iter().map(move |a| (name, &a.value))) {
-        let ArgumentValue::Text(text) = text else { continue };
-        if let Some(odd) = text.as_literal().filter(|t| !word(t, "on off true false yes no y n 1 0")) {
+    let arguments = package
+        .cmake
+        .values()
+        .flat_map(|p| &p.arguments)
+        .filter(|(name, _)| is_switch(name));
+    for (name, text) in
+        arguments.flat_map(|(name, all)| all.0.iter().map(move |a| (name, &a.value)))
+    {
+        let ArgumentValue::Text(text) = text else {
+            continue;
+        };
+        if let Some(odd) = text
+            .as_literal()
+            .filter(|t| !word(t, "on off true false yes no y n 1 0"))
+        {
             findings.push(
                 Finding::error("E0114", text.span, format!("`{odd}` is neither ON nor OFF"))
                     .label(format!("`{name}` is a switch: expected one of the two"))
@@ -52,8 +75,13 @@ fn switches(package: &Package, findings: &mut Findings) {
 
 /// A page of the network: what habits fill in stands for text of a name.
 fn address(page: &Spanned<String>, findings: &mut Findings) {
-    let filled = page.value.replace("${title}", "title").replace("${repository}", "repository");
-    let rest = filled.strip_prefix("https://").or(filled.strip_prefix("http://"));
+    let filled = page
+        .value
+        .replace("${title}", "title")
+        .replace("${repository}", "repository");
+    let rest = filled
+        .strip_prefix("https://")
+        .or(filled.strip_prefix("http://"));
     let host = rest.and_then(|r| r.split('/').next()).unwrap_or_default();
     let named = |b: u8| b.is_ascii_alphanumeric() || b"-.:_".contains(&b);
     // The characters of RFC 3986.
@@ -61,8 +89,12 @@ fn address(page: &Spanned<String>, findings: &mut Findings) {
     let whole = host.contains('.') && host.bytes().all(named) && filled.bytes().all(fine);
     if !whole {
         findings.push(
-            Finding::error("E0227", page.span, format!("`{}` is no address", page.value))
-                .label("expected one such as https://example.org/page"),
+            Finding::error(
+                "E0227",
+                page.span,
+                format!("`{}` is no address", page.value),
+            )
+            .label("expected one such as https://example.org/page"),
         );
     }
 }
@@ -81,13 +113,32 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
         );
     }
     let mut named = Vec::new();
-    let functions = package.ebuild.iter().flat_map(|e| e.functions.values()).flatten();
-    let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.steps);
-    let steps = package.phases.values().flatten().chain(functions).chain(parts);
+    let functions = package
+        .ebuild
+        .iter()
+        .flat_map(|e| e.functions.values())
+        .flatten();
+    let parts = package
+        .pkgbuild
+        .iter()
+        .flat_map(|b| b.packages.values())
+        .flat_map(|part| &part.steps);
+    let steps = package
+        .phases
+        .values()
+        .flatten()
+        .chain(functions)
+        .chain(parts);
     steps.for_each(|step| standard(step, &mut named));
-    let mut named: Vec<(&str, Span)> = named.into_iter().map(|n| (n.value.as_str(), n.span)).collect();
+    let mut named: Vec<(&str, Span)> = named
+        .into_iter()
+        .map(|n| (n.value.as_str(), n.span))
+        .collect();
     let without = node.get("pkgbuild").and_then(|own| own.get("without"));
-    let keys = without.into_iter().flat_map(Node::entries).map(|(key, _)| key);
+    let keys = without
+        .into_iter()
+        .flat_map(Node::entries)
+        .map(|(key, _)| key);
     named.extend(keys.map(|key| (key.name.as_str(), key.span)));
     for (name, span) in named {
         let unsaid = package.cmake.is_empty() && name == MAIN;
@@ -106,5 +157,8 @@ fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
     if let Action::Standard(name) = &step.action {
         out.push(name);
     }
-    step.action.steps().iter().for_each(|step| standard(step, out));
+    step.action
+        .steps()
+        .iter()
+        .for_each(|step| standard(step, out));
 }

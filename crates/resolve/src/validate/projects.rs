@@ -11,11 +11,16 @@ pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings:
     let mut there: BTreeSet<&str> = BTreeSet::new();
     for (i, layer) in components.iter().chain(overlays).enumerate() {
         for (key, project) in layer.entries_of("cmake") {
-            let known = there.contains(key.name.as_str()) || (i >= components.len() && key.name == MAIN);
-            let asked = project.get("when").filter(|when| known && asks_release(when));
+            let known =
+                there.contains(key.name.as_str()) || (i >= components.len() && key.name == MAIN);
+            let asked = project
+                .get("when")
+                .filter(|when| known && asks_release(when));
             if let Some(when) = asked {
-                let message =
-                    format!("the project `{}` is there whatever this layer says of a release", key.name);
+                let message = format!(
+                    "the project `{}` is there whatever this layer says of a release",
+                    key.name
+                );
                 findings.push(
                     Finding::error("E0249", when.span, message)
                         .label("expected no release here: a layer below has the project")

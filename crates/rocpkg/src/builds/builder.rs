@@ -64,19 +64,29 @@ impl FromStr for Builder {
         let wrong = |what: String| BuilderError(what);
         let (mut name, mut numbers) = (None, [None; 4]);
         for pair in text.split(',') {
-            let (key, value) =
-                pair.trim().split_once('=').ok_or_else(|| wrong(format!("`{pair}` is no `key=value`")))?;
+            let (key, value) = pair
+                .trim()
+                .split_once('=')
+                .ok_or_else(|| wrong(format!("`{pair}` is no `key=value`")))?;
             if key == "name" {
                 let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
                 if value.is_empty() || !value.chars().all(is_word) {
-                    return Err(wrong(format!("`{value}` is no name of letters, digits, `-`, `_` and `.`")));
+                    return Err(wrong(format!(
+                        "`{value}` is no name of letters, digits, `-`, `_` and `.`"
+                    )));
                 }
                 name = Some(value.to_owned());
                 continue;
             }
-            let at =
-                KEYS.iter().position(|k| *k == key).ok_or_else(|| wrong(format!("`{key}` is no key")))?;
-            let number = if matches!(key, "memory" | "disk") { mebibytes(value) } else { value.parse().ok() };
+            let at = KEYS
+                .iter()
+                .position(|k| *k == key)
+                .ok_or_else(|| wrong(format!("`{key}` is no key")))?;
+            let number = if matches!(key, "memory" | "disk") {
+                mebibytes(value)
+            } else {
+                value.parse().ok()
+            };
             // More than any machine has is a slip, and would overflow what is reckoned with it.
             let number = number.filter(|n| (1..1 << 40).contains(n));
             numbers[at] = Some(number.ok_or_else(|| wrong(format!("`{value}` is no {key}")))?);
@@ -85,6 +95,12 @@ impl FromStr for Builder {
             return Err(wrong(format!("`{text}` lacks cpus, memory or disk")));
         };
         let name = name.unwrap_or_else(|| format!("{}g", memory >> 10));
-        Ok(Self { name, cpus, memory, disk, builds: builds.unwrap_or(1) })
+        Ok(Self {
+            name,
+            cpus,
+            memory,
+            disk,
+            builds: builds.unwrap_or(1),
+        })
     }
 }

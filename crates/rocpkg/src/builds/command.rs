@@ -54,24 +54,47 @@ pub(super) struct Commands {
 impl Commands {
     pub(super) fn new(backend: Backend, plan: &Plan, tree: &Tree) -> Self {
         let expand = plan.distro.eclass.as_ref().map(|eclass| &eclass.expand);
-        let scope = plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
-        let of_targets = expand.or(scope).map(|name| name.value.clone()).unwrap_or_default();
-        let mut out = Self { targets: plan.narrowed.clone(), of_targets, ..Self::default() };
+        let scope = plan
+            .distro
+            .scope
+            .as_ref()
+            .and_then(|scope| scope.attribute.as_ref());
+        let of_targets = expand
+            .or(scope)
+            .map(|name| name.value.clone())
+            .unwrap_or_default();
+        let mut out = Self {
+            targets: plan.narrowed.clone(),
+            of_targets,
+            ..Self::default()
+        };
         let placed = |path: &str| {
-            let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
+            let inside = path
+                .strip_prefix(backend.folder())
+                .unwrap_or(path)
+                .trim_start_matches('/');
             backend.in_checkout(inside)
         };
         // Eclasses are read by every recipe.
-        let shared: Vec<_> =
-            tree.of_all().into_iter().filter(|(path, _)| path.ends_with(".eclass")).collect();
+        let shared: Vec<_> = tree
+            .of_all()
+            .into_iter()
+            .filter(|(path, _)| path.ends_with(".eclass"))
+            .collect();
         for p in &plan.packages {
-            let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
+            let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else {
+                continue;
+            };
             out.recipes.insert(p.id.clone(), placed(path));
             let own = tree.recipes_of(backend.distro(), &p.id);
             let texts = own.map(|(path, text)| (path, text.as_bytes()));
-            let texts: Vec<_> =
-                texts.chain(shared.iter().map(|(path, text)| (path.as_str(), &**text))).collect();
-            let named = tree.companions.iter().filter(|c| c.package == p.id || c.package.is_empty());
+            let texts: Vec<_> = texts
+                .chain(shared.iter().map(|(path, text)| (path.as_str(), &**text)))
+                .collect();
+            let named = tree
+                .companions
+                .iter()
+                .filter(|c| c.package == p.id || c.package.is_empty());
             let mut digest = Sha256::new();
             for (path, text) in &texts {
                 digest.update(path);
@@ -80,12 +103,22 @@ impl Commands {
             if p.targets.is_some() {
                 digest.update(plan.narrowed.join(" "));
             }
-            let digits = digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+            let digits = digest
+                .finalize()
+                .iter()
+                .take(6)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             out.digests.insert(p.id.clone(), digits);
-            let paths = texts.iter().map(|(path, _)| *path).chain(named.map(|c| c.path.as_str()));
+            let paths = texts
+                .iter()
+                .map(|(path, _)| *path)
+                .chain(named.map(|c| c.path.as_str()));
             out.files.insert(p.id.clone(), paths.map(placed).collect());
             #[cfg(feature = "arch")]
-            if let Some(info) = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")))
+            if let Some(info) = path
+                .strip_suffix("PKGBUILD")
+                .and_then(|f| tree.text(&format!("{f}.SRCINFO")))
                 && let Ok(info) = read_srcinfo(info)
             {
                 out.add_arch(&p.name, &info);
@@ -98,25 +131,56 @@ impl Commands {
     #[cfg(feature = "arch")]
     fn add_arch(&mut self, name: &str, info: &Srcinfo) {
         let values = |section: &[(String, String)], key: &str| -> Vec<String> {
-            section.iter().filter(|(k, _)| k == key).map(|(_, v)| v.clone()).collect()
+            section
+                .iter()
+                .filter(|(k, _)| k == key)
+                .map(|(_, v)| v.clone())
+                .collect()
         };
-        let bare = |text: String| text.split(['<', '>', '=', ':']).next().unwrap_or_default().to_owned();
-        let field = |key: &str| values(&info.fields, key).into_iter().next().unwrap_or_default();
-        let epoch = Some(field("epoch")).filter(|e| !e.is_empty()).map(|e| e + ":").unwrap_or_default();
+        let bare = |text: String| {
+            text.split(['<', '>', '=', ':'])
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let field = |key: &str| {
+            values(&info.fields, key)
+                .into_iter()
+                .next()
+                .unwrap_or_default()
+        };
+        let epoch = Some(field("epoch"))
+            .filter(|e| !e.is_empty())
+            .map(|e| e + ":")
+            .unwrap_or_default();
         let version = format!("{epoch}{}-{}", field("pkgver"), field("pkgrel"));
-        let needs =
-            ["depends", "makedepends", "checkdepends"].into_iter().flat_map(|key| values(&info.fields, key));
-        self.wanted.insert(name.to_owned(), needs.map(bare).collect());
+        let needs = ["depends", "makedepends", "checkdepends"]
+            .into_iter()
+            .flat_map(|key| values(&info.fields, key));
+        self.wanted
+            .insert(name.to_owned(), needs.map(bare).collect());
         for (package, own) in &info.packages {
             let overridden = |key: &str| {
                 let own = values(own, key);
-                if own.is_empty() { values(&info.fields, key) } else { own }
+                if own.is_empty() {
+                    values(&info.fields, key)
+                } else {
+                    own
+                }
             };
             let arch = overridden("arch").into_iter().next().unwrap_or_default();
             let path = format!("{}/{package}-{version}-{arch}.pkg.tar.zst", info.base);
             let depends = overridden("depends").into_iter().map(bare).collect();
-            let file = Built { base: name.to_owned(), path, depends };
-            for called in overridden("provides").into_iter().map(bare).chain([package.clone()]) {
+            let file = Built {
+                base: name.to_owned(),
+                path,
+                depends,
+            };
+            for called in overridden("provides")
+                .into_iter()
+                .map(bare)
+                .chain([package.clone()])
+            {
                 self.built.insert(called, file.clone());
             }
         }
@@ -158,10 +222,18 @@ impl Commands {
             Backend::Gentoo => {
                 let mut words = lit(&["env", &format!("MAKEOPTS=-j{jobs}")]);
                 if !self.targets.is_empty() {
-                    words.push(Word::lit(format!("{}={}", self.of_targets, self.targets.join(" "))));
+                    words.push(Word::lit(format!(
+                        "{}={}",
+                        self.of_targets,
+                        self.targets.join(" ")
+                    )));
                 }
                 let links = fit.links.into_iter().flat_map(|n| {
-                    let knobs = job.demand.knobs.iter().filter(|(_, knob)| **knob == Knob::Link);
+                    let knobs = job
+                        .demand
+                        .knobs
+                        .iter()
+                        .filter(|(_, knob)| **knob == Knob::Link);
                     knobs.map(move |(name, _)| format!("-D{name}={n}"))
                 });
                 let links: Vec<String> = links.collect();
@@ -169,26 +241,56 @@ impl Commands {
                     words.push(Word::lit(format!("MYCMAKEARGS={}", links.join(" "))));
                 }
                 let category = recipe.split('/').next().unwrap_or_default();
-                let file = recipe.rsplit('/').next().unwrap_or_default().trim_end_matches(".ebuild");
-                words.extend(lit(&["emerge", "--oneshot", &format!("={category}/{file}")]));
+                let file = recipe
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default()
+                    .trim_end_matches(".ebuild");
+                words.extend(lit(&[
+                    "emerge",
+                    "--oneshot",
+                    &format!("={category}/{file}"),
+                ]));
                 words
             }
             Backend::Arch => {
                 let mut words = lit(&["env", &format!("MAKEFLAGS=-j{jobs}"), "pkgctl", "build"]);
                 for file in self.installed(builds, job) {
-                    words.extend([Word::lit("-I"), Word::var("PWD").literal(format!("/{file}"))]);
+                    words.extend([
+                        Word::lit("-I"),
+                        Word::var("PWD").literal(format!("/{file}")),
+                    ]);
                 }
                 words.push(Word::lit(folder));
                 words
             }
             Backend::Nix => {
-                let part = job.part.as_ref().map(|part| format!(".parts.{part}")).unwrap_or_default();
+                let part = job
+                    .part
+                    .as_ref()
+                    .map(|part| format!(".parts.{part}"))
+                    .unwrap_or_default();
                 let name = job.name.split(':').next().unwrap_or_default();
                 let attribute = format!("{}.{name}{part}", self.of_targets);
-                lit(&["nix", "build", "--file", ".", "--no-link", "--cores", &jobs.to_string(), &attribute])
+                lit(&[
+                    "nix",
+                    "build",
+                    "--file",
+                    ".",
+                    "--no-link",
+                    "--cores",
+                    &jobs.to_string(),
+                    &attribute,
+                ])
             }
             Backend::Solus => {
-                let solbuild = ["solbuild", "build", "-p", "local-unstable-x86_64", "package.yml"];
+                let solbuild = [
+                    "solbuild",
+                    "build",
+                    "-p",
+                    "local-unstable-x86_64",
+                    "package.yml",
+                ];
                 let mut words = lit(&[&["env", "-C", folder][..], &solbuild].concat());
                 words.push(Word::pattern("&&"));
                 words.extend([
@@ -199,14 +301,22 @@ impl Commands {
                 words
             }
         };
-        words.iter().map(|w| w.print(Quoting::Whole)).collect::<Vec<_>>().join(" ")
+        words
+            .iter()
+            .map(|w| w.print(Quoting::Whole))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     pub(super) fn products(&self, backend: Backend, job: &Job) -> Vec<String> {
         match backend {
             Backend::Gentoo => vec!["/var/cache/binpkgs".to_owned()],
             Backend::Arch => {
-                let own = self.built.values().filter(|f| f.base == job.name).map(|f| f.path.clone());
+                let own = self
+                    .built
+                    .values()
+                    .filter(|f| f.base == job.name)
+                    .map(|f| f.path.clone());
                 own.collect::<BTreeSet<_>>().into_iter().collect()
             }
             Backend::Nix => Vec::new(),

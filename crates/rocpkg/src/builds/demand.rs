@@ -86,16 +86,24 @@ impl Rows {
         };
         let amount = |rows: &[Resources], assumed: bool, of: &dyn Fn(&Resources) -> Option<u64>| {
             let found = rows.iter().find_map(|r| Some((r, of(r)?)));
-            found.map(|(r, value)| Amount { value, source: r.source.value.clone(), assumed })
+            found.map(|(r, value)| Amount {
+                value,
+                source: r.source.value.clone(),
+                assumed,
+            })
         };
         let seen = |of: &dyn Fn(&Resources) -> Option<u64>| amount(&self.seen, false, of);
-        let any =
-            |of: &dyn Fn(&Resources) -> Option<u64>| seen(of).or_else(|| amount(&self.assumed, true, of));
+        let any = |of: &dyn Fn(&Resources) -> Option<u64>| {
+            seen(of).or_else(|| amount(&self.assumed, true, of))
+        };
         let more = seen(&|r| Some(r.memory_per_target? * targets.unwrap_or(1).max(1)));
         let memory = seen(&|r| r.memory.map(|m| scaled(r, m)));
         let stated = seen(&|r| r.memory_per_job);
         let per_job = match (stated, more) {
-            (Some(each), Some(more)) => Some(Amount { value: each.value + more.value, ..each }),
+            (Some(each), Some(more)) => Some(Amount {
+                value: each.value + more.value,
+                ..each
+            }),
             (None, None) if memory.is_none() => any(&|r| r.memory_per_job),
             (stated, more) => stated.or(more),
         };
@@ -109,7 +117,11 @@ impl Rows {
             disk: any(&|r| r.disk.map(|d| scaled(r, d))),
             minutes: any(&|r| r.minutes.map(|m| scaled(r, m))),
             cores: timed.and_then(|r| r.cores),
-            knobs: self.seen.iter().flat_map(|r| r.knobs.iter().map(|(k, v)| (k.clone(), *v))).collect(),
+            knobs: self
+                .seen
+                .iter()
+                .flat_map(|r| r.knobs.iter().map(|(k, v)| (k.clone(), *v)))
+                .collect(),
         }
     }
 }
@@ -130,29 +142,65 @@ impl Demand {
 
     fn within(&self, machine: &Builder, alone: bool) -> Result<Fit, Lack> {
         let value = |amount: &Option<Amount>| amount.as_ref().map_or(0, |a| a.value);
-        let (whole, each, link) = (value(&self.memory), value(&self.per_job), value(&self.per_link));
+        let (whole, each, link) = (
+            value(&self.memory),
+            value(&self.per_job),
+            value(&self.per_link),
+        );
         let lack = |what, needs, has, of: [&Option<Amount>; 2]| {
-            let source = of.into_iter().flatten().map(|a| a.source.clone()).next().unwrap_or_default();
-            Err(Lack { what, needs, has, source })
+            let source = of
+                .into_iter()
+                .flatten()
+                .map(|a| a.source.clone())
+                .next()
+                .unwrap_or_default();
+            Err(Lack {
+                what,
+                needs,
+                has,
+                source,
+            })
         };
         let least = (whole + each).max(link);
         if least > machine.memory {
-            let of = if link == least { [&self.per_link, &None] } else { [&self.memory, &self.per_job] };
+            let of = if link == least {
+                [&self.per_link, &None]
+            } else {
+                [&self.memory, &self.per_job]
+            };
             return lack("memory", least, machine.memory, of);
         }
         let disk = value(&self.disk);
         if disk > machine.disk {
             return lack("disk", disk, machine.disk, [&self.disk, &None]);
         }
-        let most = |free: u64, each: u64| free.checked_div(each).unwrap_or(u64::MAX).min(machine.cpus).max(1);
+        let most = |free: u64, each: u64| {
+            free.checked_div(each)
+                .unwrap_or(u64::MAX)
+                .min(machine.cpus)
+                .max(1)
+        };
         let jobs = most(machine.memory - whole, each);
-        let links =
-            (link > 0).then(|| most(machine.memory, link).min(jobs).min(self.links.unwrap_or(u64::MAX)));
+        let links = (link > 0).then(|| {
+            most(machine.memory, link)
+                .min(jobs)
+                .min(self.links.unwrap_or(u64::MAX))
+        });
         // What links runs when nothing compiles any more.
         let memory = (whole + each * jobs).max(link * links.unwrap_or(0));
         let minutes = value(&self.minutes);
-        let minutes = self.cores.map_or(minutes, |cores| (minutes * cores).div_ceil(jobs)).max(1);
-        Ok(Fit { jobs, links, memory, disk, minutes, alone })
+        let minutes = self
+            .cores
+            .map_or(minutes, |cores| (minutes * cores).div_ceil(jobs))
+            .max(1);
+        Ok(Fit {
+            jobs,
+            links,
+            memory,
+            disk,
+            minutes,
+            alone,
+        })
     }
 
     /// All numbers that nobody saw of the package itself, in words.
@@ -163,7 +211,10 @@ impl Demand {
             ("disk", &self.disk),
             ("minutes", &self.minutes),
         ];
-        all.into_iter().filter(|(_, a)| a.as_ref().is_some_and(|a| a.assumed)).map(|(what, _)| what).collect()
+        all.into_iter()
+            .filter(|(_, a)| a.as_ref().is_some_and(|a| a.assumed))
+            .map(|(what, _)| what)
+            .collect()
     }
 
     /// The numbers that somebody saw, each with what it is.
@@ -175,6 +226,8 @@ impl Demand {
             ("disk", &self.disk),
             ("minutes", &self.minutes),
         ];
-        all.into_iter().filter_map(|(what, a)| Some((what, a.as_ref().filter(|a| !a.assumed)?))).collect()
+        all.into_iter()
+            .filter_map(|(what, a)| Some((what, a.as_ref().filter(|a| !a.assumed)?)))
+            .collect()
     }
 }

@@ -52,7 +52,10 @@ pub struct Job {
 impl Job {
     /// The smallest machine that it runs on, by its place among the machines, and how it runs there.
     pub fn best(&self) -> Option<(usize, Fit)> {
-        self.fits.iter().enumerate().find_map(|(at, fit)| Some((at, *fit.as_ref().ok()?)))
+        self.fits
+            .iter()
+            .enumerate()
+            .find_map(|(at, fit)| Some((at, *fit.as_ref().ok()?)))
     }
 }
 
@@ -89,17 +92,31 @@ impl Stack {
         targets: Option<&str>,
         machines: &[Builder],
     ) -> Result<BuildPlan, Error> {
-        let offered = targets.map(|text| self.offered(backend, choice, text)).transpose()?;
+        let offered = targets
+            .map(|text| self.offered(backend, choice, text))
+            .transpose()?;
         let (names, notes) = offered.unwrap_or_default();
-        let (choices, targets) = (vec![choice.clone()], (!names.is_empty()).then(|| names.join(",")));
-        let options = Options { backends: vec![backend], choices, targets, ..Options::everything() };
+        let (choices, targets) = (
+            vec![choice.clone()],
+            (!names.is_empty()).then(|| names.join(",")),
+        );
+        let options = Options {
+            backends: vec![backend],
+            choices,
+            targets,
+            ..Options::everything()
+        };
         let model = self.changed(&options)?;
         check_offered(&model, &[backend])?;
         let mut trip = self.trip(&model, &[backend], &options)?;
         trip.settle();
         let edition = trip.runs.iter().flat_map(|run| &run.editions).next();
-        let plan = edition.filter(|_| !trip.findings.has_errors()).map(|edition| edition.plan.clone());
-        let Some(plan) = plan else { return Err(self.problems(trip.findings)) };
+        let plan = edition
+            .filter(|_| !trip.findings.has_errors())
+            .map(|edition| edition.plan.clone());
+        let Some(plan) = plan else {
+            return Err(self.problems(trip.findings));
+        };
         let tree = Tree::of(trip, &options)?;
         let order = Order::new(backend, plan, changed)?;
         let mut machines = machines.to_vec();
@@ -119,12 +136,18 @@ impl Stack {
         let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for need in order.needs.iter().filter(both) {
             // A package may need another for several reasons.
-            let (of_it, name) = (needs.entry(&need.from).or_default(), order.name(&need.to).to_owned());
+            let (of_it, name) = (
+                needs.entry(&need.from).or_default(),
+                order.name(&need.to).to_owned(),
+            );
             if !of_it.contains(&name) {
                 of_it.push(name);
             }
         }
-        for p in stages(&order.plan, &wanted, &order.needs).into_iter().flatten() {
+        for p in stages(&order.plan, &wanted, &order.needs)
+            .into_iter()
+            .flatten()
+        {
             let needs = needs.remove(p.id.as_str()).unwrap_or_default();
             made.add(self, p, built(p, &tree.proofs), &needs);
         }
@@ -153,15 +176,26 @@ impl Stack {
                 all.insert(target);
                 continue;
             }
-            let (name, instead) = (registry.name(target), found.choose.iter().copied().collect());
+            let (name, instead) = (
+                registry.name(target),
+                found.choose.iter().copied().collect(),
+            );
             if found.choose.is_empty() {
-                return Err(Error::NotOffered { distribution: backend, targets: vec![name.to_owned()] });
+                return Err(Error::NotOffered {
+                    distribution: backend,
+                    targets: vec![name.to_owned()],
+                });
             }
             all = all.union(instead);
             let code = registry.show(instead);
-            notes.push(format!("packages offer no {name}; code for {code} runs there"));
+            notes.push(format!(
+                "packages offer no {name}; code for {code} runs there"
+            ));
         }
-        Ok((all.iter().map(|t| registry.name(t).to_owned()).collect(), notes))
+        Ok((
+            all.iter().map(|t| registry.name(t).to_owned()).collect(),
+            notes,
+        ))
     }
 }
 
@@ -169,7 +203,16 @@ impl Stack {
 fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     let after = order.stages.iter().flatten().map(String::as_str);
     let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
-    after.chain(order.plan.packages.iter().filter(is_changed).map(|p| p.id.as_str())).collect()
+    after
+        .chain(
+            order
+                .plan
+                .packages
+                .iter()
+                .filter(is_changed)
+                .map(|p| p.id.as_str()),
+        )
+        .collect()
 }
 
 impl BuildPlan {
@@ -181,7 +224,11 @@ impl BuildPlan {
         let assumed = stack.model().upstream.as_ref();
         let assumed = assumed.and_then(|u| u.resources.get(class(p, built.filter(|_| !is_bare))));
         let mut rows = Rows {
-            seen: if is_bare { Vec::new() } else { p.package.resources.0.clone() },
+            seen: if is_bare {
+                Vec::new()
+            } else {
+                p.package.resources.0.clone()
+            },
             assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
         };
         let (mut own, parts) = (needs.to_vec(), parts(p));
@@ -193,23 +240,40 @@ impl BuildPlan {
         }
         for (part, group) in &parts {
             let name = format!("{}:{part}", p.name);
-            let rows = Rows { seen: [group, rows.seen.as_slice()].concat(), assumed: rows.assumed.clone() };
+            let rows = Rows {
+                seen: [group, rows.seen.as_slice()].concat(),
+                assumed: rows.assumed.clone(),
+            };
             let job = self.job(p, &rows, targets);
             own.push(name.clone());
-            self.jobs.push(Job { name, part: Some((*part).to_owned()), needs: needs.to_vec(), ..job });
+            self.jobs.push(Job {
+                name,
+                part: Some((*part).to_owned()),
+                needs: needs.to_vec(),
+                ..job
+            });
         }
         let mut job = self.job(p, &rows, targets);
         if let Some(built) = built.filter(|_| is_bare) {
             if built.mended || switched_off(p).is_some() {
                 job.bare = true;
             } else {
-                let (what, source) =
-                    ("targets", format!("it can't be built for {}", self.plan.narrowed.join(" ")));
-                job.fits.fill(Err(Lack { what, needs: 1, has: 0, source }));
+                let (what, source) = (
+                    "targets",
+                    format!("it can't be built for {}", self.plan.narrowed.join(" ")),
+                );
+                job.fits.fill(Err(Lack {
+                    what,
+                    needs: 1,
+                    has: 0,
+                    source,
+                }));
             }
         } else if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {
             let parts = p.package.parts.len();
-            job.help.push(format!("upstream's goals make {parts} parts, which nixpkgs builds one by one"));
+            job.help.push(format!(
+                "upstream's goals make {parts} parts, which nixpkgs builds one by one"
+            ));
         }
         self.jobs.push(Job { needs: own, ..job });
     }
@@ -219,8 +283,18 @@ impl BuildPlan {
         let fits: Vec<_> = self.machines.iter().map(|m| demand.fit(m)).collect();
         let mut help = Vec::new();
         if fits.iter().all(Result::is_err) && !fits.is_empty() {
-            let runs = |n: &u64| self.machines.iter().any(|m| rows.demand(Some(*n)).fit(m).is_ok());
-            let most = || rows.seen.iter().filter_map(|r| r.targets).max().unwrap_or(1);
+            let runs = |n: &u64| {
+                self.machines
+                    .iter()
+                    .any(|m| rows.demand(Some(*n)).fit(m).is_ok())
+            };
+            let most = || {
+                rows.seen
+                    .iter()
+                    .filter_map(|r| r.targets)
+                    .max()
+                    .unwrap_or(1)
+            };
             match (targets, (1..targets.unwrap_or_else(most)).rev().find(runs)) {
                 (_, Some(n)) => help.push(format!("--targets with {n} of them at most")),
                 (Some(n), None) if n > 1 => help.push("fewer targets are not enough".to_owned()),
@@ -228,11 +302,24 @@ impl BuildPlan {
             }
             let policy = p.package.targets.as_ref().and_then(|t| t.policy);
             if matches!(policy, Some(Policy::Stub | Policy::Throwaway)) {
-                help.push("a stub without kernels, as for targets that it can't be built for".to_owned());
+                help.push(
+                    "a stub without kernels, as for targets that it can't be built for".to_owned(),
+                );
             }
         }
         let (name, id, version) = (p.name.clone(), p.id.clone(), p.version.to_string());
-        Job { name, id, version, part: None, needs: Vec::new(), targets, bare: false, demand, fits, help }
+        Job {
+            name,
+            id,
+            version,
+            part: None,
+            needs: Vec::new(),
+            targets,
+            bare: false,
+            demand,
+            fits,
+            help,
+        }
     }
 
     /// The builds that run on some machine, and that need no other than such.
@@ -314,9 +401,16 @@ fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
     }
     let built = |only: &[rocpkg_model::Spanned<String>]| {
         only.is_empty()
-            || p.targets.as_ref().is_some_and(|t| only.iter().any(|o| t.default.contains(&o.value)))
+            || p.targets
+                .as_ref()
+                .is_some_and(|t| only.iter().any(|o| t.default.contains(&o.value)))
     };
-    let parts =
-        p.package.parts.iter().filter(|(_, part)| p.settles(part.when.as_ref()) && built(&part.only_for));
-    parts.map(|(name, part)| (name.as_str(), part.resources.0.as_slice())).collect()
+    let parts = p
+        .package
+        .parts
+        .iter()
+        .filter(|(_, part)| p.settles(part.when.as_ref()) && built(&part.only_for));
+    parts
+        .map(|(name, part)| (name.as_str(), part.resources.0.as_slice()))
+        .collect()
 }

@@ -22,37 +22,70 @@ pub(super) struct Mover {
 
 /// A release as its line writes it, or as it would: by three numbers.
 pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
-    let listed = model.lines.get(&version.line()).into_iter().flat_map(|line| line.versions.keys());
-    let mut same = listed.filter_map(|text| text.parse().ok()).filter(|listed: &Release| listed == version);
+    let listed = model
+        .lines
+        .get(&version.line())
+        .into_iter()
+        .flat_map(|line| line.versions.keys());
+    let mut same = listed
+        .filter_map(|text| text.parse().ok())
+        .filter(|listed: &Release| listed == version);
     let [major, minor, patch] = version.parts();
-    let plain = || format!("{major}.{minor}.{patch}").parse().unwrap_or_else(|_| version.clone());
+    let plain = || {
+        format!("{major}.{minor}.{patch}")
+            .parse()
+            .unwrap_or_else(|_| version.clone())
+    };
     same.next().unwrap_or_else(plain)
 }
 
 /// Lists the release in its line, and makes the line where there is none. What is guessed comes back.
-pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> Result<Vec<Note>, Error> {
+pub(crate) fn release(
+    folder: &mut Folder,
+    model: &Model,
+    version: &Release,
+) -> Result<Vec<Note>, Error> {
     let (line, text) = (version.line(), version.to_string());
     let path = format!("releases/{line}.yaml");
     if let Some(known) = model.lines.get(&line) {
         if !known.versions.contains_key(&text) {
             let node = folder.node(&path);
             let listed = node.iter().flat_map(|node| node.keys_of("versions"));
-            let older = listed.filter_map(|v| v.parse::<Release>().ok()).filter(|v| v < version).max();
+            let older = listed
+                .filter_map(|v| v.parse::<Release>().ok())
+                .filter(|v| v < version)
+                .max();
             let after = older.map(|older| older.to_string());
             let path_in = vec!["versions".to_owned(), text];
-            folder.edit(&path, &[Edit::Put { path: path_in, value: Given::Map(Vec::new()), after }])?;
+            folder.edit(
+                &path,
+                &[Edit::Put {
+                    path: path_in,
+                    value: Given::Map(Vec::new()),
+                    after,
+                }],
+            )?;
         }
         return Ok(Vec::new());
     }
     // As the nearest line before has it, else the first one.
     let read = |line: &String| format!("{line}.0").parse::<Release>().ok();
-    let mut lines: Vec<(Release, &String)> =
-        model.lines.keys().filter_map(|line| Some((read(line)?, line))).collect();
+    let mut lines: Vec<(Release, &String)> = model
+        .lines
+        .keys()
+        .filter_map(|line| Some((read(line)?, line)))
+        .collect();
     lines.sort();
-    let near = lines.iter().rev().find(|(release, _)| release < version).or(lines.first());
+    let near = lines
+        .iter()
+        .rev()
+        .find(|(release, _)| release < version)
+        .or(lines.first());
     let node = near.and_then(|(_, line)| model.line_nodes.get(*line));
     let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
-        return Err(Error::asked(format!("no release line tells how tags are named: add {path}")));
+        return Err(Error::asked(format!(
+            "no release line tells how tags are named: add {path}"
+        )));
     };
     let tag_text = tag.text().unwrap_or_default();
     let near = near.1;
@@ -67,7 +100,11 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
     let said = format!(
         "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
     );
-    Ok(vec![Note { risk: Risk::Release, place: Some(model.sources.place(tag.span)), said }])
+    Ok(vec![Note {
+        risk: Risk::Release,
+        place: Some(model.sources.place(tag.span)),
+        said,
+    }])
 }
 
 /// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
@@ -84,17 +121,29 @@ pub(crate) fn distro(
     let path = format!("distros/{name}.yaml");
     let node = folder.node(&path);
     let overlays = format!("distros/{name}/");
-    let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"))
-        || node.as_ref().is_some_and(|node| node.get("habits").is_some());
+    let has_facts = folder
+        .paths()
+        .any(|p| p.starts_with(&overlays) || p.starts_with("components/"))
+        || node
+            .as_ref()
+            .is_some_and(|node| node.get("habits").is_some());
     let mut pinned = Vec::new();
-    let mut rows = Rows { node: node.as_ref(), version, place: path.clone(), edits: Vec::new() };
+    let mut rows = Rows {
+        node: node.as_ref(),
+        version,
+        place: path.clone(),
+        edits: Vec::new(),
+    };
     if whole {
-        rows.edits.push(Edit::put(["version"], Given::Text(version.to_string())));
+        rows.edits
+            .push(Edit::put(["version"], Given::Text(version.to_string())));
         rows.several(&["versions"], &distro.versions, &distro.version.value)?;
     }
     for (id, written) in &distro.packages {
         let written = &written.0;
-        let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else { continue };
+        let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else {
+            continue;
+        };
         let before = p.version.release();
         let follows = matches!(&written[..], [one] if one.value == DEFAULT);
         if let Some(finding) = new.absent.get(id) {
@@ -124,8 +173,15 @@ pub(crate) fn distro(
     }
     if let Some((span, _)) = pinned.first() {
         let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
-        let said = format!("pinned in {name} so far, and moved too: {}", each.join(", "));
-        notes.push(Note { risk: Risk::Release, place: Some(texts.place(*span)), said });
+        let said = format!(
+            "pinned in {name} so far, and moved too: {}",
+            each.join(", ")
+        );
+        notes.push(Note {
+            risk: Risk::Release,
+            place: Some(texts.place(*span)),
+            said,
+        });
     }
     let mut edits = rows.edits;
     if edits.is_empty() {
@@ -148,16 +204,30 @@ impl Rows<'_> {
     /// Gives a package one version.
     fn put(&mut self, id: &str, version: &str) {
         let there = self.node.and_then(|node| node.get("packages")?.get(id));
-        let inner = there.filter(|n| matches!(n.value, Value::Map(_))).map(|_| "version");
+        let inner = there
+            .filter(|n| matches!(n.value, Value::Map(_)))
+            .map(|_| "version");
         let path = ["packages", id].into_iter().chain(inner);
         self.edits.push(Edit::put(path, version.into()));
     }
 
     /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
-    fn several(&mut self, path: &[&str], rows: &[Spanned<String>], shipped: &str) -> Result<(), Error> {
-        let has = |version: &Release| rows.iter().any(|row| row.value.parse().ok().as_ref() == Some(version));
+    fn several(
+        &mut self,
+        path: &[&str],
+        rows: &[Spanned<String>],
+        shipped: &str,
+    ) -> Result<(), Error> {
+        let has = |version: &Release| {
+            rows.iter()
+                .any(|row| row.value.parse().ok().as_ref() == Some(version))
+        };
         let by_default = rows.iter().any(|row| row.value == DEFAULT);
-        let new = if by_default { shipped } else { self.version.as_str() };
+        let new = if by_default {
+            shipped
+        } else {
+            self.version.as_str()
+        };
         if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
             return Ok(());
         }
@@ -166,12 +236,17 @@ impl Rows<'_> {
             there = there.and_then(|node| node.get(key));
         }
         if there.is_none() {
-            let said =
-                format!("`{}` lists several versions in a folder below: state them here", path.join("."));
+            let said = format!(
+                "`{}` lists several versions in a folder below: state them here",
+                path.join(".")
+            );
             return Err(Error::asked(format!("{}: {said}", self.place)));
         }
         let path = path.iter().map(|key| (*key).to_owned()).collect();
-        self.edits.push(Edit::Push { path, text: new.to_owned() });
+        self.edits.push(Edit::Push {
+            path,
+            text: new.to_owned(),
+        });
         Ok(())
     }
 }
@@ -179,17 +254,23 @@ impl Rows<'_> {
 /// What keeps the facts of a folder at the release at which they were read, where the folder answers for that by its versions alone.
 fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     let get = |key: &str| node.and_then(|node| node.get(key));
-    if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty()) {
+    if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty())
+    {
         return Vec::new();
     }
-    let pins = node.into_iter().flat_map(|node| node.entries_of("packages")).filter_map(|(id, row)| {
-        let one = match &row.value {
-            Value::Seq(rows) if rows.len() == 1 => rows.first()?,
-            _ => row,
-        };
-        let text = one.get("version").unwrap_or(one).text()?;
-        text.parse::<Release>().ok().map(|_| (id.name.to_string(), Given::from(text)))
-    });
+    let pins = node
+        .into_iter()
+        .flat_map(|node| node.entries_of("packages"))
+        .filter_map(|(id, row)| {
+            let one = match &row.value {
+                Value::Seq(rows) if rows.len() == 1 => rows.first()?,
+                _ => row,
+            };
+            let text = one.get("version").unwrap_or(one).text()?;
+            text.parse::<Release>()
+                .ok()
+                .map(|_| (id.name.to_string(), Given::from(text)))
+        });
     let pins: Vec<(String, Given)> = pins.collect();
     let put = |key: &str, value, after: &str| {
         let (path, after) = (vec![key.to_owned()], Some(after.to_owned()));
@@ -199,8 +280,10 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
         Some(version) => Some(Given::from(version)),
         None => (has_facts && pins.is_empty()).then_some(Given::Nothing),
     };
-    let mut edits: Vec<Edit> =
-        read_at.map(|release| put("read-at", release, "version")).into_iter().collect();
+    let mut edits: Vec<Edit> = read_at
+        .map(|release| put("read-at", release, "version"))
+        .into_iter()
+        .collect();
     if !pins.is_empty() {
         edits.push(put("packages-read-at", Given::Map(pins), "read-at"));
     }

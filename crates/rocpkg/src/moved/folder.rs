@@ -19,8 +19,13 @@ impl<'s> Folder<'s> {
     /// When there is none.
     pub(crate) fn of(stack: &'s Stack, name: &str) -> Result<Self, Error> {
         let at = stack.layers.iter().rposition(|(layer, _)| layer == name);
-        let at = at.ok_or_else(|| Error::asked(format!("{name}: no such folder of profiles is laid")))?;
-        Ok(Self { stack, at, texts: stack.layers[at].1.clone() })
+        let at =
+            at.ok_or_else(|| Error::asked(format!("{name}: no such folder of profiles is laid")))?;
+        Ok(Self {
+            stack,
+            at,
+            texts: stack.layers[at].1.clone(),
+        })
     }
 
     /// The paths of its files.
@@ -45,7 +50,8 @@ impl<'s> Folder<'s> {
     pub(crate) fn edit(&mut self, path: &str, edits: &[Edit]) -> Result<(), Error> {
         let old = self.texts.get(path).map(String::as_str).unwrap_or_default();
         let name = &self.stack.layers[self.at].0;
-        let new = edit(old, edits).map_err(|e| Error::asked(format!("{}: {e}", shown(name, path))))?;
+        let new =
+            edit(old, edits).map_err(|e| Error::asked(format!("{}: {e}", shown(name, path))))?;
         self.texts.insert(path.to_owned(), new);
         Ok(())
     }
@@ -53,9 +59,16 @@ impl<'s> Folder<'s> {
     /// The files that changed, as they were and as they become.
     pub(crate) fn changed(&self) -> (Files, Files) {
         let before = &self.stack.layers[self.at].1;
-        let changed = self.texts.iter().filter(|(path, text)| before.get(*path) != Some(text));
-        let new: Files = changed.map(|(path, text)| (path.clone(), text.clone())).collect();
-        let old = new.keys().filter_map(|path| Some((path.clone(), before.get(path)?.clone())));
+        let changed = self
+            .texts
+            .iter()
+            .filter(|(path, text)| before.get(*path) != Some(text));
+        let new: Files = changed
+            .map(|(path, text)| (path.clone(), text.clone()))
+            .collect();
+        let old = new
+            .keys()
+            .filter_map(|path| Some((path.clone(), before.get(path)?.clone())));
         (old.collect(), new)
     }
 
@@ -63,12 +76,23 @@ impl<'s> Folder<'s> {
     pub(crate) fn stack(&self) -> Result<Stack, Error> {
         let layers = self.stack.layers.iter().enumerate();
         Ok(layers.fold(Stack::empty()?, |stack, (i, (name, files))| {
-            stack.texts(name, if i == self.at { self.texts.clone() } else { files.clone() })
+            stack.texts(
+                name,
+                if i == self.at {
+                    self.texts.clone()
+                } else {
+                    files.clone()
+                },
+            )
         }))
     }
 }
 
 /// A path as findings show it.
 fn shown(folder: &str, path: &str) -> String {
-    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
 }

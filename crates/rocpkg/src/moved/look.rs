@@ -72,7 +72,10 @@ pub(super) struct Looks<'s> {
 impl<'s> Looks<'s> {
     /// Nothing yet, of the model as it becomes.
     pub(super) fn new(stack: &'s Stack) -> Self {
-        Self { stack, all: BTreeMap::new() }
+        Self {
+            stack,
+            all: BTreeMap::new(),
+        }
     }
 
     /// What was told while the edits were made.
@@ -84,8 +87,11 @@ impl<'s> Looks<'s> {
 
     /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
     pub(super) fn tree(&mut self, tree: &Tree, plans: &[&Plan]) {
-        for (f, owners) in
-            tree.proofs.iter().flat_map(|(_, p)| p.findings.owned()).chain(tree.findings.owned())
+        for (f, owners) in tree
+            .proofs
+            .iter()
+            .flat_map(|(_, p)| p.findings.owned())
+            .chain(tree.findings.owned())
         {
             let risk = match (f.severity, f.code) {
                 (Severity::Error, _) => Risk::Refused,
@@ -109,10 +115,23 @@ impl<'s> Looks<'s> {
         changes: &Changes,
     ) {
         let distro = backend.distro();
-        for t in changes.all.iter().filter(|change| change.kind == ChangeKind::Target) {
-            let (verb, targets) = if t.is.is_empty() { ("lost", &t.was) } else { ("gained", &t.is) };
+        for t in changes
+            .all
+            .iter()
+            .filter(|change| change.kind == ChangeKind::Target)
+        {
+            let (verb, targets) = if t.is.is_empty() {
+                ("lost", &t.was)
+            } else {
+                ("gained", &t.is)
+            };
             let said = format!("{verb} in {distro}: {}: {}", targets.join(" "), t.reason);
-            self.add(Risk::Target, t.place.clone(), said, [format!("{distro}:{}", t.package)]);
+            self.add(
+                Risk::Target,
+                t.place.clone(),
+                said,
+                [format!("{distro}:{}", t.package)],
+            );
         }
         for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
             let package = format!("{distro}:{}", p.name);
@@ -125,9 +144,15 @@ impl<'s> Looks<'s> {
                 };
                 self.of_package(risk, fact.finding.span, fact.finding.message, &package);
             }
-            for edge in p.depends.iter().filter(|edge| matches!(edge.to, Dependency::External(_))) {
+            for edge in p
+                .depends
+                .iter()
+                .filter(|edge| matches!(edge.to, Dependency::External(_)))
+            {
                 let range = edge.edge.version.as_ref();
-                let Some(range) = range.filter(|v| v.value.starts_with(['<', '>', '='])) else { continue };
+                let Some(range) = range.filter(|v| v.value.starts_with(['<', '>', '='])) else {
+                    continue;
+                };
                 let said = format!("{} `{}`", edge.name, range.value);
                 self.of_package(Risk::Dependency, Some(range.span), said, &package);
             }
@@ -136,19 +161,31 @@ impl<'s> Looks<'s> {
 
     /// All of it, the riskiest first.
     pub(super) fn sorted(self) -> Vec<Look> {
-        let each = self.all.into_iter().map(|((risk, _, _, _, said), (place, packages))| Look {
-            risk,
-            advice: risk.advice(),
-            place,
-            said,
-            packages: packages.into_iter().collect(),
-        });
+        let each = self
+            .all
+            .into_iter()
+            .map(|((risk, _, _, _, said), (place, packages))| Look {
+                risk,
+                advice: risk.advice(),
+                place,
+                said,
+                packages: packages.into_iter().collect(),
+            });
         each.collect()
     }
 
     fn found(&mut self, risk: Risk, f: &Finding, packages: Vec<String>) {
-        let said = if f.label.is_empty() { f.message.clone() } else { format!("{}: {}", f.message, f.label) };
-        self.add(risk, f.span.map(|span| self.stack.sources().place(span)), said, packages);
+        let said = if f.label.is_empty() {
+            f.message.clone()
+        } else {
+            format!("{}: {}", f.message, f.label)
+        };
+        self.add(
+            risk,
+            f.span.map(|span| self.stack.sources().place(span)),
+            said,
+            packages,
+        );
     }
 
     fn of_package(&mut self, risk: Risk, span: Option<Span>, said: String, package: &str) {
@@ -165,18 +202,37 @@ impl<'s> Looks<'s> {
     ) {
         let text = place.clone().unwrap_or_default();
         let mut parts = text.rsplitn(3, ':');
-        let mut number = || parts.next().and_then(|n| n.parse().ok()).unwrap_or_default();
+        let mut number = || {
+            parts
+                .next()
+                .and_then(|n| n.parse().ok())
+                .unwrap_or_default()
+        };
         let (column, line) = (number(), number());
-        let order = (risk, parts.next().unwrap_or_default().to_owned(), line, column, said);
-        self.all.entry(order).or_insert((place, BTreeSet::new())).1.extend(packages);
+        let order = (
+            risk,
+            parts.next().unwrap_or_default().to_owned(),
+            line,
+            column,
+            said,
+        );
+        self.all
+            .entry(order)
+            .or_insert((place, BTreeSet::new()))
+            .1
+            .extend(packages);
     }
 }
 
 /// The packages that a finding is about.
 fn named(owners: &BTreeSet<Owner>, plans: &[&Plan]) -> Vec<String> {
     let name = |owner: &Owner| {
-        let Owner::Package { distribution, id } = owner else { return None };
-        let plan = plans.iter().find(|plan| plan.distro_name == *distribution)?;
+        let Owner::Package { distribution, id } = owner else {
+            return None;
+        };
+        let plan = plans
+            .iter()
+            .find(|plan| plan.distro_name == *distribution)?;
         Some(format!("{distribution}:{}", plan.get(id)?.name))
     };
     owners.iter().filter_map(name).collect()

@@ -27,8 +27,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 /// What is written was made from what lies there.
-static IN_PLACE: LazyLock<WriteOptions> =
-    LazyLock::new(|| WriteOptions { checkout: true, ..WriteOptions::default() });
+static IN_PLACE: LazyLock<WriteOptions> = LazyLock::new(|| WriteOptions {
+    checkout: true,
+    ..WriteOptions::default()
+});
 
 /// What is to move, and where.
 #[derive(Clone, Debug)]
@@ -46,7 +48,12 @@ pub struct Bump {
 impl Bump {
     /// All packages of all distributions move to a release.
     pub fn new(version: Release) -> Self {
-        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), sums: None }
+        Self {
+            version,
+            backends: Backend::ALL.to_vec(),
+            packages: Vec::new(),
+            sums: None,
+        }
     }
 }
 
@@ -106,7 +113,10 @@ impl Stack {
     pub fn bump(&self, layer: &str, bump: &Bump) -> Result<Bumped, Error> {
         let mut folder = Folder::of(self, layer)?;
         let version = edits::spelt(self.model(), &bump.version);
-        let mut out = Bumped { version: version.to_string(), ..Bumped::default() };
+        let mut out = Bumped {
+            version: version.to_string(),
+            ..Bumped::default()
+        };
         let movers = self.movers(bump, &version, &mut out)?;
         if movers.is_empty() && bump.sums.is_none() {
             return Ok(out);
@@ -119,13 +129,24 @@ impl Stack {
         for mover in &movers {
             let new = with.dated(mover.backend, &Choice::Release(version.clone()))?;
             let whole = bump.packages.is_empty();
-            if let Some((_, missing)) = new.absent.iter().find(|(id, _)| !whole && mover.ids.contains(*id)) {
+            if let Some((_, missing)) = new
+                .absent
+                .iter()
+                .find(|(id, _)| !whole && mover.ids.contains(*id))
+            {
                 let mut findings = Findings::default();
                 findings.push(missing.clone());
                 return Err(with.problems(findings));
             }
             let texts = (self.sources(), with.sources());
-            edits::distro(&mut folder, mover, (&new, &version), whole, texts, &mut notes)?;
+            edits::distro(
+                &mut folder,
+                mover,
+                (&new, &version),
+                whole,
+                texts,
+                &mut notes,
+            )?;
         }
         (out.read, out.files) = folder.changed();
         let next = folder.stack()?;
@@ -133,13 +154,22 @@ impl Stack {
             return Err(next.problems(next.findings().clone()));
         }
         let backends: Vec<Backend> = movers.iter().map(|mover| mover.backend).collect();
-        let mut options = Options { backends: backends.clone(), ..Options::everything() };
+        let mut options = Options {
+            backends: backends.clone(),
+            ..Options::everything()
+        };
         if !bump.packages.is_empty() {
-            options.packages = movers.iter().flat_map(|mover| &mover.ids).cloned().collect();
+            options.packages = movers
+                .iter()
+                .flat_map(|mover| &mover.ids)
+                .cloned()
+                .collect();
         }
         let tree = next.make_tree(next.model(), &backends, &options)?;
         // What is wrong with any of them is told before the rest is looked at.
-        let new = movers.iter().map(|mover| next.dated(mover.backend, &Choice::Shipped));
+        let new = movers
+            .iter()
+            .map(|mover| next.dated(mover.backend, &Choice::Shipped));
         let new = new.collect::<Result<Vec<Dated>, Error>>()?;
         let mut looks = look::Looks::new(&next);
         looks.notes(notes);
@@ -148,35 +178,57 @@ impl Stack {
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
             let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);
-            out.moved.push(moved(*backend, (old, new), ids, bump.packages.is_empty()));
+            out.moved
+                .push(moved(*backend, (old, new), ids, bump.packages.is_empty()));
         }
         out.look = looks.sorted();
         Ok(out)
     }
 
     /// The distributions that move, with what moves of them.
-    fn movers(&self, bump: &Bump, version: &Release, out: &mut Bumped) -> Result<Vec<Mover>, Error> {
+    fn movers(
+        &self,
+        bump: &Bump,
+        version: &Release,
+        out: &mut Bumped,
+    ) -> Result<Vec<Mover>, Error> {
         let mut before = Vec::new();
         for backend in bump.backends.iter().copied() {
             before.push((backend, self.dated(backend, &Choice::Shipped)?));
         }
         let plans = || before.iter().map(|(_, old)| &old.plan);
-        let is_there = |name: &&String| plans().any(|plan| plan.packages.iter().any(|p| is_named(p, name)));
+        let is_there =
+            |name: &&String| plans().any(|plan| plan.packages.iter().any(|p| is_named(p, name)));
         if let Some(name) = bump.packages.iter().find(|name| !is_there(name)) {
             return Err(self.no_package(plans(), name));
         }
         let mut movers = Vec::new();
         for (backend, old) in before {
-            let is_meant =
-                |p: &&Planned| bump.packages.is_empty() || bump.packages.iter().any(|name| is_named(p, name));
+            let is_meant = |p: &&Planned| {
+                bump.packages.is_empty() || bump.packages.iter().any(|name| is_named(p, name))
+            };
             let meant: Vec<&Planned> = old.plan.packages.iter().filter(is_meant).collect();
-            let ids: BTreeSet<String> =
-                meant.iter().filter(|p| p.version < *version).map(|p| p.id.clone()).collect();
+            let ids: BTreeSet<String> = meant
+                .iter()
+                .filter(|p| p.version < *version)
+                .map(|p| p.id.clone())
+                .collect();
             let shipped = &old.plan.version;
-            let stays = if bump.packages.is_empty() { shipped >= version } else { ids.is_empty() };
+            let stays = if bump.packages.is_empty() {
+                shipped >= version
+            } else {
+                ids.is_empty()
+            };
             if stays {
-                let own = meant.iter().map(|p| &p.version).min().filter(|_| !bump.packages.is_empty());
-                out.left.push((backend.distro(), own.unwrap_or(shipped).release().to_owned()));
+                let own = meant
+                    .iter()
+                    .map(|p| &p.version)
+                    .min()
+                    .filter(|_| !bump.packages.is_empty());
+                out.left.push((
+                    backend.distro(),
+                    own.unwrap_or(shipped).release().to_owned(),
+                ));
             } else {
                 movers.push(Mover { backend, old, ids });
             }
@@ -186,18 +238,38 @@ impl Stack {
 }
 
 /// What moves in a distribution.
-fn moved(backend: Backend, (old, new): (&Dated, &Dated), ids: &BTreeSet<String>, whole: bool) -> Moved {
+fn moved(
+    backend: Backend,
+    (old, new): (&Dated, &Dated),
+    ids: &BTreeSet<String>,
+    whole: bool,
+) -> Moved {
     let mut packages = Vec::new();
     for p in new.plan.packages.iter().filter(|p| ids.contains(&p.id)) {
-        let Some(before) = old.plan.get(&p.id) else { continue };
+        let Some(before) = old.plan.get(&p.id) else {
+            continue;
+        };
         let (from, to) = (printed(&old.plan, before), printed(&new.plan, p));
         if from != to {
-            packages.push(MovedPackage { id: p.id.clone(), name: p.name.clone(), from, to });
+            packages.push(MovedPackage {
+                id: p.id.clone(),
+                name: p.name.clone(),
+                from,
+                to,
+            });
         }
     }
-    let before = ids.iter().filter_map(|id| old.plan.get(id)).map(|p| &p.version).min();
+    let before = ids
+        .iter()
+        .filter_map(|id| old.plan.get(id))
+        .map(|p| &p.version)
+        .min();
     let begun = before.filter(|_| !whole).unwrap_or(&old.plan.version);
-    Moved { distro: backend.distro(), from: begun.release().to_owned(), packages }
+    Moved {
+        distro: backend.distro(),
+        from: begun.release().to_owned(),
+        packages,
+    }
 }
 
 impl Bumped {
@@ -222,7 +294,10 @@ impl Bumped {
         for (path, text) in &self.files {
             let at = folder.join(path);
             if read_text(&at)?.as_ref() != self.read.get(path) {
-                return Err(Error::asked(format!("{}: changed since it was read", at.display())));
+                return Err(Error::asked(format!(
+                    "{}: changed since it was read",
+                    at.display()
+                )));
             }
             tree.insert(path.as_str(), text.as_bytes())?;
         }

@@ -28,16 +28,24 @@ pub(super) fn sums(
         let node = node.ok_or_else(|| wrong("can't be read as YAML, or states something twice"))?;
         if let Some(hash) = node.get("hash").and_then(Node::text) {
             let said = format!("the checksum of a patch, to be written there: `hash: {hash}`");
-            notes.push(Note { risk: Risk::Checksum, place: head.map(str::to_owned), said });
+            notes.push(Note {
+                risk: Risk::Checksum,
+                place: head.map(str::to_owned),
+                said,
+            });
             continue;
         }
         let path = head.unwrap_or(&own);
         for (below, table) in tables(&node, version) {
             for (key, row) in table.entries() {
-                let given = row.entries().iter().map(|(kind, sum)| Some((kind.name.as_str(), sum.text()?)));
+                let given = row
+                    .entries()
+                    .iter()
+                    .map(|(kind, sum)| Some((kind.name.as_str(), sum.text()?)));
                 let given: Option<Vec<(&str, &str)>> = given.collect();
                 let given = given.filter(|given| !given.is_empty());
-                let given = given.ok_or_else(|| wrong(&format!("`{}` has no checksum", key.name)))?;
+                let given =
+                    given.ok_or_else(|| wrong(&format!("`{}` has no checksum", key.name)))?;
                 let keys: Vec<&str> = below.iter().copied().chain([key.name.as_str()]).collect();
                 put(folder, &stack, (path, &keys), &given).map_err(|said| wrong(&said))?;
             }
@@ -59,7 +67,10 @@ fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
         at += line.len();
     }
     all.push((of, &text[begin..]));
-    let said = |part: &&str| part.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with('#'));
+    let said = |part: &&str| {
+        part.lines()
+            .any(|l| !l.trim().is_empty() && !l.trim_start().starts_with('#'))
+    };
     all.retain(|(_, part)| said(part));
     all
 }
@@ -71,9 +82,14 @@ fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n No
         return vec![(vec!["versions", version.as_str(), "checksums"], node)];
     }
     let each = versions.into_iter().flat_map(Node::entries);
-    let each = each
-        .filter_map(|(v, row)| Some((vec!["versions", v.name.as_str(), "checksums"], row.get("checksums")?)));
-    each.chain(files.map(|files| (vec!["files"], files))).collect()
+    let each = each.filter_map(|(v, row)| {
+        Some((
+            vec!["versions", v.name.as_str(), "checksums"],
+            row.get("checksums")?,
+        ))
+    });
+    each.chain(files.map(|files| (vec!["files"], files)))
+        .collect()
 }
 
 /// Puts the checksums of one source into its row; `stack` is the model before any of them.
@@ -83,8 +99,14 @@ fn put(
     (path, keys): (&str, &[&str]),
     given: &[(&str, &str)],
 ) -> Result<(), String> {
-    let line = path.trim_start_matches("releases/").trim_end_matches(".yaml");
-    let file = stack.model().line_nodes.get(line).ok_or_else(|| format!("no release line is {path}"))?;
+    let line = path
+        .trim_start_matches("releases/")
+        .trim_end_matches(".yaml");
+    let file = stack
+        .model()
+        .line_nodes
+        .get(line)
+        .ok_or_else(|| format!("no release line is {path}"))?;
     let here = folder.node(path);
     let row = |file| keys.iter().try_fold(file, |node: &Node, key| node.get(key));
     for (kind, sum) in given {
@@ -94,13 +116,25 @@ fn put(
         let stands = stands.or_else(|| here.as_ref().and_then(row)?.get(kind));
         match stands.map(Node::text) {
             Some(old) if old == Some(sum) => continue,
-            Some(_) => return Err(format!("another {kind} of `{}` stands at {place}", keys.join(": "))),
+            Some(_) => {
+                return Err(format!(
+                    "another {kind} of `{}` stands at {place}",
+                    keys.join(": ")
+                ));
+            }
             None => {}
         }
-        let number = if *kind == "size" { sum.parse().ok().map(Given::Number) } else { None };
+        let number = if *kind == "size" {
+            sum.parse().ok().map(Given::Number)
+        } else {
+            None
+        };
         let value = number.unwrap_or_else(|| Given::from(*sum));
         folder
-            .edit(path, &[Edit::put(keys.iter().chain([kind]).copied(), value)])
+            .edit(
+                path,
+                &[Edit::put(keys.iter().chain([kind]).copied(), value)],
+            )
             .map_err(|e| e.to_string())?;
     }
     Ok(())

@@ -25,11 +25,18 @@ impl Stack {
     /// # Errors
     /// When the folder is something else, or can't be read.
     pub fn checkout(&self, backend: Backend, folder: &Path) -> Result<Checkout, Error> {
-        let mut checkout = Checkout { backend, prefix: String::new(), package: None };
+        let mut checkout = Checkout {
+            backend,
+            prefix: String::new(),
+            package: None,
+        };
         match backend {
             Backend::Gentoo => {
                 let files = fs::read_dir(folder).into_iter().flatten().flatten();
-                if files.map(|f| f.path()).any(|f| f.extension().is_some_and(|e| e == "ebuild")) {
+                if files
+                    .map(|f| f.path())
+                    .any(|f| f.extension().is_some_and(|e| e == "ebuild"))
+                {
                     let said = "a package's folder; name the root of its repository, in which `profiles` and `metadata` lie";
                     return Err(Error::place(folder, said));
                 }
@@ -70,9 +77,14 @@ impl Checkout {
 
     /// Where a rendered file lies in the checkout; none for what it has no place for.
     fn place(&self, path: &str) -> Option<String> {
-        let path = path.strip_prefix(self.backend.folder())?.strip_prefix('/')?;
+        let path = path
+            .strip_prefix(self.backend.folder())?
+            .strip_prefix('/')?;
         if let Some(package) = &self.package {
-            return path.strip_prefix(package)?.strip_prefix('/').map(str::to_owned);
+            return path
+                .strip_prefix(package)?
+                .strip_prefix('/')
+                .map(str::to_owned);
         }
         Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
     }
@@ -93,20 +105,46 @@ impl Checkout {
             *files = moved;
         }
         let owners = std::mem::take(&mut tree.owners).into_iter();
-        tree.owners = owners.filter_map(|(path, owner)| Some((self.place(&path)?, owner))).collect();
+        tree.owners = owners
+            .filter_map(|(path, owner)| Some((self.place(&path)?, owner)))
+            .collect();
         let companions = std::mem::take(&mut tree.companions).into_iter();
-        tree.companions =
-            companions.filter_map(|c| Some(Companion { path: self.place(&c.path)?, ..c })).collect();
+        tree.companions = companions
+            .filter_map(|c| {
+                Some(Companion {
+                    path: self.place(&c.path)?,
+                    ..c
+                })
+            })
+            .collect();
         let unknown = std::mem::take(&mut tree.unknown_sums).into_iter();
-        tree.unknown_sums =
-            unknown.filter_map(|(b, u)| Some((b, Pinned { path: self.place(&u.path)?, ..u }))).collect();
+        tree.unknown_sums = unknown
+            .filter_map(|(b, u)| {
+                Some((
+                    b,
+                    Pinned {
+                        path: self.place(&u.path)?,
+                        ..u
+                    },
+                ))
+            })
+            .collect();
         let listings = std::mem::take(&mut tree.listings).into_iter();
-        tree.listings = listings.filter_map(|l| Some(Listing { path: self.place(&l.path)?, ..l })).collect();
+        tree.listings = listings
+            .filter_map(|l| {
+                Some(Listing {
+                    path: self.place(&l.path)?,
+                    ..l
+                })
+            })
+            .collect();
         // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.
         tree.scope.clear();
         if !all {
-            let homes =
-                tree.files.iter().filter_map(|(p, _)| Some(p.as_str().rsplit_once('/')?.0.to_owned()));
+            let homes = tree
+                .files
+                .iter()
+                .filter_map(|(p, _)| Some(p.as_str().rsplit_once('/')?.0.to_owned()));
             tree.scope = homes.collect();
             tree.scope.dedup();
         }

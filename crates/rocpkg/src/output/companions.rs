@@ -39,7 +39,11 @@ pub(super) fn take(
     for c in all {
         // A user's checkout of one distribution has no `gentoo/` above it.
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
-        let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.exists()));
+        let given = folder.and_then(|f| {
+            [f.join(&c.path), f.join(short)]
+                .into_iter()
+                .find(|p| p.exists())
+        });
         if let Some(path) = given {
             let bytes = read(&path)?.unwrap_or_default();
             check(&c, &path, &bytes, model, findings);
@@ -86,9 +90,15 @@ fn kind(sum: &Sum) -> &'static str {
 /// Where the overlays state a sum.
 fn place(c: &Companion, sum: &Sum, model: &Model) -> Option<Span> {
     let folder = c.path.split('/').next()?;
-    let distro = Backend::ALL.into_iter().find(|b| b.folder() == folder)?.distro();
+    let distro = Backend::ALL
+        .into_iter()
+        .find(|b| b.folder() == folder)?
+        .distro();
     let layers = model.overlays.get(distro)?.get(&c.package)?;
-    layers.iter().rev().find_map(|layer| find(layer, sum.digits()))
+    layers
+        .iter()
+        .rev()
+        .find_map(|layer| find(layer, sum.digits()))
 }
 
 fn find(node: &Node, text: &str) -> Option<Span> {

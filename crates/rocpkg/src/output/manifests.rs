@@ -21,17 +21,26 @@ pub(super) fn join(
     ours: &Manifest,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    let known = Known { out, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
+    let known = Known {
+        out,
+        untouched: ours.untouched(out, |path| path.ends_with(".ebuild")),
+    };
     let mut wrong = Vec::new();
     for listing in tree.listings.clone() {
-        let Some(old) = read_text(&out.join(&listing.path))? else { continue };
-        let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let Some(old) = read_text(&out.join(&listing.path))? else {
+            continue;
+        };
+        let folder = listing
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
         let ebuilds = known.ebuilds(tree, folder, options.prune)?;
         let is_free = ours.has(&listing.path) && !ebuilds.stay;
         let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
         let joined = join_manifest(&listing, &old, goes);
         let is_known = |name: &str| joined.listing.lines.get(name).is_some_and(Option::is_some);
-        tree.unknown_sums.retain(|(_, u)| u.path != listing.path || !is_known(&u.name));
+        tree.unknown_sums
+            .retain(|(_, u)| u.path != listing.path || !is_known(&u.name));
         if joined.is_strange {
             // The writer refuses to replace it; where there is nothing to write, it stays as it is.
             if tree.files.get(&listing.path).is_none() {
@@ -53,9 +62,17 @@ pub(super) fn join(
         }
     }
     let untouched = ours.untouched(out, |path| path.ends_with(METADATA));
-    let all = tree.files.iter().filter(|(path, _)| path.as_str().ends_with(METADATA));
-    for path in all.map(|(path, _)| path.as_str().to_owned()).collect::<Vec<_>>() {
-        let Some(old) = read_text(&out.join(&path))? else { continue };
+    let all = tree
+        .files
+        .iter()
+        .filter(|(path, _)| path.as_str().ends_with(METADATA));
+    for path in all
+        .map(|(path, _)| path.as_str().to_owned())
+        .collect::<Vec<_>>()
+    {
+        let Some(old) = read_text(&out.join(&path))? else {
+            continue;
+        };
         let folder = path.strip_suffix(METADATA).unwrap_or_default();
         if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune)?.stay {
             // The writer refuses to replace what is none.
@@ -67,12 +84,21 @@ pub(super) fn join(
     }
     // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
     for path in ours.paths().filter(|path| tree.files.get(path).is_none()) {
-        let Some(folder) = path.strip_suffix("/Manifest").filter(|f| out.join(f).is_dir()) else { continue };
+        let Some(folder) = path
+            .strip_suffix("/Manifest")
+            .filter(|f| out.join(f).is_dir())
+        else {
+            continue;
+        };
         if known.ebuilds(tree, folder, true)?.stay {
             options.present.insert(path.to_owned());
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Error::Asked(wrong.join("\n"))) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Asked(wrong.join("\n")))
+    }
 }
 
 const METADATA: &str = "/metadata.xml";
@@ -96,10 +122,17 @@ struct Ebuilds {
 impl Known<'_> {
     fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool) -> Result<Ebuilds, WriteError> {
         let at = self.out.join(folder);
-        let said = |source| WriteError::Io { path: at.clone(), source };
+        let said = |source| WriteError::Io {
+            path: at.clone(),
+            source,
+        };
         let mut all = Ebuilds::default();
         for entry in fs::read_dir(&at).map_err(said)? {
-            let name = entry.map_err(said)?.file_name().to_string_lossy().into_owned();
+            let name = entry
+                .map_err(said)?
+                .file_name()
+                .to_string_lossy()
+                .into_owned();
             if !name.ends_with(".ebuild") {
                 continue;
             }
@@ -127,11 +160,20 @@ struct Gone {
 impl Gone {
     fn new(folder: &str, name: String, text: &[u8]) -> Self {
         let package = folder.rsplit('/').next().unwrap_or_default();
-        let version = name.strip_suffix(".ebuild").and_then(|n| n.strip_prefix(package)?.strip_prefix('-'));
+        let version = name
+            .strip_suffix(".ebuild")
+            .and_then(|n| n.strip_prefix(package)?.strip_prefix('-'));
         let version = version.unwrap_or_default();
         // An archive's name knows no revision.
-        let version = version.rsplit_once("-r").map_or(version, |(version, _)| version).to_owned();
-        Self { name, version, text: String::from_utf8_lossy(text).into_owned() }
+        let version = version
+            .rsplit_once("-r")
+            .map_or(version, |(version, _)| version)
+            .to_owned();
+        Self {
+            name,
+            version,
+            text: String::from_utf8_lossy(text).into_owned(),
+        }
     }
 
     /// True when a line of a Manifest is this ebuild's: of itself, or of an archive that it names or that bears its version.
@@ -153,5 +195,7 @@ fn bears(name: &str, version: &str) -> bool {
             || after.strip_prefix('.').is_some_and(digit)
     };
     !version.is_empty()
-        && name.match_indices(version).any(|(at, _)| !is_part(&name[..at], &name[at + version.len()..]))
+        && name
+            .match_indices(version)
+            .any(|(at, _)| !is_part(&name[..at], &name[at + version.len()..]))
 }

@@ -82,11 +82,30 @@ impl Stack {
     /// # Errors
     /// When a file is in the way, a companion is not what its recipe states, or the system refuses something.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
-        let Ready { tree, options, missing, left, notes } = self.ready(tree, out, output)?;
+        let Ready {
+            tree,
+            options,
+            missing,
+            left,
+            notes,
+        } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
         let summaries = summary::summaries(&tree, missing, &left);
-        let Tree { findings, stopped, faults, .. } = tree;
-        Ok(Written { report, left, notes, summaries, findings, stopped, faults })
+        let Tree {
+            findings,
+            stopped,
+            faults,
+            ..
+        } = tree;
+        Ok(Written {
+            report,
+            left,
+            notes,
+            summaries,
+            findings,
+            stopped,
+            faults,
+        })
     }
 
     /// How the files in a folder differ from what [`Stack::write`] would leave there.
@@ -94,10 +113,26 @@ impl Stack {
     /// # Errors
     /// As there.
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
-        let Ready { tree, options, left, .. } = self.ready(tree, out, output)?;
+        let Ready {
+            tree,
+            options,
+            left,
+            ..
+        } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
-        let Tree { findings, stopped, faults, .. } = tree;
-        Ok(Compared { differences, left, findings, stopped, faults })
+        let Tree {
+            findings,
+            stopped,
+            faults,
+            ..
+        } = tree;
+        Ok(Compared {
+            differences,
+            left,
+            findings,
+            stopped,
+            faults,
+        })
     }
 
     /// The ids of the packages whose recipes lie in a checkout.
@@ -111,7 +146,10 @@ impl Stack {
         checkout: &Checkout,
     ) -> Result<Vec<String>, Error> {
         let tree = checkout.placed(self.render(options)?)?;
-        Ok(recipes::there(&tree, out)?.into_iter().map(|there| there.id).collect())
+        Ok(recipes::there(&tree, out)?
+            .into_iter()
+            .map(|there| there.id)
+            .collect())
     }
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
@@ -135,8 +173,13 @@ impl Stack {
             None => take_shared(&mut tree, out)?,
         }
         let mut findings = Findings::default();
-        let Companions { missing, present } =
-            companions::take(output.files.as_deref(), out, &mut tree, self.model(), &mut findings)?;
+        let Companions { missing, present } = companions::take(
+            output.files.as_deref(),
+            out,
+            &mut tree,
+            self.model(),
+            &mut findings,
+        )?;
         if findings.has_errors() {
             let mut all = tree.findings.clone();
             all.append(findings);
@@ -145,25 +188,42 @@ impl Stack {
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
         let Edited { left, by_hand } = match &output.checkout {
-            Some(checkout) => recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?,
+            Some(checkout) => {
+                recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
+            }
             None => recipes::count(&mut tree, out)?,
         };
         manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
             let lacking = sums::findings(tree.lacking(), allowed);
-            tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
+            tree.stop(lacking)
+                .map_err(|findings| self.wrong(findings))?;
         }
-        if output.checkout.as_ref().is_some_and(|c| c.backend() == Backend::Gentoo) {
+        if output
+            .checkout
+            .as_ref()
+            .is_some_and(|c| c.backend() == Backend::Gentoo)
+        {
             notes.extend(repository::unlisted(&tree, out)?);
         }
         notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
-        if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
+        if let Some(checkout) = output
+            .checkout
+            .as_ref()
+            .filter(|c| c.backend() == Backend::Nix)
+        {
             notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
-        Ok(Ready { tree, options, missing, left, notes })
+        Ok(Ready {
+            tree,
+            options,
+            missing,
+            left,
+            notes,
+        })
     }
 }
 
@@ -174,7 +234,10 @@ fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<Strin
     let asked: BTreeSet<String> = tree.scope.iter().filter_map(|home| name(home)).collect();
     let homes = ours.filter_map(|path| path.match_indices('/').nth(2).map(|(end, _)| &path[..end]));
     let moved = homes.filter(|home| name(home).is_some_and(|name| asked.contains(&name)));
-    moved.filter(|home| !tree.others.contains(*home)).map(str::to_owned).collect()
+    moved
+        .filter(|home| !tree.others.contains(*home))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.

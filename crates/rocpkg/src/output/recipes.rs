@@ -90,21 +90,28 @@ pub(super) fn edit(
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
     // A file that states no version is of the version of its package.
-    let stated: BTreeMap<String, String> =
-        all.iter().filter_map(|t| Some((t.id.clone(), t.version.clone()?))).collect();
+    let stated: BTreeMap<String, String> = all
+        .iter()
+        .filter_map(|t| Some((t.id.clone(), t.version.clone()?)))
+        .collect();
     older(tree, &all, output)?;
     let mut texts = Vec::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = There::read(t.backend, &t.path, &rendered)?;
-        let version = t.backend.stated(&after, &t.path).or_else(|| tree.version_of(t.backend, &t.id));
+        let version = t
+            .backend
+            .stated(&after, &t.path)
+            .or_else(|| tree.version_of(t.backend, &t.id));
         let from = t.version.as_ref().or_else(|| stated.get(&t.id)).cloned();
         let is_same = from == version;
         let mut text = t.outline.text.clone();
         if output.whole {
             text.clone_from(&rendered);
         } else if !is_same || output.from.is_some() {
-            let Some((before, place)) = renderings.before(t, from.as_deref(), output.from.as_ref())? else {
+            let Some((before, place)) =
+                renderings.before(t, from.as_deref(), output.from.as_ref())?
+            else {
                 done.left.push(t.unknown(from.as_deref()));
                 done.by_hand.insert(t.path.clone(), text.clone());
                 texts.push((t, text, is_same));
@@ -117,14 +124,28 @@ pub(super) fn edit(
                 text = carried.text;
             }
             let counters = t.backend.counters();
-            let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
-            let left = carried.left.into_iter().filter(|left| !is_counted(&left.path));
+            let is_counted =
+                |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
+            let left = carried
+                .left
+                .into_iter()
+                .filter(|left| !is_counted(&left.path));
             done.left.extend(left.map(|left| t.left(left)));
         }
-        let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
-        let counted = t.backend.counted(&text, (&t.outline.text, &rendered), is_same, again);
+        let again = tree
+            .rebuilt
+            .iter()
+            .any(|(b, again)| *b == t.backend && again.id == t.id);
+        let counted = t
+            .backend
+            .counted(&text, (&t.outline.text, &rendered), is_same, again);
         if again && is_same && counted == text {
-            done.left.extend(t.backend.counters().first().map(|counter| t.uncounted(counter)));
+            done.left.extend(
+                t.backend
+                    .counters()
+                    .first()
+                    .map(|counter| t.uncounted(counter)),
+            );
         }
         let text = counted;
         if text != rendered {
@@ -133,13 +154,24 @@ pub(super) fn edit(
         texts.push((t, text, is_same));
     }
     // What stands beside ebuilds goes with them: where none of a folder changes, it stays.
-    let beside = |t: &There| t.path.rsplit_once('/').map(|(folder, _)| format!("{folder}/metadata.xml"));
+    let beside = |t: &There| {
+        t.path
+            .rsplit_once('/')
+            .map(|(folder, _)| format!("{folder}/metadata.xml"))
+    };
     let is_new = |(t, text, is_same): &&(&There, String, bool)| {
         *text != t.outline.text || t.path != t.place && !is_same
     };
-    let changed: BTreeSet<String> = texts.iter().filter(is_new).filter_map(|(t, ..)| beside(t)).collect();
+    let changed: BTreeSet<String> = texts
+        .iter()
+        .filter(is_new)
+        .filter_map(|(t, ..)| beside(t))
+        .collect();
     let all_beside = texts.iter().filter_map(|(t, ..)| beside(t));
-    for path in all_beside.filter(|path| !changed.contains(path)).collect::<BTreeSet<String>>() {
+    for path in all_beside
+        .filter(|path| !changed.contains(path))
+        .collect::<BTreeSet<String>>()
+    {
         if tree.files.remove(&path) {
             options.present.insert(path);
         }
@@ -159,7 +191,8 @@ pub(super) fn edit(
             done.by_hand.insert(place, text);
         }
     }
-    done.left.sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
+    done.left
+        .sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
     Ok(done)
 }
 
@@ -167,10 +200,18 @@ pub(super) fn edit(
 pub(super) fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
     let mut all = Vec::new();
     for (path, backend) in tree.recipes() {
-        let Some((_, id)) = tree.owners.get(path) else { continue };
-        let place = if backend == Backend::Gentoo { predecessor(out, path) } else { Some(path.to_owned()) };
+        let Some((_, id)) = tree.owners.get(path) else {
+            continue;
+        };
+        let place = if backend == Backend::Gentoo {
+            predecessor(out, path)
+        } else {
+            Some(path.to_owned())
+        };
         let Some(place) = place else { continue };
-        let Some(text) = read_text(&out.join(&place))? else { continue };
+        let Some(text) = read_text(&out.join(&place))? else {
+            continue;
+        };
         let outline = There::read(backend, &place, &text)?;
         all.push(There::new((path, &place), backend, id, outline));
     }
@@ -181,21 +222,37 @@ pub(super) fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
 fn predecessor(out: &Path, path: &str) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let package = folder.rsplit('/').next().unwrap_or_default();
-    let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
-    let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
-    Some(format!("{folder}/{}", rocpkg_gentoo::predecessor(package, file, &files)?))
+    let files = fs::read_dir(out.join(folder))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let files: Vec<String> = files
+        .map(|f| f.file_name().to_string_lossy().into_owned())
+        .collect();
+    Some(format!(
+        "{folder}/{}",
+        rocpkg_gentoo::predecessor(package, file, &files)?
+    ))
 }
 
 /// The ebuilds that lie beside a rendered one, the newest last; no live one.
 pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
-    let Some((folder, _)) = path.rsplit_once('/') else { return Vec::new() };
-    let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
+    let Some((folder, _)) = path.rsplit_once('/') else {
+        return Vec::new();
+    };
+    let files = fs::read_dir(out.join(folder))
+        .into_iter()
+        .flatten()
+        .flatten();
     let files = files.map(|f| f.file_name().to_string_lossy().into_owned());
-    let mut all: Vec<(Version, String)> =
-        files.filter_map(|file| Some((rocpkg_gentoo::whole_version(&file)?, file))).collect();
+    let mut all: Vec<(Version, String)> = files
+        .filter_map(|file| Some((rocpkg_gentoo::whole_version(&file)?, file)))
+        .collect();
     all.retain(|(version, _)| !version.base().ends_with("9999"));
     all.sort();
-    all.into_iter().map(|(_, file)| format!("{folder}/{file}")).collect()
+    all.into_iter()
+        .map(|(_, file)| format!("{folder}/{file}"))
+        .collect()
 }
 
 /// Refuses to set recipes back.
@@ -205,24 +262,47 @@ fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
     }
     let mut back = Vec::new();
     for t in all.iter().filter(|t| t.path == t.place) {
-        let (Some(there), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else { continue };
+        let (Some(there), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else {
+            continue;
+        };
         if compare(there, &asked) == Ordering::Greater {
-            back.push(format!("{}: {there} lies there, and {asked} is older", t.place));
+            back.push(format!(
+                "{}: {there} lies there, and {asked} is older",
+                t.place
+            ));
         }
     }
-    if back.is_empty() { Ok(()) } else { Err(Error::Older(back)) }
+    if back.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Older(back))
+    }
 }
 
 /// Which of two versions is newer; neither where one is no release.
 fn compare(one: &str, other: &str) -> Ordering {
     let read = |text: &str| text.parse::<Release>().ok();
-    read(one).zip(read(other)).map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
+    read(one)
+        .zip(read(other))
+        .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
 impl There {
-    pub(super) fn new((path, place): (&str, &str), backend: Backend, id: &str, outline: Outline) -> Self {
+    pub(super) fn new(
+        (path, place): (&str, &str),
+        backend: Backend,
+        id: &str,
+        outline: Outline,
+    ) -> Self {
         let version = backend.stated(&outline, place);
-        Self { path: path.to_owned(), place: place.to_owned(), backend, id: id.to_owned(), outline, version }
+        Self {
+            path: path.to_owned(),
+            place: place.to_owned(),
+            backend,
+            id: id.to_owned(),
+            outline,
+            version,
+        }
     }
 
     /// Reads a recipe.
@@ -232,14 +312,31 @@ impl There {
     pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
         backend.reading(place).read(text).map_err(|at| {
             let line = text[..at.min(text.len())].matches('\n').count() + 1;
-            Error::Asked(format!("{place}:{line}: what stands there can't be read, so it can't be edited"))
+            Error::Asked(format!(
+                "{place}:{line}: what stands there can't be read, so it can't be edited"
+            ))
         })
     }
 
     fn left(&self, left: rocpkg_edit::Left) -> Left {
         let (line, column) = self.outline.place(left.at);
-        let rocpkg_edit::Left { path: item, before, after, there, .. } = left;
-        Left { package: self.id.clone(), path: self.place.clone(), line, column, item, before, after, there }
+        let rocpkg_edit::Left {
+            path: item,
+            before,
+            after,
+            there,
+            ..
+        } = left;
+        Left {
+            package: self.id.clone(),
+            path: self.place.clone(),
+            line,
+            column,
+            item,
+            before,
+            after,
+            there,
+        }
     }
 
     /// What is said of a recipe of a release that the model does not know.
@@ -275,7 +372,12 @@ pub(super) struct Renderings<'a> {
 
 impl<'a> Renderings<'a> {
     pub(super) fn new(stack: &'a Stack, checkout: &'a Checkout, asked: &'a Options) -> Self {
-        Self { stack, checkout, asked, made: BTreeMap::new() }
+        Self {
+            stack,
+            checkout,
+            asked,
+            made: BTreeMap::new(),
+        }
     }
 
     /// The recipe that the model has for a version, with its path; none where it knows none of that version.
@@ -301,12 +403,16 @@ impl<'a> Renderings<'a> {
     fn of(&mut self, backend: Backend, id: &str, version: &str) -> Result<Option<&Tree>, Error> {
         let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
         let lines = self.stack.model().lines.values();
-        let mut releases: Vec<Release> =
-            lines.flat_map(|line| line.versions.keys()).filter_map(|v| v.parse().ok()).collect();
+        let mut releases: Vec<Release> = lines
+            .flat_map(|line| line.versions.keys())
+            .filter_map(|v| v.parse().ok())
+            .collect();
         releases.sort();
         all.extend(releases.into_iter().rev().map(Choice::Release));
         for choice in all {
-            let Some(tree) = self.at(&choice)? else { continue };
+            let Some(tree) = self.at(&choice)? else {
+                continue;
+            };
             if tree.version_of(backend, id).as_deref() == Some(version) {
                 return self.at(&choice);
             }
@@ -333,7 +439,10 @@ impl<'a> Renderings<'a> {
             };
             let tree = if is_known {
                 let model = self.stack.changed(&options)?;
-                Some(self.checkout.placed(self.stack.make_tree(&model, &[backend], &options)?)?)
+                Some(
+                    self.checkout
+                        .placed(self.stack.make_tree(&model, &[backend], &options)?)?,
+                )
             } else {
                 None
             };
@@ -346,7 +455,11 @@ impl<'a> Renderings<'a> {
 /// The recipe of a package in a tree, with its path: the same file, or the ebuild.
 fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
     let path = match there.backend {
-        Backend::Gentoo => tree.recipes_of(there.backend.distro(), &there.id).next()?.0.to_owned(),
+        Backend::Gentoo => tree
+            .recipes_of(there.backend.distro(), &there.id)
+            .next()?
+            .0
+            .to_owned(),
         _ => there.path.clone(),
     };
     Some((tree.text(&path)?.to_owned(), path))
@@ -366,7 +479,9 @@ fn others(
 ) -> Result<(), Error> {
     let is_other = |path: &str, backend: Backend| {
         !backend.is_recipe(path)
-            && !["Manifest", "metadata.xml", ".SRCINFO"].iter().any(|f| path.ends_with(f))
+            && !["Manifest", "metadata.xml", ".SRCINFO"]
+                .iter()
+                .any(|f| path.ends_with(f))
     };
     let all: Vec<(String, Backend, String)> = tree
         .owners
@@ -384,7 +499,10 @@ fn others(
             Some(version) => {
                 let tree = renderings.of(backend, &id, version)?;
                 // Beside a recipe of an unknown release, nothing is new.
-                tree.map_or_else(|| Some(now.clone()), |t| t.files.get(&path).map(<[u8]>::to_vec))
+                tree.map_or_else(
+                    || Some(now.clone()),
+                    |t| t.files.get(&path).map(<[u8]>::to_vec),
+                )
             }
             None => None,
         };
@@ -428,10 +546,17 @@ pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
     for t in there(tree, out)? {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = t.backend.reading(&t.path).read(&rendered);
-        let version = after.ok().and_then(|after| t.backend.stated(&after, &t.path));
-        let again = tree.rebuilt.iter().any(|(b, again)| *b == t.backend && again.id == t.id);
+        let version = after
+            .ok()
+            .and_then(|after| t.backend.stated(&after, &t.path));
+        let again = tree
+            .rebuilt
+            .iter()
+            .any(|(b, again)| *b == t.backend && again.id == t.id);
         let is_same = t.version == version;
-        let text = t.backend.counted(&rendered, (&t.outline.text, &rendered), is_same, again);
+        let text = t
+            .backend
+            .counted(&rendered, (&t.outline.text, &rendered), is_same, again);
         tree.files.replace(t.path.as_str(), text)?;
         if t.place != t.path && is_same {
             tree.rename(&t.path, &t.place)?;

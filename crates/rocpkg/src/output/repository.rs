@@ -56,7 +56,11 @@ pub(super) fn fit(
         read_text(&out.join(LAYOUT))?.is_none_or(|text| layout(&text, "masters").next().is_some());
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
-        false if of_all.iter().any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) => {
+        false
+            if of_all
+                .iter()
+                .any(|(path, _)| Shared::of(path) == Shared::Eclass && is_there(path)) =>
+        {
             Eclass::Rows
         }
         false => Eclass::Whole,
@@ -71,7 +75,8 @@ pub(super) fn fit(
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
-                rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| Error::NoTable(path.clone()))?,
+                rocpkg_gentoo::join_eclass(&text, &present)
+                    .ok_or_else(|| Error::NoTable(path.clone()))?,
             ),
             (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
             (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),
@@ -98,13 +103,25 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
     // What was read of the distribution's recipes is what its eclass is known to be for.
     let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
     let releases = tree.recipes().filter_map(|(path, _)| {
-        let said = tree.text(path)?.lines().find_map(|line| line.strip_prefix(&variable))?.trim_matches('"');
-        if said.starts_with('$') { rocpkg_gentoo::version_of(path) } else { Some(said.to_owned()) }
+        let said = tree
+            .text(path)?
+            .lines()
+            .find_map(|line| line.strip_prefix(&variable))?
+            .trim_matches('"');
+        if said.starts_with('$') {
+            rocpkg_gentoo::version_of(path)
+        } else {
+            Some(said.to_owned())
+        }
     });
     let unknown: BTreeSet<String> = releases
         .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
         .collect();
-    let all = unknown.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let all = unknown
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     let (whose, mend) = match present {
         Some(_) => ("that lies here", "rows"),
         None => ("of ::gentoo", "whole"),
@@ -117,13 +134,18 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
 
 /// The categories of the packages that are written.
 fn categories(tree: &Tree) -> String {
-    let all: BTreeSet<&str> = tree.recipes().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+    let all: BTreeSet<&str> = tree
+        .recipes()
+        .filter_map(|(path, _)| Some(path.split_once('/')?.0))
+        .collect();
     all.into_iter().map(|c| format!("{c}\n")).collect()
 }
 
 /// The words that a layout.conf has under a key.
 fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
-    let line = text.lines().filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
+    let line = text
+        .lines()
+        .filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
     line.flat_map(str::split_whitespace)
 }
 
@@ -132,7 +154,9 @@ fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
 /// # Errors
 /// When a file can't be read.
 pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error> {
-    let Some(text) = read_text(&out.join(LAYOUT))? else { return Ok(None) };
+    let Some(text) = read_text(&out.join(LAYOUT))? else {
+        return Ok(None);
+    };
     if layout(&text, "thin-manifests").any(|word| word == "true") {
         return Ok(None);
     }
@@ -140,11 +164,19 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
     for (folder, file) in tree.recipes().filter_map(|(path, _)| path.rsplit_once('/')) {
         let path = format!("{folder}/Manifest");
         let there = read_text(&out.join(&path))?.unwrap_or_default();
-        let listed = tree.text(&path).unwrap_or(&there).lines().filter_map(ManifestLine::read);
-        let bytes = tree.files.get(&format!("{folder}/{file}")).unwrap_or_default();
+        let listed = tree
+            .text(&path)
+            .unwrap_or(&there)
+            .lines()
+            .filter_map(ManifestLine::read);
+        let bytes = tree
+            .files
+            .get(&format!("{folder}/{file}"))
+            .unwrap_or_default();
         let sum = Sum::Blake2b(String::new()).of(bytes);
-        let is_it =
-            |l: ManifestLine| l.name == file && l.facts.get("blake2b").is_some_and(|s| s == sum.digits());
+        let is_it = |l: ManifestLine| {
+            l.name == file && l.facts.get("blake2b").is_some_and(|s| s == sum.digits())
+        };
         if !listed.into_iter().any(is_it) {
             folders.insert(folder);
         }
@@ -157,12 +189,24 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
 
 /// A list with the lines of another one that it lacks, by their first words; sorted in where it is sorted.
 fn with_lines(present: &str, rendered: &str) -> String {
-    let word = |line: &str| line.split_whitespace().next().filter(|w| !w.starts_with('#')).map(str::to_owned);
+    let word = |line: &str| {
+        line.split_whitespace()
+            .next()
+            .filter(|w| !w.starts_with('#'))
+            .map(str::to_owned)
+    };
     let known: BTreeSet<String> = present.lines().filter_map(word).collect();
     let mut lines: Vec<&str> = present.lines().collect();
     let sorted = lines.is_sorted();
-    for line in rendered.lines().filter(|line| word(line).is_some_and(|w| !known.contains(&w))) {
-        let at = if sorted { lines.partition_point(|l| *l < line) } else { lines.len() };
+    for line in rendered
+        .lines()
+        .filter(|line| word(line).is_some_and(|w| !known.contains(&w)))
+    {
+        let at = if sorted {
+            lines.partition_point(|l| *l < line)
+        } else {
+            lines.len()
+        };
         lines.insert(at, line);
     }
     lines.iter().map(|line| format!("{line}\n")).collect()

@@ -77,7 +77,11 @@ impl Stack {
         picked: Option<&dyn Fn(&Row) -> bool>,
     ) -> Result<Reviewed, Error> {
         let backend = checkout.backend();
-        let asked = Options { backends: vec![backend], packages: names.to_vec(), ..Options::everything() };
+        let asked = Options {
+            backends: vec![backend],
+            packages: names.to_vec(),
+            ..Options::everything()
+        };
         let model = self.changed(&asked)?;
         let tree = checkout.placed(self.make_tree(&model, &[backend], &asked)?)?;
         let plan = self.plan(backend, &Choice::Shipped)?;
@@ -85,14 +89,16 @@ impl Stack {
         let mut done = Reviewed::default();
         let mut texts = FileTree::default();
         for there in recipes(&tree, out)? {
-            let Some((text, place)) = renderings.before(&there, there.version.as_deref(), from)? else {
+            let Some((text, place)) = renderings.before(&there, there.version.as_deref(), from)?
+            else {
                 done.unknown.push(there.unknown(there.version.as_deref()));
                 continue;
             };
             let rendered = There::read(backend, &place, &text)?;
             done.recipes += 1;
-            let told =
-                |there: &There, d: &Difference| Some(self.row(&plan, there, d)).filter(|row| !is_own(row));
+            let told = |there: &There, d: &Difference| {
+                Some(self.row(&plan, there, d)).filter(|row| !is_own(row))
+            };
             let mut now = there;
             if let Some(picked) = picked {
                 let is_picked = |d: &Difference| told(&now, d).is_some_and(|row| picked(&row));
@@ -106,7 +112,10 @@ impl Stack {
             done.rows.extend(all.iter().filter_map(|d| told(&now, d)));
         }
         if picked.is_some() {
-            let options = WriteOptions { checkout: true, ..WriteOptions::default() };
+            let options = WriteOptions {
+                checkout: true,
+                ..WriteOptions::default()
+            };
             done.report = Some(write(&texts, out, &options)?);
         }
         Ok(done)
@@ -115,7 +124,11 @@ impl Stack {
     fn row(&self, plan: &Plan, there: &There, d: &Difference) -> Row {
         let (line, column) = there.outline.place(d.at);
         let targets = self.targets_between(d.there.as_deref(), d.model.as_deref());
-        let edges = if targets.is_empty() { Vec::new() } else { edges(plan, &there.id) };
+        let edges = if targets.is_empty() {
+            Vec::new()
+        } else {
+            edges(plan, &there.id)
+        };
         let key = d.path.last().map_or("", String::as_str);
         let node = plan.get(&there.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
@@ -135,13 +148,19 @@ impl Stack {
 
     /// The GPU targets that one of two texts names alone.
     fn targets_between(&self, one: Option<&str>, other: Option<&str>) -> Vec<String> {
-        let Some(registry) = &self.model().registry else { return Vec::new() };
+        let Some(registry) = &self.model().registry else {
+            return Vec::new();
+        };
         let names = |text: Option<&str>, name: &str| {
-            let words = text.into_iter().flat_map(|t| t.split(|c: char| !c.is_ascii_alphanumeric()));
+            let words = text
+                .into_iter()
+                .flat_map(|t| t.split(|c: char| !c.is_ascii_alphanumeric()));
             words.into_iter().any(|word| word == name)
         };
         let all = registry.names();
-        all.filter(|name| names(one, name) != names(other, name)).map(str::to_owned).collect()
+        all.filter(|name| names(one, name) != names(other, name))
+            .map(str::to_owned)
+            .collect()
     }
 }
 
@@ -150,10 +169,14 @@ fn is_own(row: &Row) -> bool {
     let key = row.item.first().map_or("", String::as_str);
     let last = row.item.last().map_or("", String::as_str);
     matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
-        || matches!(last, "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary")
+        || matches!(
+            last,
+            "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
+        )
         || row.model.as_deref().is_some_and(|text| {
             let digits = text.trim_matches(['\'', '"']);
-            digits.len() >= 32 && digits.bytes().all(|c| c == b'0') || digits.starts_with("sha256-AAAAAAAA")
+            digits.len() >= 32 && digits.bytes().all(|c| c == b'0')
+                || digits.starts_with("sha256-AAAAAAAA")
         })
 }
 
@@ -162,8 +185,14 @@ fn edges(plan: &Plan, id: &str) -> Vec<String> {
     let relates = |relation: &TargetRelation| !matches!(relation, TargetRelation::None);
     let mut all = Vec::new();
     for p in &plan.packages {
-        for edge in p.depends.iter().filter(|e| e.edge.targets.as_ref().is_some_and(|t| relates(&t.value))) {
-            let Dependency::Package(to) = &edge.to else { continue };
+        for edge in p
+            .depends
+            .iter()
+            .filter(|e| e.edge.targets.as_ref().is_some_and(|t| relates(&t.value)))
+        {
+            let Dependency::Package(to) = &edge.to else {
+                continue;
+            };
             if to == id {
                 all.push(p.id.clone());
             } else if p.id == id {
@@ -180,7 +209,10 @@ fn edges(plan: &Plan, id: &str) -> Vec<String> {
 fn find<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
     match &node.value {
         Value::Map(entries) => {
-            let own = entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
+            let own = entries
+                .iter()
+                .find(|(key, _)| key.name == name)
+                .map(|(_, value)| value);
             own.or_else(|| entries.iter().find_map(|(_, value)| find(value, name)))
         }
         Value::Seq(items) => items.iter().find_map(|item| find(item, name)),
@@ -193,7 +225,9 @@ fn find<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
 fn recipes(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
     let mut all = Vec::new();
     for (path, backend) in tree.recipes() {
-        let Some((_, id)) = tree.owners.get(path) else { continue };
+        let Some((_, id)) = tree.owners.get(path) else {
+            continue;
+        };
         let place = match backend {
             Backend::Gentoo => sorted_versions(out, path).pop(),
             _ => Some(path.to_owned()),

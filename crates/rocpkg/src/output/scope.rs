@@ -17,21 +17,31 @@ pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<Stri
         tree.files.replace(file, bytes)?;
     }
     tree.shared = rocpkg_render::FileTree::default();
-    let Some(present) = read_text(&out.join(&path))? else { return Ok(Vec::new()) };
+    let Some(present) = read_text(&out.join(&path))? else {
+        return Ok(Vec::new());
+    };
     let written = |file: &str| tree.text(&format!("{prefix}{file}"));
     let rendered = tree.text(&path).unwrap_or_default();
     let (joined, lost) = rocpkg_nix::join_scope(rendered, &present, written).map_err(|fault| {
         let mut sources = Sources::default();
         let (start, end) = (u32::try_from(fault.start), u32::try_from(fault.end));
         let file = sources.add(&path, present.as_str());
-        let span = Span { file, start: start.unwrap_or(0), end: end.unwrap_or(0), inset: None };
+        let span = Span {
+            file,
+            start: start.unwrap_or(0),
+            end: end.unwrap_or(0),
+            inset: None,
+        };
         let mut findings = Findings::default();
         findings.push(Finding::error(fault.code, span, fault.message).label(fault.label));
         Error::Findings(Box::new(Problems { findings, sources }))
     })?;
     tree.files.replace(path.as_str(), joined)?;
     let line = |at: usize| present[..at].matches('\n').count() + 1;
-    Ok(lost.into_iter().map(|(at, said)| format!("{path}:{}: {said}", line(at))).collect())
+    Ok(lost
+        .into_iter()
+        .map(|(at, said)| format!("{path}:{}: {said}", line(at)))
+        .collect())
 }
 
 /// The file that names all packages.

@@ -29,10 +29,15 @@ pub(super) fn follow(
 ) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
     let all = tree.files.iter().map(|(path, _)| path.as_str().to_owned());
-    for path in all.filter(|path| path.ends_with(SRCINFO)).collect::<Vec<_>>() {
+    for path in all
+        .filter(|path| path.ends_with(SRCINFO))
+        .collect::<Vec<_>>()
+    {
         let inside = path.strip_suffix(SRCINFO).unwrap_or_default();
         let recipe = format!("{inside}PKGBUILD");
-        let Some(before) = by_hand.get(&recipe) else { continue };
+        let Some(before) = by_hand.get(&recipe) else {
+            continue;
+        };
         let text = tree.text(&recipe).unwrap_or_default().to_owned();
         let is_there = out.join(&path).exists();
         if *before == text || !is_there {
@@ -42,14 +47,18 @@ pub(super) fn follow(
         }
         let folder = out.join(&recipe);
         let folder = folder.parent().unwrap_or(out);
-        let beside =
-            tree.files.iter().filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
+        let beside = tree
+            .files
+            .iter()
+            .filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
         let beside = beside.filter(|(name, _)| !name.contains('/'));
         match from_makepkg(&text, folder, beside) {
             Ok(info) => tree.files.replace(path.as_str(), info)?,
             Err(why) => {
                 let said = "stays as it is";
-                notes.push(format!("{path}: {said}: {why}; `makepkg --printsrcinfo > .SRCINFO` renews it"));
+                notes.push(format!(
+                    "{path}: {said}: {why}; `makepkg --printsrcinfo > .SRCINFO` renews it"
+                ));
                 tree.files.remove(&path);
                 options.present.insert(path);
             }
@@ -73,7 +82,9 @@ impl fmt::Display for Untold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str("no makepkg is here to read the PKGBUILD that lies there"),
-            Self::Root => f.write_str("makepkg does not run as root, to read the PKGBUILD that lies there"),
+            Self::Root => {
+                f.write_str("makepkg does not run as root, to read the PKGBUILD that lies there")
+            }
             Self::Refused(why) => {
                 write!(f, "makepkg can't read the PKGBUILD that lies there: {why}")
             }
@@ -102,7 +113,11 @@ fn from_makepkg<'t>(
     let scratch = laid_out(text, folder, beside).map_err(failed)?;
     let recipe = scratch.path().join("recipe");
     let mut command = Command::new("makepkg");
-    command.arg("--printsrcinfo").current_dir(&recipe).env("LC_ALL", "C").stdin(Stdio::null());
+    command
+        .arg("--printsrcinfo")
+        .current_dir(&recipe)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
     for variable in ["BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST", "LOGDEST"] {
         command.env(variable, scratch.path());
     }
@@ -115,9 +130,16 @@ fn from_makepkg<'t>(
         Some(E_ROOT) => Err(Untold::Root),
         _ => {
             let text = String::from_utf8_lossy(&said.stderr);
-            let errors: Vec<&str> =
-                text.lines().filter_map(|l| l.split_once("ERROR: ")).map(|(_, e)| e).collect();
-            Err(Untold::Refused(if errors.is_empty() { text.trim().to_owned() } else { errors.join("; ") }))
+            let errors: Vec<&str> = text
+                .lines()
+                .filter_map(|l| l.split_once("ERROR: "))
+                .map(|(_, e)| e)
+                .collect();
+            Err(Untold::Refused(if errors.is_empty() {
+                text.trim().to_owned()
+            } else {
+                errors.join("; ")
+            }))
         }
     }
 }
@@ -131,7 +153,9 @@ fn laid_out<'t>(
     let scratch = TempDir::new()?;
     let recipe = scratch.path().join("recipe");
     create_dir(&recipe)?;
-    let new = beside.filter(|(name, _)| *name != "PKGBUILD").chain([("PKGBUILD", text.as_bytes())]);
+    let new = beside
+        .filter(|(name, _)| *name != "PKGBUILD")
+        .chain([("PKGBUILD", text.as_bytes())]);
     for (name, bytes) in new {
         File::create(recipe.join(name))?.write_all(bytes)?;
     }
@@ -140,7 +164,8 @@ fn laid_out<'t>(
         let entry = entry?;
         let name = entry.file_name();
         // Those two are makepkg's.
-        if ![OsStr::new("src"), OsStr::new("pkg")].contains(&name.as_os_str()) && !recipe.join(&name).exists()
+        if ![OsStr::new("src"), OsStr::new("pkg")].contains(&name.as_os_str())
+            && !recipe.join(&name).exists()
         {
             symlink(entry.path(), recipe.join(&name))?;
         }

@@ -31,18 +31,30 @@ impl Summary {
         let lacks = |id: &String| {
             self.without_sums.contains(id) || self.left.contains(id) || without_files.contains(id)
         };
-        self.packages.iter().filter(|id| !lacks(id)).map(String::as_str).collect()
+        self.packages
+            .iter()
+            .filter(|id| !lacks(id))
+            .map(String::as_str)
+            .collect()
     }
 
     /// The packages of which a local patch or another companion was not supplied.
     pub fn without_files(&self) -> BTreeSet<String> {
         // One of the whole tree is no package's.
-        self.missing.iter().map(|c| c.package.clone()).filter(|id| !id.is_empty()).collect()
+        self.missing
+            .iter()
+            .map(|c| c.package.clone())
+            .filter(|id| !id.is_empty())
+            .collect()
     }
 }
 
 /// Sums up a tree that is written, where some companions are missing and something is left to the maintainer.
-pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>, left: &[Left]) -> BTreeMap<Backend, Summary> {
+pub(super) fn summaries(
+    tree: &Tree,
+    missing: Vec<Companion>,
+    left: &[Left],
+) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
@@ -63,13 +75,22 @@ pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>, left: &[Left]) -> 
         let folder = path.split('/').next().unwrap_or_default();
         // A checkout is of one distribution, and its files lie as they do there.
         let in_checkout = || tree.packages.keys().next().copied();
-        tree.packages.keys().copied().find(|b| b.folder() == folder).or_else(in_checkout)
+        tree.packages
+            .keys()
+            .copied()
+            .find(|b| b.folder() == folder)
+            .or_else(in_checkout)
     };
     for (backend, u) in &tree.unknown_sums {
-        all.entry(*backend).or_default().without_sums.insert(u.package.clone());
+        all.entry(*backend)
+            .or_default()
+            .without_sums
+            .insert(u.package.clone());
     }
     for c in missing {
-        let Some(backend) = backend(&c.path) else { continue };
+        let Some(backend) = backend(&c.path) else {
+            continue;
+        };
         let summary = all.entry(backend).or_default();
         // What is not written needs nothing.
         if c.package.is_empty() || summary.packages.contains(&c.package) {

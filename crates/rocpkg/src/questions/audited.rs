@@ -41,21 +41,56 @@ impl About {
 
     /// The word by which tools know it, and what it means.
     pub fn rule(self) -> (&'static str, &'static str) {
-        RULES.iter().find(|(about, ..)| *about == self).map_or(("", ""), |(_, word, text)| (word, text))
+        RULES
+            .iter()
+            .find(|(about, ..)| *about == self)
+            .map_or(("", ""), |(_, word, text)| (word, text))
     }
 }
 
 /// Each thing that a difference can be about, with the word by which tools know it, and what it means.
 pub const RULES: [(About, &str, &str); 9] = [
     (About::Damaged, "damaged", "A built file is damaged"),
-    (About::Lacking, "lacking", "Code for a target that the recipe asks for is not there"),
-    (About::Unasked, "unasked", "There is code for a target that the recipe does not ask for"),
-    (About::UnknownTarget, "unknown-target", "There is code for a target that the model does not know"),
-    (About::Undeclared, "undeclared", "A library is needed that the recipe does not depend on"),
-    (About::Unneeded, "unneeded", "A library that the recipe links against is not needed"),
-    (About::Packed, "packed", "Bundles are packed in another way than the recipe or the runtime has it"),
-    (About::Partly, "partly", "Some files of a package lack a target that others have"),
-    (About::Open, "open", "A fact is missing, so it was not compared"),
+    (
+        About::Lacking,
+        "lacking",
+        "Code for a target that the recipe asks for is not there",
+    ),
+    (
+        About::Unasked,
+        "unasked",
+        "There is code for a target that the recipe does not ask for",
+    ),
+    (
+        About::UnknownTarget,
+        "unknown-target",
+        "There is code for a target that the model does not know",
+    ),
+    (
+        About::Undeclared,
+        "undeclared",
+        "A library is needed that the recipe does not depend on",
+    ),
+    (
+        About::Unneeded,
+        "unneeded",
+        "A library that the recipe links against is not needed",
+    ),
+    (
+        About::Packed,
+        "packed",
+        "Bundles are packed in another way than the recipe or the runtime has it",
+    ),
+    (
+        About::Partly,
+        "partly",
+        "Some files of a package lack a target that others have",
+    ),
+    (
+        About::Open,
+        "open",
+        "A fact is missing, so it was not compared",
+    ),
 ];
 
 /// A difference between what was built and what is said.
@@ -75,36 +110,57 @@ pub struct Row {
 impl Row {
     /// A difference of no package that is known.
     pub fn new(file: &str, about: About, said: String) -> Self {
-        Self { file: file.to_owned(), package: String::new(), about, said }
+        Self {
+            file: file.to_owned(),
+            package: String::new(),
+            about,
+            said,
+        }
     }
 }
 
 /// What is damaged, whatever recipe it is of.
 pub fn damaged(audit: &Audit) -> Vec<Row> {
-    let row = |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
+    let row =
+        |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
     let mut rows: Vec<Row> = audit.faults().map(row).collect();
-    let code = audit.files.iter().flat_map(|f| f.objects.iter().map(move |o| (f.folder(), o.processor())));
+    let code = audit
+        .files
+        .iter()
+        .flat_map(|f| f.objects.iter().map(move |o| (f.folder(), o.processor())));
     let code: BTreeSet<(&str, &str)> = code.collect();
     // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies beside its table.
     let mut bare: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for file in
-        audit.files.iter().filter(|f| f.kind == Kind::Data && f.path.rsplit('.').next() == Some("dat"))
+    for file in audit
+        .files
+        .iter()
+        .filter(|f| f.kind == Kind::Data && f.path.rsplit('.').next() == Some("dat"))
     {
-        let named = file.named.as_deref().filter(|name| !code.contains(&(file.folder(), *name)));
+        let named = file
+            .named
+            .as_deref()
+            .filter(|name| !code.contains(&(file.folder(), *name)));
         bare.entry(file.folder()).or_default().extend(named);
     }
-    rows.extend(bare.into_iter().filter(|(_, targets)| !targets.is_empty()).map(|(folder, targets)| {
-        let targets = Vec::from_iter(targets).join(" ");
-        let said = format!("tables of kernels for {targets}, and no code for it beside them");
-        Row::new(folder, About::Damaged, said)
-    }));
+    rows.extend(
+        bare.into_iter()
+            .filter(|(_, targets)| !targets.is_empty())
+            .map(|(folder, targets)| {
+                let targets = Vec::from_iter(targets).join(" ");
+                let said =
+                    format!("tables of kernels for {targets}, and no code for it beside them");
+                Row::new(folder, About::Damaged, said)
+            }),
+    );
     rows
 }
 
 /// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
 pub fn stem(library: &str) -> Option<&str> {
     let name = library.rsplit('/').next()?.strip_prefix("lib")?;
-    name.split_once(".so").filter(|(_, rest)| rest.is_empty() || rest.starts_with('.')).map(|(stem, _)| stem)
+    name.split_once(".so")
+        .filter(|(_, rest)| rest.is_empty() || rest.starts_with('.'))
+        .map(|(stem, _)| stem)
 }
 
 /// The name of a file as others need it, or its own.
@@ -115,8 +171,15 @@ fn name(file: &File) -> &str {
 impl Stack {
     /// The stems of the libraries that components install.
     pub fn libraries(&self) -> BTreeSet<&str> {
-        let layers = self.model().components.values().flat_map(rocpkg_resolve::Layers::iter);
-        layers.flat_map(|node| node.list_of("libraries")).filter_map(Node::text).collect()
+        let layers = self
+            .model()
+            .components
+            .values()
+            .flat_map(rocpkg_resolve::Layers::iter);
+        layers
+            .flat_map(|node| node.list_of("libraries"))
+            .filter_map(Node::text)
+            .collect()
     }
 }
 
@@ -132,7 +195,8 @@ impl Questions<'_> {
                 .unwrap_or(rest);
             let version = rest.strip_prefix('-').unwrap_or_default();
             let is_name = rest.is_empty() || version.starts_with(|c: char| c.is_ascii_digit());
-            (head.eq_ignore_ascii_case(name) && is_name).then_some(version.split(['-', '_']).next()?)
+            (head.eq_ignore_ascii_case(name) && is_name)
+                .then_some(version.split(['-', '_']).next()?)
         };
         let mut all = self.plan.packages.iter();
         all.find_map(|p| Some((p, parts(bare(&p.name)).or_else(|| parts(&p.id))?)))
@@ -144,14 +208,20 @@ impl Questions<'_> {
         let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
         let of = |file: &File| {
             let folders = file.path.split('/').rev().skip(1);
-            stem(name(file)).and_then(by_stem).or_else(|| folders.into_iter().find_map(by_stem))
+            stem(name(file))
+                .and_then(by_stem)
+                .or_else(|| folders.into_iter().find_map(by_stem))
         };
         let known: Vec<Option<&Planned>> = audit.files.iter().map(of).collect();
         let mut ids = known.iter().flatten();
-        let only = ids.next().filter(|first| ids.all(|p| p.id == first.id)).copied();
+        let only = ids
+            .next()
+            .filter(|first| ids.all(|p| p.id == first.id))
+            .copied();
         let other = self.held_by(holder).map(|(p, _)| p).or(only);
         let each = audit.files.iter().zip(known);
-        each.filter_map(|(file, p)| Some((file.path.as_str(), p.or(other)?))).collect()
+        each.filter_map(|(file, p)| Some((file.path.as_str(), p.or(other)?)))
+            .collect()
     }
 
     /// Holds what was built against the recipes of the packages that its files are of, by path; `chosen` are the targets that were
@@ -180,7 +250,12 @@ impl Questions<'_> {
         }
         for (p, files) in of.values() {
             let mut add = |file: &str, about, said| {
-                rows.push(Row { file: file.to_owned(), package: p.id.clone(), about, said });
+                rows.push(Row {
+                    file: file.to_owned(),
+                    package: p.id.clone(),
+                    about,
+                    said,
+                });
             };
             self.targets_of(p, files, chosen, &mut add);
             self.libraries_of(p, files, &mut add);
@@ -198,7 +273,11 @@ impl Questions<'_> {
         add: &mut impl FnMut(&str, About, String),
     ) {
         let first = files[0].path.as_str();
-        let units: Vec<&File> = files.iter().copied().filter(|file| !file.objects.is_empty()).collect();
+        let units: Vec<&File> = files
+            .iter()
+            .copied()
+            .filter(|file| !file.objects.is_empty())
+            .collect();
         for file in &units {
             let strange: BTreeSet<&str> = file
                 .objects
@@ -207,7 +286,10 @@ impl Questions<'_> {
                 .filter(|name| self.registry.get(name).is_none())
                 .collect();
             if !strange.is_empty() {
-                let said = format!("no such target is known: {}", Vec::from_iter(strange).join(" "));
+                let said = format!(
+                    "no such target is known: {}",
+                    Vec::from_iter(strange).join(" ")
+                );
                 add(&file.path, About::UnknownTarget, said);
             }
         }
@@ -218,24 +300,30 @@ impl Questions<'_> {
             Chooser::Packager => chosen.intersection(p.able(self.registry)),
             _ => chosen.intersection(b.follows).union(b.always),
         };
-        let asked = built.filter(|b| !b.host_only).map(|b| (b, chosen.map(|chosen| follows(chosen, b))));
+        let asked = built
+            .filter(|b| !b.host_only)
+            .map(|b| (b, chosen.map(|chosen| follows(chosen, b))));
         if all.is_empty() && asked.is_some() {
-            add(first, About::Open, "no code for a GPU, and the recipe is given targets".to_owned());
+            add(
+                first,
+                About::Open,
+                "no code for a GPU, and the recipe is given targets".to_owned(),
+            );
             return;
         }
         let (asked, allowed) = match asked {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
             Some((_, Some(asked))) => (Some(asked), asked),
             Some((_, None)) if self.users_choose() => {
-                let said =
-                    "which targets were chosen is not said, so those that are missing were not looked for";
+                let said = "which targets were chosen is not said, so those that are missing were not looked for";
                 add(first, About::Open, said.to_owned());
                 (None, self.shipped(p).unwrap_or(all))
             }
             Some((b, None)) => match &b.default {
                 Held::Set(set) => (Some(*set), *set),
                 Held::Symbol { tool, without } => {
-                    let said = format!("what `{tool}` prints is not known, which the recipe asks for");
+                    let said =
+                        format!("what `{tool}` prints is not known, which the recipe asks for");
                     add(first, About::Open, said);
                     (None, self.registry.all().difference(*without))
                 }
@@ -250,40 +338,82 @@ impl Questions<'_> {
         if !unasked.is_empty() {
             let of = units
                 .iter()
-                .find(|file| !held(self.registry, [**file]).intersection(unasked).is_empty())
+                .find(|file| {
+                    !held(self.registry, [**file])
+                        .intersection(unasked)
+                        .is_empty()
+                })
                 .map_or(first, |file| &file.path);
-            add(of, About::Unasked, format!("code for {}, which the recipe does not ask for", show(unasked)));
+            add(
+                of,
+                About::Unasked,
+                format!(
+                    "code for {}, which the recipe does not ask for",
+                    show(unasked)
+                ),
+            );
         }
         let lacking = asked.unwrap_or(all).difference(all);
         if !lacking.is_empty() {
-            add(first, About::Lacking, format!("no code for {}, which the recipe asks for", show(lacking)));
+            add(
+                first,
+                About::Lacking,
+                format!("no code for {}, which the recipe asks for", show(lacking)),
+            );
         }
-        for file in units.iter().filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive)) {
-            let lacks = asked.unwrap_or(all).intersection(all).difference(held(self.registry, [*file]));
+        for file in units
+            .iter()
+            .filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive))
+        {
+            let lacks = asked
+                .unwrap_or(all)
+                .intersection(all)
+                .difference(held(self.registry, [*file]));
             if !lacks.is_empty() {
-                let said = format!("no code for {}, which others of {} have", show(lacks), p.name);
+                let said = format!(
+                    "no code for {}, which others of {} have",
+                    show(lacks),
+                    p.name
+                );
                 add(&file.path, About::Partly, said);
             }
         }
     }
 
-    fn libraries_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
+    fn libraries_of(
+        &self,
+        p: &Planned,
+        files: &[&File],
+        add: &mut impl FnMut(&str, About, String),
+    ) {
         let externals = &self.model.externals;
         let linked = |e: &ResolvedEdge| {
-            e.edge.kind.0.iter().any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
+            e.edge
+                .kind
+                .0
+                .iter()
+                .any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
         };
         // Nix keeps whatever a file refers to, however it was asked for.
         let any = self.plan.distro_name == "nixpkgs";
-        let has =
-            |is: &dyn Fn(&Dependency) -> bool| p.depends.iter().any(|e| (any || linked(e)) && is(&e.to));
+        let has = |is: &dyn Fn(&Dependency) -> bool| {
+            p.depends.iter().any(|e| (any || linked(e)) && is(&e.to))
+        };
         let mut needed: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
         for file in files {
             needed.extend(
-                file.needed.iter().filter_map(|n| Some((stem(n)?, (n.as_str(), file.path.as_str())))),
+                file.needed
+                    .iter()
+                    .filter_map(|n| Some((stem(n)?, (n.as_str(), file.path.as_str())))),
             );
         }
         for (stem, (library, file)) in &needed {
-            let owners: Vec<&Planned> = self.plan.packages.iter().filter(|p| installs(p, stem)).collect();
+            let owners: Vec<&Planned> = self
+                .plan
+                .packages
+                .iter()
+                .filter(|p| installs(p, stem))
+                .collect();
             let outside = externals.iter().find(|(_, row)| {
                 let is_named = matches!(row.get(&self.plan.distro_name), Some(External::Named(_)));
                 is_named && row.libraries.iter().any(|l| l.value == *stem)
@@ -300,18 +430,25 @@ impl Questions<'_> {
                 Dependency::External(name) => outside == Some(name),
             });
             if !is_own && !is_there {
-                let said =
-                    format!("needs {library} of {of}, which the recipe of {} does not depend on", p.name);
+                let said = format!(
+                    "needs {library} of {of}, which the recipe of {} does not depend on",
+                    p.name
+                );
                 add(file, About::Undeclared, said);
             }
         }
         if needed.is_empty() {
             return;
         }
-        for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Link) && e.edge.when.is_none())
+        for e in p
+            .depends
+            .iter()
+            .filter(|e| e.edge.kind.0.contains(&EdgeKind::Link) && e.edge.when.is_none())
         {
             let libraries: Vec<&str> = match &e.to {
-                Dependency::Package(id) => self.plan.get(id).into_iter().flat_map(libraries).collect(),
+                Dependency::Package(id) => {
+                    self.plan.get(id).into_iter().flat_map(libraries).collect()
+                }
                 Dependency::External(name) => externals
                     .get(name)
                     .into_iter()
@@ -320,7 +457,10 @@ impl Questions<'_> {
                     .collect(),
             };
             if !libraries.is_empty() && !libraries.iter().any(|l| needed.contains_key(l)) {
-                let said = format!("the recipe links against {}, and none of these files needs it", e.name);
+                let said = format!(
+                    "the recipe links against {}, and none of these files needs it",
+                    e.name
+                );
                 add(&files[0].path, About::Unneeded, said);
             }
         }
@@ -328,10 +468,18 @@ impl Questions<'_> {
 
     /// What the recipe says of compressing, or what the distribution's runtime can't read.
     fn packing_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
-        let words: Vec<&str> =
-            p.node.ends().into_iter().filter_map(Node::text).flat_map(str::split_whitespace).collect();
+        let words: Vec<&str> = p
+            .node
+            .ends()
+            .into_iter()
+            .filter_map(Node::text)
+            .flat_map(str::split_whitespace)
+            .collect();
         let is_said = |word: &str| words.iter().any(|w| w.trim_matches(['"', '\'']) == word);
-        let asked = [("--offload-compress", true), ("--no-offload-compress", false)];
+        let asked = [
+            ("--offload-compress", true),
+            ("--no-offload-compress", false),
+        ];
         let asked = asked.into_iter().find(|(word, _)| is_said(word));
         for file in files.iter().filter(|file| !file.packing.is_empty()) {
             if let Some((word, _)) = asked.filter(|(_, asked)| is_compressed(file) != *asked) {
@@ -342,10 +490,17 @@ impl Questions<'_> {
             }
         }
         let missing = self.plan.bundles_unpatched(self.registry);
-        let packed = files.iter().find(|file| is_compressed(file)).filter(|_| !missing.is_empty());
+        let packed = files
+            .iter()
+            .find(|file| is_compressed(file))
+            .filter(|_| !missing.is_empty());
         if let Some(file) = packed.filter(|_| self.plan.patched_sites().next().is_some()) {
             let what = "its bundles are compressed, and the runtime is not patched for these to find code for other GPUs";
-            add(&file.path, About::Packed, format!("{what}: {}", missing.join("; ")));
+            add(
+                &file.path,
+                About::Packed,
+                format!("{what}: {}", missing.join("; ")),
+            );
         }
     }
 
@@ -360,7 +515,8 @@ impl Questions<'_> {
 /// The stems of the libraries that a package installs, those of all its components.
 fn libraries(p: &Planned) -> impl Iterator<Item = &str> {
     let all = std::iter::once(&p.package).chain(p.pieces.values());
-    all.flat_map(|part| &part.libraries).map(|l| l.value.as_str())
+    all.flat_map(|part| &part.libraries)
+        .map(|l| l.value.as_str())
 }
 
 /// Whether a package installs a library, by its stem.
@@ -375,7 +531,9 @@ fn is_compressed(file: &File) -> bool {
 /// The targets that files have code for, as far as they are known.
 pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) -> TargetSet {
     let objects = files.into_iter().flat_map(|file| &file.objects);
-    objects.filter_map(|object| registry.get(object.processor())).collect()
+    objects
+        .filter_map(|object| registry.get(object.processor()))
+        .collect()
 }
 
 /// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code for others loads.

@@ -17,28 +17,50 @@ fn switch(cond: &Cond) -> Option<(&str, bool)> {
 
 /// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
 pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
-    let edges = p.depends.iter().filter(|e| matches!(e.to, Dependency::Package(_)));
+    let edges = p
+        .depends
+        .iter()
+        .filter(|e| matches!(e.to, Dependency::Package(_)));
     let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
     let (key, off) = switches.next()??;
-    let feature = p.package.features.get(key).filter(|f| f.fixed.is_none() && f.default == off)?;
-    switches.all(|other| other == Some((key, off))).then(|| feature.name.as_ref().map_or(key, |n| &n.value))
+    let feature = p
+        .package
+        .features
+        .get(key)
+        .filter(|f| f.fixed.is_none() && f.default == off)?;
+    switches
+        .all(|other| other == Some((key, off)))
+        .then(|| feature.name.as_ref().map_or(key, |n| &n.value))
 }
 
 impl Questions<'_> {
     /// The packages that need a package, and the feature without which each does not, where users choose features.
-    fn users<'a>(&'a self, p: &'a Planned) -> impl Iterator<Item = (&'a Planned, Option<(&'a str, bool)>)> {
+    fn users<'a>(
+        &'a self,
+        p: &'a Planned,
+    ) -> impl Iterator<Item = (&'a Planned, Option<(&'a str, bool)>)> {
         let needs = |other: &'a Planned| {
             let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
-            let mut edges = other.depends.iter().filter(move |e| leads(&e.to)).peekable();
+            let mut edges = other
+                .depends
+                .iter()
+                .filter(move |e| leads(&e.to))
+                .peekable();
             edges.peek()?;
-            let switches: Vec<_> =
-                edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond))).collect();
+            let switches: Vec<_> = edges
+                .map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)))
+                .collect();
             let first = switches.first().copied().flatten();
             let offered = |(name, _): &(&str, bool)| {
-                other.package.features.get(*name).is_some_and(|f| f.fixed.is_none())
+                other
+                    .package
+                    .features
+                    .get(*name)
+                    .is_some_and(|f| f.fixed.is_none())
             };
             // Where several edges lead there, one feature must do without them all.
-            let one = first.filter(|s| offered(s) && switches.iter().all(|other| *other == Some(*s)));
+            let one =
+                first.filter(|s| offered(s) && switches.iter().all(|other| *other == Some(*s)));
             Some((other, one))
         };
         self.plan.packages.iter().filter_map(needs)
@@ -47,7 +69,9 @@ impl Questions<'_> {
     /// Those that can't be built without a package.
     pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
-        let firm = self.users(p).filter(|(_, switch)| !chooses || switch.is_none());
+        let firm = self
+            .users(p)
+            .filter(|(_, switch)| !chooses || switch.is_none());
         firm.map(|(other, _)| other.id.clone()).collect()
     }
 
@@ -56,14 +80,21 @@ impl Questions<'_> {
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
         let (mut brings, mut without) = (Vec::new(), Vec::new());
         for (other, switch) in self.users(p) {
-            let feature = switch.and_then(|(key, off)| Some((key, other.package.features.get(key)?, off)));
-            let Some((key, feature, off)) = feature else { continue };
+            let feature =
+                switch.and_then(|(key, off)| Some((key, other.package.features.get(key)?, off)));
+            let Some((key, feature, off)) = feature else {
+                continue;
+            };
             let is_off = feature.default == off;
             let set = self.setting(other, key, feature, is_off != off);
             (if is_off { &mut brings } else { &mut without }).extend(set);
         }
-        let brings = (!brings.is_empty()).then(|| format!("{} alone brings it in", brings.join(" or ")));
-        brings.into_iter().chain(without.iter().map(|set| format!("{set} does without"))).collect()
+        let brings =
+            (!brings.is_empty()).then(|| format!("{} alone brings it in", brings.join(" or ")));
+        brings
+            .into_iter()
+            .chain(without.iter().map(|set| format!("{set} does without")))
+            .collect()
     }
 
     /// A package as Gentoo calls it.
@@ -85,7 +116,11 @@ impl Questions<'_> {
             }
             #[cfg(feature = "nix")]
             Chooser::Scope => {
-                format!("`{}.override {{ {} = {on}; }}`", p.name, rocpkg_nix::feature(key, feature))
+                format!(
+                    "`{}.override {{ {} = {on}; }}`",
+                    p.name,
+                    rocpkg_nix::feature(key, feature)
+                )
             }
             _ => return None,
         })

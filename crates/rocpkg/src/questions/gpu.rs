@@ -65,7 +65,11 @@ pub struct OnGpu {
 impl OnGpu {
     /// The packages that run in some way.
     pub fn by(&self, way: impl Fn(&Way) -> bool) -> Vec<&str> {
-        self.packages.iter().filter(|p| way(&p.way)).map(|p| p.package.as_str()).collect()
+        self.packages
+            .iter()
+            .filter(|p| way(&p.way))
+            .map(|p| p.package.as_str())
+            .collect()
     }
 }
 
@@ -73,8 +77,9 @@ impl Questions<'_> {
     /// What runs on a GPU, package by package, of what the distribution ships.
     pub fn on_gpu(&self, gpu: Target) -> OnGpu {
         let carried = self.plan.carried();
-        let device =
-            |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only);
+        let device = |p: &&Planned| {
+            p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only)
+        };
         let all: Vec<&Planned> = self.plan.packages.iter().filter(device).collect();
         let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
         let packages: Vec<Runs> = all
@@ -86,15 +91,48 @@ impl Questions<'_> {
                 // That it is offered does not say that upstream's code knows the GPU.
                 let sure = way == Way::Native && class != "unknown";
                 let reason = if sure { String::new() } else { reason };
-                let cost = if way == Way::Without { self.cost(p) } else { String::new() };
-                let avoid = if way == Way::Without { self.avoided(p) } else { Vec::new() };
+                let cost = if way == Way::Without {
+                    self.cost(p)
+                } else {
+                    String::new()
+                };
+                let avoid = if way == Way::Without {
+                    self.avoided(p)
+                } else {
+                    Vec::new()
+                };
                 let evidence = self.evidence(p, gpu);
-                Runs { package: p.id.clone(), way, reason, cost, avoid, evidence }
+                Runs {
+                    package: p.id.clone(),
+                    way,
+                    reason,
+                    cost,
+                    avoid,
+                    evidence,
+                }
             })
             .collect();
-        let by_patch = |r: &Runs| matches!(r.way, Way::Loads { via: Via::Compatible, .. });
-        let patches = if packages.iter().any(by_patch) { carried.into_iter().collect() } else { Vec::new() };
-        let mut out = OnGpu { packages, patches, overrides, choose: Vec::new(), next: Vec::new() };
+        let by_patch = |r: &Runs| {
+            matches!(
+                r.way,
+                Way::Loads {
+                    via: Via::Compatible,
+                    ..
+                }
+            )
+        };
+        let patches = if packages.iter().any(by_patch) {
+            carried.into_iter().collect()
+        } else {
+            Vec::new()
+        };
+        let mut out = OnGpu {
+            packages,
+            patches,
+            overrides,
+            choose: Vec::new(),
+            next: Vec::new(),
+        };
         out.choose = self.choose(gpu, &all, &out.packages);
         out.next = self.next(gpu, &all, &out);
         out
@@ -104,14 +142,24 @@ impl Questions<'_> {
     pub(super) fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
         match (self.recipes.chooser, self.recipes.builds.get(&p.id)) {
             (Chooser::Flags { .. }, Some(builds)) if !builds.flags.is_empty() => {
-                let all: TargetSet = builds.flags.iter().filter_map(|f| self.registry.get(f)).collect();
+                let all: TargetSet = builds
+                    .flags
+                    .iter()
+                    .filter_map(|f| self.registry.get(f))
+                    .collect();
                 Ok(all.intersection(p.able(self.registry)))
             }
             _ => self.built_for(p),
         }
     }
 
-    pub(super) fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[OverrideEntry]) -> Way {
+    pub(super) fn way(
+        &self,
+        p: &Planned,
+        gpu: Target,
+        patched: bool,
+        overrides: &[OverrideEntry],
+    ) -> Way {
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
@@ -119,7 +167,11 @@ impl Questions<'_> {
                     |b| matches!(&b.default, Held::Symbol { without, .. } if without.contains(gpu)),
                 );
                 let never = !p.able(self.registry).contains(gpu) || left_out;
-                return if never && !patched { Way::Without } else { Way::Unknown(fact) };
+                return if never && !patched {
+                    Way::Without
+                } else {
+                    Way::Unknown(fact)
+                };
             }
         };
         runs(self.registry, ships, gpu, patched, overrides)
@@ -180,13 +232,25 @@ impl Questions<'_> {
             None => native.union(codes),
         };
         // Who chooses for all packages at once needs what most of them take: the others refuse to be built.
-        let takes = |p: &&&Planned| self.shipped(p).is_ok_and(|s| !s.intersection(chosen).is_empty());
-        if all.iter().filter(takes).count() * 2 < all.len() { Vec::new() } else { chosen.iter().collect() }
+        let takes = |p: &&&Planned| {
+            self.shipped(p)
+                .is_ok_and(|s| !s.intersection(chosen).is_empty())
+        };
+        if all.iter().filter(takes).count() * 2 < all.len() {
+            Vec::new()
+        } else {
+            chosen.iter().collect()
+        }
     }
 
     /// What to do where most packages have no code for the GPU: those that have are chosen one by one.
     fn one_by_one(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Option<String> {
-        let variable = self.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
+        let variable = self
+            .plan
+            .distro
+            .eclass
+            .as_ref()
+            .map_or("", |eclass| &eclass.expand.value);
         let line = |(p, runs): (&&Planned, &Runs)| {
             let code = match runs.way {
                 Way::Native => gpu,
@@ -194,7 +258,10 @@ impl Questions<'_> {
                 _ => return None,
             };
             let package = self.called(p);
-            Some(format!("`{package} {variable}: -* {}`", self.registry.name(code)))
+            Some(format!(
+                "`{package} {variable}: -* {}`",
+                self.registry.name(code)
+            ))
         };
         let lines: Vec<String> = all.iter().zip(&found.packages).filter_map(line).collect();
         let (name, rest) = (self.registry.name(gpu), all.len() - lines.len());
@@ -209,21 +276,48 @@ impl Questions<'_> {
     /// What to do for the GPU, in the distribution's own way.
     fn next(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Vec<String> {
         let name = self.registry.name(gpu);
-        let runs = found.packages.iter().any(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+        let runs = found
+            .packages
+            .iter()
+            .any(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
         let mut out: Vec<String> = self.missing_list(found).into_iter().collect();
         match self.recipes.chooser {
             Chooser::Flags { .. } if !found.choose.is_empty() => {
-                let names: Vec<&str> = found.choose.iter().map(|t| self.registry.name(*t)).collect();
-                let variable = self.plan.distro.eclass.as_ref().map_or("", |eclass| &eclass.expand.value);
-                out.push(format!("in package.use: `*/* {variable}: -* {}`", names.join(" ")));
+                let names: Vec<&str> = found
+                    .choose
+                    .iter()
+                    .map(|t| self.registry.name(*t))
+                    .collect();
+                let variable = self
+                    .plan
+                    .distro
+                    .eclass
+                    .as_ref()
+                    .map_or("", |eclass| &eclass.expand.value);
+                out.push(format!(
+                    "in package.use: `*/* {variable}: -* {}`",
+                    names.join(" ")
+                ));
             }
             Chooser::Flags { .. } => out.extend(self.one_by_one(gpu, all, found)),
             Chooser::Scope => {
-                let scope = self.plan.distro.scope.as_ref().and_then(|scope| scope.attribute.as_ref());
+                let scope = self
+                    .plan
+                    .distro
+                    .scope
+                    .as_ref()
+                    .and_then(|scope| scope.attribute.as_ref());
                 let scope = scope.map_or("", |scope| &scope.value);
-                let holder = self.plan.distro.settings.get("targets-holder").map_or("", |h| &h.value);
+                let holder = self
+                    .plan
+                    .distro
+                    .settings
+                    .get("targets-holder")
+                    .map_or("", |h| &h.value);
                 if !runs && self.built.values().any(|b| b.universe.contains(gpu)) {
-                    out.push(format!("`{scope}.{name}` is a scope that is built for it on your machine"));
+                    out.push(format!(
+                        "`{scope}.{name}` is a scope that is built for it on your machine"
+                    ));
                 } else if !runs {
                     out.push(format!(
                         "build it: `{scope}.overrideScope (_: prev: {{ {holder} = prev.{holder}.override {{ \
@@ -260,18 +354,35 @@ impl Questions<'_> {
             }
         }
         if out.is_empty() && runs {
-            let whole = found.packages.iter().all(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
-            out.push(if whole { "nothing to do" } else { "nothing to do for what runs" }.to_owned());
+            let whole = found
+                .packages
+                .iter()
+                .all(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+            out.push(
+                if whole {
+                    "nothing to do"
+                } else {
+                    "nothing to do for what runs"
+                }
+                .to_owned(),
+            );
         }
         out
     }
 
     /// What to do where a tool's list is not known, which many packages hang on.
     fn missing_list(&self, found: &OnGpu) -> Option<String> {
-        let tool = self.plan.distro.target_tool.as_ref().filter(|tool| tool.list.is_empty())?;
+        let tool = self
+            .plan
+            .distro
+            .target_tool
+            .as_ref()
+            .filter(|tool| tool.list.is_empty())?;
         let command = &tool.command.value;
         let fact = format!("what `{command}` prints");
-        let hang = found.by(|w| matches!(w, Way::Unknown(f) if *f == fact)).len();
+        let hang = found
+            .by(|w| matches!(w, Way::Unknown(f) if *f == fact))
+            .len();
         (hang > 0).then(|| {
             format!(
                 "one fact is missing for {hang} packages: {fact}. Whoever has it can run it, and lay a folder over the model \
@@ -282,7 +393,11 @@ impl Questions<'_> {
     }
 
     fn folder(&self) -> &str {
-        if self.plan.distro_name == "nixpkgs" { "nix" } else { &self.plan.distro_name }
+        if self.plan.distro_name == "nixpkgs" {
+            "nix"
+        } else {
+            &self.plan.distro_name
+        }
     }
 }
 
@@ -294,32 +409,61 @@ pub(super) fn runs(
     patched: bool,
     told: &[OverrideEntry],
 ) -> Way {
-    match registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code)) {
+    match registry
+        .loadable(gpu, patched)
+        .into_iter()
+        .find(|(code, _)| ships.contains(*code))
+    {
         Some((code, _)) if code == gpu => Way::Native,
         Some((code, via)) => Way::Loads { code, via },
         None => {
-            let told = told.iter().filter(|o| o.outcome != OverrideOutcome::Hangs).find(|o| {
-                overridden(&o.value).and_then(|v| registry.of_version(v)).is_some_and(|t| ships.contains(t))
-            });
-            told.map_or(Way::Without, |o| Way::Override { value: o.value.clone() })
+            let told = told
+                .iter()
+                .filter(|o| o.outcome != OverrideOutcome::Hangs)
+                .find(|o| {
+                    overridden(&o.value)
+                        .and_then(|v| registry.of_version(v))
+                        .is_some_and(|t| ships.contains(t))
+                });
+            told.map_or(Way::Without, |o| Way::Override {
+                value: o.value.clone(),
+            })
         }
     }
 }
 
 /// What runs on a GPU of the distributions whose package index is read and for which nothing is rendered.
-pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str, &ReadOnlyEntry, OnGpu)> {
+pub fn read_only(
+    registry: &Registry,
+    gpu: Target,
+) -> impl Iterator<Item = (&str, &ReadOnlyEntry, OnGpu)> {
     registry.file().read_only.iter().map(move |(name, entry)| {
         let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
         let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut out = OnGpu { packages, patches, overrides, choose, next };
+        let mut out = OnGpu {
+            packages,
+            patches,
+            overrides,
+            choose,
+            next,
+        };
         for row in &entry.declared {
-            let ships: TargetSet = row.targets.iter().filter_map(|t| registry.get(&t.value)).collect();
+            let ships: TargetSet = row
+                .targets
+                .iter()
+                .filter_map(|t| registry.get(&t.value))
+                .collect();
             let told = runs(registry, ships, gpu, false, &out.overrides);
             let way = match (&told, runs(registry, ships, gpu, true, &[])) {
-                _ if row.targets.is_empty() => Way::Unknown("which GPUs its package has code for".to_owned()),
+                _ if row.targets.is_empty() => {
+                    Way::Unknown("which GPUs its package has code for".to_owned())
+                }
                 // Its index does not tell whether its runtime is patched.
                 (Way::Without | Way::Override { .. }, Way::Loads { code, .. }) => {
-                    Way::Unknown(format!("whether its runtime loads code for {} on it", registry.name(code)))
+                    Way::Unknown(format!(
+                        "whether its runtime loads code for {} on it",
+                        registry.name(code)
+                    ))
                 }
                 _ => told.clone(),
             };
@@ -333,8 +477,16 @@ pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str
                     _ => String::new(),
                 };
                 let evidence = Evidence::of(way == Way::Native, None, registry.on_device(id, gpu));
-                let (package, way, cost, avoid) = (id.clone(), way.clone(), String::new(), Vec::new());
-                out.packages.push(Runs { package, way, reason, cost, avoid, evidence });
+                let (package, way, cost, avoid) =
+                    (id.clone(), way.clone(), String::new(), Vec::new());
+                out.packages.push(Runs {
+                    package,
+                    way,
+                    reason,
+                    cost,
+                    avoid,
+                    evidence,
+                });
             }
         }
         (name.as_str(), entry, out)
@@ -343,14 +495,22 @@ pub fn read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = (&str
 
 /// The command that tells the runtime that the GPU is another, with what is known against it.
 fn export(known: &[OverrideEntry], value: &str) -> String {
-    let mixed = known.iter().find(|o| o.value == value && o.outcome != OverrideOutcome::Works);
-    let but = mixed.map(|o| format!(" ({})", o.reason)).unwrap_or_default();
+    let mixed = known
+        .iter()
+        .find(|o| o.value == value && o.outcome != OverrideOutcome::Works);
+    let but = mixed
+        .map(|o| format!(" ({})", o.reason))
+        .unwrap_or_default();
     format!("`export HSA_OVERRIDE_GFX_VERSION={value}`{but}")
 }
 
 /// `10.3.0` as numbers.
 pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
-    let parts: Vec<u32> = value.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let parts: Vec<u32> = value
+        .split('.')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .ok()?;
     parts.try_into().ok()
 }
 

@@ -21,7 +21,9 @@ pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
+use rocpkg_resolve::{
+    Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove,
+};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::BTreeMap;
 pub use support::Evidence;
@@ -68,14 +70,26 @@ impl Stack {
     }
 
     /// The same of recipes that were asked; `findings` are those of the recipes.
-    fn questions_of(&self, plan: Plan, recipes: Recipes, findings: Findings) -> Result<Questions<'_>, Error> {
+    fn questions_of(
+        &self,
+        plan: Plan,
+        recipes: Recipes,
+        findings: Findings,
+    ) -> Result<Questions<'_>, Error> {
         if findings.has_errors() {
             return Err(self.problems(findings));
         }
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
         let slower = slower(&plan);
-        Ok(Questions { registry, plan, model: self.model(), recipes, built, slower })
+        Ok(Questions {
+            registry,
+            plan,
+            model: self.model(),
+            recipes,
+            built,
+            slower,
+        })
     }
 }
 
@@ -84,7 +98,9 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<&str, Option<Vec<String>>> = BTreeMap::new();
     for p in &plan.packages {
         for e in &p.depends {
-            let Dependency::Package(id) = &e.to else { continue };
+            let Dependency::Package(id) = &e.to else {
+                continue;
+            };
             let users = out.entry(id).or_insert_with(|| Some(Vec::new()));
             match (users.as_mut(), e.edge.without) {
                 (Some(users), Some(_)) => users.push(p.id.clone()),
@@ -92,7 +108,9 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
             }
         }
     }
-    out.into_iter().filter_map(|(id, users)| Some((id.to_owned(), users?))).collect()
+    out.into_iter()
+        .filter_map(|(id, users)| Some((id.to_owned(), users?)))
+        .collect()
 }
 
 impl Questions<'_> {
@@ -133,12 +151,14 @@ impl Questions<'_> {
                 let flags = &self.recipes.builds.get(&p.id)?.flags;
                 (!flags.iter().any(|f| f == name)).then(|| format!("{} has no flag for it", p.name))
             }
-            Chooser::Scope => (!built.universe.contains(t)).then(|| format!("{distro} does not list it")),
+            Chooser::Scope => {
+                (!built.universe.contains(t)).then(|| format!("{distro} does not list it"))
+            }
             Chooser::Packager => match &built.default {
                 Held::Set(set) => (!set.contains(t)).then(|| format!("{distro} does not build it")),
-                Held::Symbol { tool, without } => {
-                    without.contains(t).then(|| format!("left out of what `{tool}` prints"))
-                }
+                Held::Symbol { tool, without } => without
+                    .contains(t)
+                    .then(|| format!("left out of what `{tool}` prints")),
                 Held::Unknown(_) => None,
             },
         }

@@ -26,7 +26,10 @@ pub struct Wish {
 impl Wish {
     /// A package as it is by default.
     pub fn new(package: impl Into<String>) -> Self {
-        Self { package: package.into(), ..Self::default() }
+        Self {
+            package: package.into(),
+            ..Self::default()
+        }
     }
 }
 
@@ -62,19 +65,33 @@ impl Stack {
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
         // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
-        let mode = plan.distro.propagation.filter(|mode| *mode != Propagation::None);
+        let mode = plan
+            .distro
+            .propagation
+            .filter(|mode| *mode != Propagation::None);
         plan.distro.propagation = mode.or(Some(Propagation::Chunked));
         let mut findings = Findings::default();
         let (members, recipes) = members(&plan, &mut findings);
         let questions = self.questions_of(plan, recipes, findings)?;
         let plan = &questions.plan;
         let package = questions.named(&wish.package)?;
-        let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
+        let mut wanted = Wanted {
+            package: package.id.clone(),
+            ..Wanted::default()
+        };
         let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
             let set = questions.buildable(package, self.targets(text)?, &mut notes);
-            wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
-            if let Some(flag) = switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag)) {
+            wanted.targets = Some(
+                questions
+                    .names(set)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect(),
+            );
+            if let Some(flag) =
+                switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
+            {
                 let name = &package.name;
                 notes.push(format!(
                     "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
@@ -82,11 +99,16 @@ impl Stack {
             }
         }
         for text in &wish.flags {
-            let (name, on) = text.strip_prefix('-').map_or((text.as_str(), true), |name| (name, false));
+            let (name, on) = text
+                .strip_prefix('-')
+                .map_or((text.as_str(), true), |name| (name, false));
             let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
             wanted.flags.push((flag, on));
         }
-        let asked = Known { questions: &questions, members: &members };
+        let asked = Known {
+            questions: &questions,
+            members: &members,
+        };
         Ok(match package_use(plan, &members, &wanted) {
             Ok(found) => {
                 let lacking = found.lacking.iter();
@@ -96,11 +118,19 @@ impl Stack {
                     told
                 }));
                 if let Some(added) = &found.added {
-                    let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
-                    notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
+                    let reasons: Vec<String> =
+                        added.reasons.iter().map(ToString::to_string).collect();
+                    notes.push(format!(
+                        "{} was added: {}",
+                        added.targets.join(" "),
+                        reasons.join("; ")
+                    ));
                     notes.extend(asked.cost_of_added(&added.targets, &found.lines));
                 }
-                let flagless = Wanted { flags: Vec::new(), ..wanted.clone() };
+                let flagless = Wanted {
+                    flags: Vec::new(),
+                    ..wanted.clone()
+                };
                 if wanted.targets.is_none()
                     && !wanted.flags.is_empty()
                     && let Ok(before) = package_use(plan, &members, &flagless)
@@ -108,7 +138,11 @@ impl Stack {
                     notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
                 }
                 let lines = found.lines.iter().map(ToString::to_string).collect();
-                Use::Consistent { lines, changes: found.changes, notes }
+                Use::Consistent {
+                    lines,
+                    changes: found.changes,
+                    notes,
+                }
             }
             Err(contradiction) => {
                 let all = &contradiction.reasons;
@@ -132,21 +166,28 @@ impl Questions<'_> {
     /// The targets to build a package for so that it runs on these: where it can't be built for one, the target whose code loads
     /// there, and a note of how.
     fn buildable(&self, p: &Planned, gpus: TargetSet, notes: &mut Vec<String>) -> TargetSet {
-        let patched = self.plan.serves_compatible(self.registry, &self.plan.carried(), p);
+        let patched = self
+            .plan
+            .serves_compatible(self.registry, &self.plan.carried(), p);
         let mut instead = |gpu: Target| {
             let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
             let (code, how) = match self.way(p, gpu, patched, &overrides) {
-                Way::Loads { code, via: Via::Compatible } => {
-                    (code, "with the distribution's patches".to_owned())
-                }
+                Way::Loads {
+                    code,
+                    via: Via::Compatible,
+                } => (code, "with the distribution's patches".to_owned()),
                 Way::Loads { code, .. } => (code, "as upstream has it".to_owned()),
                 Way::Override { value } => {
                     let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
-                    (code, format!("only where HSA_OVERRIDE_GFX_VERSION={value} is set"))
+                    (
+                        code,
+                        format!("only where HSA_OVERRIDE_GFX_VERSION={value} is set"),
+                    )
                 }
                 _ => return None,
             };
-            let (gpu, code_name, name) = (self.registry.name(gpu), self.registry.name(code), &p.name);
+            let (gpu, code_name, name) =
+                (self.registry.name(gpu), self.registry.name(code), &p.name);
             notes.push(format!(
                 "{name} has no flag for {gpu}: this is for {code_name}, whose code loads there {how}"
             ));
@@ -160,7 +201,12 @@ impl Known<'_> {
     /// The packages that are built for targets that nobody asked for, and what is known of how much that takes.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;
-        let builds = |line: &&UseLine| line.flags.values().flatten().any(|flag| targets.contains(flag));
+        let builds = |line: &&UseLine| {
+            line.flags
+                .values()
+                .flatten()
+                .any(|flag| targets.contains(flag))
+        };
         let told: Vec<String> = lines
             .iter()
             .filter(builds)
@@ -168,16 +214,27 @@ impl Known<'_> {
                 let name = line.package.rsplit('/').next().unwrap_or_default();
                 let planned = plan.packages.iter().find(|p| p.name == name);
                 let memory = planned.and_then(|p| p.package.asks(|r| r.memory_per_target));
-                let memory = memory.map(|mb| format!(" ({mb} MB of memory more)")).unwrap_or_default();
+                let memory = memory
+                    .map(|mb| format!(" ({mb} MB of memory more)"))
+                    .unwrap_or_default();
                 format!("{}{memory}", line.package)
             })
             .collect();
-        vec![format!("it costs a build for {} in each of: {}", targets.join(" "), told.join(", "))]
+        vec![format!(
+            "it costs a build for {} in each of: {}",
+            targets.join(" "),
+            told.join(", ")
+        )]
     }
 
     /// The flags that do without a package.
     fn left_out(&self, package: &Cpn) -> Option<String> {
-        let p = self.questions.plan.packages.iter().find(|p| p.name == package.package())?;
+        let p = self
+            .questions
+            .plan
+            .packages
+            .iter()
+            .find(|p| p.name == package.package())?;
         let ways = self.questions.avoided(p);
         (!ways.is_empty()).then(|| format!("of {}: {}", p.name, ways.join("; ")))
     }
@@ -187,7 +244,10 @@ impl Known<'_> {
         let expand = Expand::of(&self.questions.plan);
         let told: Vec<String> = packages
             .filter_map(|package| {
-                let member = self.members.iter().find(|m| m.package.cpv.cpn == *package)?;
+                let member = self
+                    .members
+                    .iter()
+                    .find(|m| m.package.cpv.cpn == *package)?;
                 let on = member
                     .iuse
                     .defaults()
@@ -197,48 +257,78 @@ impl Known<'_> {
             })
             .collect();
         (!told.is_empty()).then(|| {
-            format!("the flags bring in packages that are built for the default targets: {}", told.join(", "))
+            format!(
+                "the flags bring in packages that are built for the default targets: {}",
+                told.join(", ")
+            )
         })
     }
 
     /// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
     fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
         let (plan, registry) = (&self.questions.plan, self.questions.registry);
-        let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else { return Vec::new() };
+        let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else {
+            return Vec::new();
+        };
         let reason = |name: &String| match registry.get(name) {
             _ if p.targets.is_none() => "it holds no device code".to_owned(),
             Some(t) if !p.able(registry).contains(t) => self.questions.support_of(p, t).1,
             _ => format!("{} offers none at {}", plan.distro_name, p.listed),
         };
-        let member = self.members.iter().filter(|m| m.package.cpv.cpn == *package);
-        let flags: Vec<&str> = member.flat_map(|m| targets_of(Expand::of(plan), m)).collect();
+        let member = self
+            .members
+            .iter()
+            .filter(|m| m.package.cpv.cpn == *package);
+        let flags: Vec<&str> = member
+            .flat_map(|m| targets_of(Expand::of(plan), m))
+            .collect();
         let patched = plan.serves_compatible(registry, &plan.carried(), p);
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
             let loadable = registry.loadable(gpu, patched).into_iter();
             let mut names = loadable.map(|(t, via)| (registry.name(t), via));
             let (code, via) = names.find(|(t, _)| flags.contains(t))?;
-            let how = if via == Via::Compatible { " with the distribution's patches" } else { "" };
+            let how = if via == Via::Compatible {
+                " with the distribution's patches"
+            } else {
+                ""
+            };
             Some(format!("; code for {code} loads there{how}"))
         };
         let told = |t: &String| {
-            format!("{} has no flag for {t}: {}{}", p.name, reason(t), instead(t).unwrap_or_default())
+            format!(
+                "{} has no flag for {t}: {}{}",
+                p.name,
+                reason(t),
+                instead(t).unwrap_or_default()
+            )
         };
         targets.iter().map(told).collect()
     }
 
     /// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
     fn explained(&self, reason: &Reason) -> String {
-        let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
+        let Reason::UnknownFlag { package, flag } = reason else {
+            return reason.to_string();
+        };
         if let Some(target) = Expand::of(&self.questions.plan).target(flag.as_str())
             && let Some(note) = self.lacking(package, &[target.to_owned()]).pop()
         {
             return note;
         }
-        let known = self.members.iter().filter(|m| m.package.cpv.cpn == *package);
-        let known: Vec<String> =
-            known.flat_map(|m| m.iuse.defaults()).map(|(f, _)| f.as_str().to_owned()).collect();
+        let known = self
+            .members
+            .iter()
+            .filter(|m| m.package.cpv.cpn == *package);
+        let known: Vec<String> = known
+            .flat_map(|m| m.iuse.defaults())
+            .map(|(f, _)| f.as_str().to_owned())
+            .collect();
         let hint = nearest(flag.as_str(), known.iter().map(String::as_str));
-        format!("{reason}{}", hint.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())
+        format!(
+            "{reason}{}",
+            hint.map(|n| format!("; did you mean `{n}`?"))
+                .unwrap_or_default()
+        )
     }
 }

@@ -21,8 +21,17 @@ pub struct Evidence {
 
 impl Evidence {
     pub(super) fn of(modelled: bool, excluded: Option<String>, tests: OnDevice) -> Self {
-        let machine = if let OnDevice::Scheduled { machine, .. } = tests { machine } else { "" };
-        Self { modelled, excluded, tests: tests.word(), machine: machine.to_owned() }
+        let machine = if let OnDevice::Scheduled { machine, .. } = tests {
+            machine
+        } else {
+            ""
+        };
+        Self {
+            modelled,
+            excluded,
+            tests: tests.word(),
+            machine: machine.to_owned(),
+        }
     }
 }
 
@@ -34,7 +43,10 @@ impl Questions<'_> {
         let rule = |rules: &[TargetRule]| self.rule(rules, t);
         if !able.contains(t) {
             let reason = written.and_then(|w| rule(&w.excludes));
-            return ("no-kernels", reason.unwrap_or_else(|| "not in the package's list".into()));
+            return (
+                "no-kernels",
+                reason.unwrap_or_else(|| "not in the package's list".into()),
+            );
         }
         if let Some(reason) = self.not_offered(p, t) {
             return ("no-kernels", reason);
@@ -51,7 +63,8 @@ impl Questions<'_> {
             // That nothing is known against it does not say that it builds.
             (_, None) => (
                 "unknown",
-                "the package states no limit, and no list of upstream's that names it is known".into(),
+                "the package states no limit, and no list of upstream's that names it is known"
+                    .into(),
             ),
         }
     }
@@ -59,7 +72,11 @@ impl Questions<'_> {
     /// Why a rule speaks of a target, by its name or a family's.
     fn rule(&self, rules: &[TargetRule], t: Target) -> Option<String> {
         let names = |r: &&TargetRule| {
-            r.targets.iter().any(|n| self.registry.find(&n.value).is_ok_and(|f| f.targets().contains(t)))
+            r.targets.iter().any(|n| {
+                self.registry
+                    .find(&n.value)
+                    .is_ok_and(|f| f.targets().contains(t))
+            })
         };
         rules.iter().find(names).map(|r| r.reason.value.clone())
     }

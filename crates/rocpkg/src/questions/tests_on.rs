@@ -68,7 +68,11 @@ pub struct Unit {
 impl Unit {
     /// The runs that count: those on a GPU of the target, where there is any.
     pub fn runs(&self) -> &[TestRun] {
-        if self.native.is_empty() { &self.compatible } else { &self.native }
+        if self.native.is_empty() {
+            &self.compatible
+        } else {
+            &self.native
+        }
     }
 }
 
@@ -80,17 +84,31 @@ impl Stack {
     pub fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
         let (mut sources, mut findings) = (Sources::default(), Findings::default());
         let file = sources.add(shown, text);
-        let read = parse(file, text, &mut findings).and_then(|node| Runners::decode(&node, &mut findings));
+        let read =
+            parse(file, text, &mut findings).and_then(|node| Runners::decode(&node, &mut findings));
         let Some(read) = read.filter(|_| !findings.has_errors()) else {
             return Err(Error::Findings(Box::new(Problems { findings, sources })));
         };
         let mut wrong = Vec::new();
-        let runners = read.runners.iter().map(|(name, entry)| self.runner(name, entry, &sources, &mut wrong));
+        let runners = read
+            .runners
+            .iter()
+            .map(|(name, entry)| self.runner(name, entry, &sources, &mut wrong));
         let runners = runners.collect();
-        if wrong.is_empty() { Ok(runners) } else { Err(Error::Asked(wrong.join("\n"))) }
+        if wrong.is_empty() {
+            Ok(runners)
+        } else {
+            Err(Error::Asked(wrong.join("\n")))
+        }
     }
 
-    fn runner(&self, name: &str, entry: &RunnerEntry, sources: &Sources, wrong: &mut Vec<String>) -> Runner {
+    fn runner(
+        &self,
+        name: &str,
+        entry: &RunnerEntry,
+        sources: &Sources,
+        wrong: &mut Vec<String>,
+    ) -> Runner {
         let mut gpus: Vec<(String, Target)> = Vec::new();
         for gpu in &entry.gpus.0 {
             match self.targets(&gpu.value) {
@@ -108,12 +126,26 @@ impl Stack {
                 }
             }
             let all = || gpus.iter().map(|(_, t)| *t).collect();
-            skips.push((package.clone(), if targets.0.is_empty() { all() } else { set }));
+            skips.push((
+                package.clone(),
+                if targets.0.is_empty() { all() } else { set },
+            ));
         }
         let labels: Vec<String> = entry.labels.iter().map(|l| l.value.clone()).collect();
-        let labels = if labels.is_empty() { vec![name.to_owned()] } else { labels };
+        let labels = if labels.is_empty() {
+            vec![name.to_owned()]
+        } else {
+            labels
+        };
         let contact = entry.contact.as_ref().map(|c| c.value.clone());
-        Runner { name: name.to_owned(), labels, gpus, memory: entry.memory, contact, skips }
+        Runner {
+            name: name.to_owned(),
+            labels,
+            gpus,
+            memory: entry.memory,
+            contact,
+            skips,
+        }
     }
 }
 
@@ -126,7 +158,11 @@ fn has_tests(p: &Planned) -> bool {
 impl Questions<'_> {
     /// The code of each package with device code and tests, for each target that it ships, with what tests it; and the packages of
     /// which it is not known, with the fact that is missing. Of some packages alone where any are named, by their ids or names.
-    pub fn test_units(&self, runners: &[Runner], packages: &[String]) -> (Vec<Unit>, Vec<(String, String)>) {
+    pub fn test_units(
+        &self,
+        runners: &[Runner],
+        packages: &[String],
+    ) -> (Vec<Unit>, Vec<(String, String)>) {
         let (mut units, mut unknown) = (Vec::new(), Vec::new());
         let carried = self.plan.carried();
         let is_meant = |p: &&Planned| {
@@ -145,7 +181,11 @@ impl Questions<'_> {
             };
             let patched = self.plan.serves_compatible(self.registry, &carried, p);
             let best = |gpu| {
-                self.registry.loadable(gpu, patched).into_iter().map(|(c, _)| c).find(|c| ships.contains(*c))
+                self.registry
+                    .loadable(gpu, patched)
+                    .into_iter()
+                    .map(|(c, _)| c)
+                    .find(|c| ships.contains(*c))
             };
             let memory = p.package.asks(|r| r.memory_for_tests);
             for code in ships.iter() {
@@ -199,26 +239,49 @@ pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
         .collect();
     let mut chosen: BTreeSet<TestRun> = BTreeSet::new();
     // What one run alone tests.
-    let alone: Vec<TestRun> = open.iter().filter(|runs| runs.len() == 1).flatten().copied().collect();
+    let alone: Vec<TestRun> = open
+        .iter()
+        .filter(|runs| runs.len() == 1)
+        .flatten()
+        .copied()
+        .collect();
     chosen.extend(alone);
     open.retain(|runs| runs.is_disjoint(&chosen));
-    let candidates: Vec<TestRun> =
-        open.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let candidates: Vec<TestRun> = open
+        .iter()
+        .flatten()
+        .copied()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     let is_exact = candidates.len() <= MOST;
     if is_exact {
         let sets = (0u32..1 << candidates.len()).map(|bits| {
-            let picked = candidates.iter().enumerate().filter(move |(i, _)| bits & (1 << i) != 0);
+            let picked = candidates
+                .iter()
+                .enumerate()
+                .filter(move |(i, _)| bits & (1 << i) != 0);
             picked.map(|(_, run)| *run).collect::<BTreeSet<TestRun>>()
         });
         let covers = |set: &BTreeSet<TestRun>| open.iter().all(|runs| !runs.is_disjoint(set));
         // Of equally small ones the first: runners as they are listed.
-        chosen.extend(sets.filter(covers).min_by_key(BTreeSet::len).into_iter().flatten());
+        chosen.extend(
+            sets.filter(covers)
+                .min_by_key(BTreeSet::len)
+                .into_iter()
+                .flatten(),
+        );
     } else {
         while !open.is_empty() {
             let tests = |run: &TestRun| {
-                (open.iter().filter(|runs| runs.contains(run)).count(), std::cmp::Reverse(*run))
+                (
+                    open.iter().filter(|runs| runs.contains(run)).count(),
+                    std::cmp::Reverse(*run),
+                )
             };
-            let Some(best) = candidates.iter().copied().max_by_key(tests) else { break };
+            let Some(best) = candidates.iter().copied().max_by_key(tests) else {
+                break;
+            };
             chosen.insert(best);
             open.retain(|runs| !runs.contains(&best));
         }

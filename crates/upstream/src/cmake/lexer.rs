@@ -42,9 +42,16 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     let (mut at, mut line) = (0, 1);
     std::iter::from_fn(move || {
         let rest = &text[at..];
-        let (kind, length) =
-            if at == 0 && rest.starts_with(b"\xef\xbb\xbf") { (Kind::Blank, 3) } else { next(rest)? };
-        let token = Token { kind, text: &rest[..length], line };
+        let (kind, length) = if at == 0 && rest.starts_with(b"\xef\xbb\xbf") {
+            (Kind::Blank, 3)
+        } else {
+            next(rest)?
+        };
+        let token = Token {
+            kind,
+            text: &rest[..length],
+            line,
+        };
         at += length;
         line += token.text.split(|b| *b == b'\n').count() - 1;
         Some(token)
@@ -55,7 +62,10 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
 fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
     Some(match rest.first()? {
-        b' ' | b'\t' | b'\r' | b'\n' => (Kind::Blank, run(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))),
+        b' ' | b'\t' | b'\r' | b'\n' => (
+            Kind::Blank,
+            run(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')),
+        ),
         b'(' => (Kind::Open, 1),
         b')' => (Kind::Close, 1),
         b'#' => match bracket(&rest[1..]) {
@@ -72,7 +82,9 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
             Some(Err(())) => (Kind::Wrong, rest.len()),
             None => {
                 let name = match rest[0] {
-                    b'A'..=b'Z' | b'a'..=b'z' | b'_' => run(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+                    b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
+                        run(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                    }
                     _ => 0,
                 };
                 match UNQUOTED.find(rest).map_or(0, |found| found.len()) {
@@ -87,7 +99,11 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
 
 /// The length of what begins with `[[` or `[=[`; none where nothing like it begins here, an error where nothing ends it.
 fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
-    let equals = rest.strip_prefix(b"[")?.iter().take_while(|b| **b == b'=').count();
+    let equals = rest
+        .strip_prefix(b"[")?
+        .iter()
+        .take_while(|b| **b == b'=')
+        .count();
     if rest.get(equals + 1) != Some(&b'[') {
         return None;
     }
@@ -116,7 +132,10 @@ fn quoted(rest: &[u8]) -> Option<usize> {
 
 /// An argument without quotes, as CMake's own lexer (cmListFileLexer.in.l) has it, in the legacy forms too.
 static UNQUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    let (variable, sign) = (r"\$\([A-Za-z0-9_]*\)", r#"[^ \x00\t\r\n()#"\[=\\]|\\[^\x00\n]"#);
+    let (variable, sign) = (
+        r"\$\([A-Za-z0-9_]*\)",
+        r#"[^ \x00\t\r\n()#"\[=\\]|\\[^\x00\n]"#,
+    );
     let legacy = format!(r#"(?:{variable}|{sign}|"(?:{variable}|{sign}|[ \t\[=])*")"#);
     let all = format!(r"(?s-u)\A(?:(?:{variable}|{sign}|=|\[=*{legacy})(?:{legacy}|[\[=])*|\[)");
     Regex::new(&all).unwrap_or_else(|e| unreachable!("{e}"))

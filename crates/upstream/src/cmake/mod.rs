@@ -33,16 +33,28 @@ pub struct Argument {
 impl Command {
     /// The texts of the arguments, parentheses left out.
     pub fn words(&self) -> Vec<&str> {
-        let words = self.arguments.iter().filter(|a| !matches!(a.kind, Kind::Open | Kind::Close));
+        let words = self
+            .arguments
+            .iter()
+            .filter(|a| !matches!(a.kind, Kind::Open | Kind::Close));
         words.map(|a| a.text.as_str()).collect()
     }
 
     /// The words behind a keyword, up to the next word that is written in capitals alone.
     pub fn behind(&self, keyword: &str) -> Vec<&str> {
-        let capitals = |w: &&&str| !w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') || w.is_empty();
+        let capitals =
+            |w: &&&str| !w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') || w.is_empty();
         let words = self.words();
         let found = words.iter().position(|w| *w == keyword);
-        found.map(|at| words[at + 1..].iter().take_while(capitals).copied().collect()).unwrap_or_default()
+        found
+            .map(|at| {
+                words[at + 1..]
+                    .iter()
+                    .take_while(capitals)
+                    .copied()
+                    .collect()
+            })
+            .unwrap_or_default()
     }
 }
 
@@ -52,18 +64,34 @@ pub fn commands(text: &[u8]) -> Vec<Command> {
     let (mut all, mut conditions) = (Vec::new(), Vec::new());
     let mut before: Option<Token> = None;
     while let Some(token) = tokens.next() {
-        let name = before.replace(token).filter(|t| token.kind == Kind::Open && t.kind == Kind::Identifier);
+        let name = before
+            .replace(token)
+            .filter(|t| token.kind == Kind::Open && t.kind == Kind::Identifier);
         let Some(name) = name else { continue };
         let mut depth = 1;
         let inner = tokens.by_ref().take_while(|t| {
             depth += i32::from(t.kind == Kind::Open) - i32::from(t.kind == Kind::Close);
             depth > 0
         });
-        let arguments = inner.map(|t| Argument { kind: t.kind, text: value(t) }).collect();
+        let arguments = inner
+            .map(|t| Argument {
+                kind: t.kind,
+                text: value(t),
+            })
+            .collect();
         let name_text = String::from_utf8_lossy(name.text).to_ascii_lowercase();
-        let mut command = Command { name: name_text, arguments, line: name.line, when: String::new() };
+        let mut command = Command {
+            name: name_text,
+            arguments,
+            line: name.line,
+            when: String::new(),
+        };
         branch(&command, &mut conditions);
-        command.when = conditions.iter().filter_map(Branch::text).collect::<Vec<_>>().join(" and ");
+        command.when = conditions
+            .iter()
+            .filter_map(Branch::text)
+            .collect::<Vec<_>>()
+            .join(" and ");
         all.push(command);
         before = None;
     }
@@ -86,9 +114,19 @@ impl Branch {
 
 /// Follows `if`, `elseif`, `else` and `endif`.
 fn branch(command: &Command, conditions: &mut Vec<Branch>) {
-    let said = || command.arguments.iter().map(|a| a.text.as_str()).collect::<Vec<_>>().join(" ");
+    let said = || {
+        command
+            .arguments
+            .iter()
+            .map(|a| a.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     match command.name.as_str() {
-        "if" => conditions.push(Branch { others: Vec::new(), own: Some(said()) }),
+        "if" => conditions.push(Branch {
+            others: Vec::new(),
+            own: Some(said()),
+        }),
         "elseif" | "else" => {
             if let Some(last) = conditions.last_mut() {
                 last.others.extend(last.own.take());
@@ -108,7 +146,10 @@ fn value(token: Token) -> String {
             let ends = bracket_ends(text);
             let inner = &text[ends..text.len() - ends];
             // A line's end right behind the brackets is none of it.
-            let inner = inner.strip_prefix(b"\r").filter(|i| i.starts_with(b"\n")).unwrap_or(inner);
+            let inner = inner
+                .strip_prefix(b"\r")
+                .filter(|i| i.starts_with(b"\n"))
+                .unwrap_or(inner);
             String::from_utf8_lossy(inner.strip_prefix(b"\n").unwrap_or(inner)).into_owned()
         }
         Kind::Quoted => unescaped(&String::from_utf8_lossy(&text[1..text.len() - 1])),

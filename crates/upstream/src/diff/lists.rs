@@ -8,32 +8,67 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> String {
     let side = |sign: &str, of: Vec<&String>| {
         let names = of.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" ");
-        if names.is_empty() { names } else { format!("{sign} {names}") }
+        if names.is_empty() {
+            names
+        } else {
+            format!("{sign} {names}")
+        }
     };
-    let (gained, lost) = (side("+", is.difference(was).collect()), side("-", was.difference(is).collect()));
-    [gained, lost].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(", ")
+    let (gained, lost) = (
+        side("+", is.difference(was).collect()),
+        side("-", was.difference(is).collect()),
+    );
+    [gained, lost]
+        .into_iter()
+        .filter(|s| !s.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The changes of lists and of what is excluded.
 pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
-    let mut variables: BTreeSet<&str> = a.targets.keys().map(|(variable, _)| variable.as_str()).collect();
+    let mut variables: BTreeSet<&str> = a
+        .targets
+        .keys()
+        .map(|(variable, _)| variable.as_str())
+        .collect();
     variables.extend(b.targets.keys().map(|(variable, _)| variable.as_str()));
     for variable in variables {
         let of = |facts: &'_ Facts| -> BTreeMap<String, TargetList> {
-            let own = facts.targets.iter().filter(|((name, _), _)| name == variable);
-            own.map(|((_, when), list)| (when.clone(), list.clone())).collect()
+            let own = facts
+                .targets
+                .iter()
+                .filter(|((name, _), _)| name == variable);
+            own.map(|((_, when), list)| (when.clone(), list.clone()))
+                .collect()
         };
         lists(variable, of(a), of(b), out);
     }
     let none = Gpu::default();
     for gpu in a.gpus.keys().chain(b.gpus.keys()).collect::<BTreeSet<_>>() {
-        let (was, is) = (a.gpus.get(gpu).unwrap_or(&none), b.gpus.get(gpu).unwrap_or(&none));
-        let place = if b.gpus.contains_key(gpu) { &is.place } else { &was.place };
+        let (was, is) = (
+            a.gpus.get(gpu).unwrap_or(&none),
+            b.gpus.get(gpu).unwrap_or(&none),
+        );
+        let place = if b.gpus.contains_key(gpu) {
+            &is.place
+        } else {
+            &was.place
+        };
         let mut told = |kind, from, to| out.push(Change::new(kind, gpu, from, to).at(place));
         match (a.gpus.contains_key(gpu), b.gpus.contains_key(gpu)) {
-            (true, false) => told(Kind::Targets, Some(String::new()), Some("no longer a target".to_owned())),
+            (true, false) => told(
+                Kind::Targets,
+                Some(String::new()),
+                Some("no longer a target".to_owned()),
+            ),
             (false, true) => {
-                let excluded = is.excluded.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+                let excluded = is
+                    .excluded
+                    .iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let text = if excluded.is_empty() {
                     "a new target".to_owned()
                 } else {
@@ -64,24 +99,41 @@ fn lists(
     mut b: BTreeMap<String, TargetList>,
     out: &mut Vec<Change>,
 ) {
-    let conditions: Vec<String> = a.keys().filter(|when| b.contains_key(*when)).cloned().collect();
+    let conditions: Vec<String> = a
+        .keys()
+        .filter(|when| b.contains_key(*when))
+        .cloned()
+        .collect();
     let mut pairs: Vec<_> = conditions
         .into_iter()
         .map(|when| (when.clone(), a.remove(&when), when.clone(), b.remove(&when)))
         .collect();
     // The nearest of those that are left is the same list under another condition.
     for (when, was) in a {
-        let near = b.iter().max_by_key(|(_, is)| is.targets.intersection(&was.targets).count());
+        let near = b
+            .iter()
+            .max_by_key(|(_, is)| is.targets.intersection(&was.targets).count());
         let near = near.map(|(other, _)| other.clone());
         let is = near.as_ref().and_then(|other| b.remove(other));
         pairs.push((when, Some(was), near.unwrap_or_default(), is));
     }
-    pairs.extend(b.into_iter().map(|(when, is)| (String::new(), None, when, Some(is))));
-    let under = |when: &str| if when.is_empty() { "always".to_owned() } else { format!("if {when}") };
+    pairs.extend(
+        b.into_iter()
+            .map(|(when, is)| (String::new(), None, when, Some(is))),
+    );
+    let under = |when: &str| {
+        if when.is_empty() {
+            "always".to_owned()
+        } else {
+            format!("if {when}")
+        }
+    };
     let empty = BTreeSet::new();
     for (before, was, now, is) in pairs {
-        let set = |list: &Option<TargetList>| list.as_ref().map_or(empty.clone(), |l| l.targets.clone());
-        let mut said = Vec::from_iter(Some(gained_and_lost(&set(&was), &set(&is))).filter(|s| !s.is_empty()));
+        let set =
+            |list: &Option<TargetList>| list.as_ref().map_or(empty.clone(), |l| l.targets.clone());
+        let mut said =
+            Vec::from_iter(Some(gained_and_lost(&set(&was), &set(&is))).filter(|s| !s.is_empty()));
         match (&was, &is) {
             (Some(_), Some(_)) if before != now => {
                 said.push(format!("{}, was: {}", under(&now), under(&before)));

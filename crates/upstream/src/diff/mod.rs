@@ -69,18 +69,30 @@ pub type Passed = BTreeMap<String, BTreeSet<String>>;
 impl Change {
     /// A change of no stated place.
     pub fn new(kind: Kind, name: &str, from: Option<String>, to: Option<String>) -> Self {
-        Self { kind, name: name.to_owned(), from, to, place: None }
+        Self {
+            kind,
+            name: name.to_owned(),
+            from,
+            to,
+            place: None,
+        }
     }
 
     fn at(self, place: &Place) -> Self {
-        Self { place: Some(place.clone()), ..self }
+        Self {
+            place: Some(place.clone()),
+            ..self
+        }
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
+        let (from, to) = (
+            self.from.as_deref().unwrap_or_default(),
+            self.to.as_deref().unwrap_or_default(),
+        );
         let word = match (&self.from, &self.to) {
             (None, _) => "new",
             (_, None) => "gone",
@@ -91,13 +103,20 @@ impl fmt::Display for Change {
             Kind::Unread if to.is_empty() => {
                 write!(f, "option {name}: passed by {from}, and named nowhere")
             }
-            Kind::Unread => write!(f, "option {name}: passed by {from}, and named nowhere; {to}"),
+            Kind::Unread => write!(
+                f,
+                "option {name}: passed by {from}, and named nowhere; {to}"
+            ),
             Kind::Moved => write!(f, "moved: {from} -> {to}"),
             Kind::Targets | Kind::Needs => write!(f, "{name}: {to}"),
-            Kind::Excluded if self.to.is_none() => write!(f, "{name}: no longer excluded from {from}"),
+            Kind::Excluded if self.to.is_none() => {
+                write!(f, "{name}: no longer excluded from {from}")
+            }
             Kind::Excluded => write!(f, "{name}: excluded from {to}"),
             Kind::Default => write!(f, "option {name}: default {from} -> {to}"),
-            Kind::OptionGone if !to.is_empty() => write!(f, "option {name}: no longer declared, still read"),
+            Kind::OptionGone if !to.is_empty() => {
+                write!(f, "option {name}: no longer declared, still read")
+            }
             Kind::OptionGone => write!(f, "option {name}: gone (default was {from})"),
             Kind::OptionNew => write!(f, "option {name}: new (default {to})"),
             Kind::PackageNew if to.is_empty() => write!(f, "package {name}: new"),
@@ -137,8 +156,17 @@ pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<
 
 /// Names that CMake, its modules and ROCm's helper modules read, whatever a component says.
 pub fn is_read_by_cmake(name: &str) -> bool {
-    const HEADS: [&str; 9] =
-        ["CMAKE_", "CPACK_", "CTEST_", "ROCM_", "BLA_", "FETCHCONTENT_", "Python", "PYTHON_", "PKG_CONFIG_"];
+    const HEADS: [&str; 9] = [
+        "CMAKE_",
+        "CPACK_",
+        "CTEST_",
+        "ROCM_",
+        "BLA_",
+        "FETCHCONTENT_",
+        "Python",
+        "PYTHON_",
+        "PKG_CONFIG_",
+    ];
     const TAILS: [&str; 10] = [
         "_DIR",
         "_ROOT",
@@ -159,13 +187,19 @@ pub fn is_read_by_cmake(name: &str) -> bool {
 }
 
 fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut Vec<Change>) {
-    let named = |name: &str| is_read_by_cmake(name) || b.names(name) || helpers.iter().any(|h| h.names(name));
+    let named = |name: &str| {
+        is_read_by_cmake(name) || b.names(name) || helpers.iter().any(|h| h.names(name))
+    };
     let unread: BTreeSet<&String> = passed.keys().filter(|name| !named(name)).collect();
     for name in &unread {
         let by: Vec<&str> = passed[*name].iter().map(String::as_str).collect();
         let change = Change::new(Kind::Unread, name, Some(by.join(", ")), None);
         // Where it was declared tells what became of it.
-        out.push(a.options.get(*name).map_or(change.clone(), |was| change.at(&was[0].place)));
+        out.push(
+            a.options
+                .get(*name)
+                .map_or(change.clone(), |was| change.at(&was[0].place)),
+        );
     }
     for (name, was) in &a.options {
         let from = defaults(was);
@@ -179,13 +213,19 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
             None => {
                 let to = b.names(name).then(|| "read".to_owned());
                 out.push(
-                    Change::new(Kind::OptionGone, name, Some(from.unwrap_or_default()), to).at(&was[0].place),
+                    Change::new(Kind::OptionGone, name, Some(from.unwrap_or_default()), to)
+                        .at(&was[0].place),
                 );
             }
         }
     }
-    for (name, is) in b.options.iter().filter(|(name, _)| !a.options.contains_key(*name)) {
-        let new = defaults(is).map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
+    for (name, is) in b
+        .options
+        .iter()
+        .filter(|(name, _)| !a.options.contains_key(*name))
+    {
+        let new = defaults(is)
+            .map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
         out.extend(new);
     }
 }
@@ -198,25 +238,45 @@ fn defaults(all: &[Declared]) -> Option<String> {
     }
     let each = |d: &Declared| {
         let (value, when) = (shown(d.default.as_deref()?), &d.when);
-        Some(if when.is_empty() { value } else { format!("{value} if {when}") })
+        Some(if when.is_empty() {
+            value
+        } else {
+            format!("{value} if {when}")
+        })
     };
     let each: BTreeSet<String> = all.iter().filter_map(each).collect();
     Some(each.into_iter().collect::<Vec<_>>().join("; "))
 }
 
 fn shown(value: &str) -> String {
-    if value.is_empty() { "\"\"".to_owned() } else { value.to_owned() }
+    if value.is_empty() {
+        "\"\"".to_owned()
+    } else {
+        value.to_owned()
+    }
 }
 
 fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let shown = |versions: &BTreeSet<String>| {
-        let stated: Vec<&str> = versions.iter().map(String::as_str).filter(|v| !v.is_empty()).collect();
+        let stated: Vec<&str> = versions
+            .iter()
+            .map(String::as_str)
+            .filter(|v| !v.is_empty())
+            .collect();
         stated.join(", ")
     };
-    let any = |text: String| if text.is_empty() { "any version".to_owned() } else { text };
+    let any = |text: String| {
+        if text.is_empty() {
+            "any version".to_owned()
+        } else {
+            text
+        }
+    };
     for (name, (was, place)) in &a.packages {
         match b.packages.get(name).map(|(is, place)| (shown(is), place)) {
-            None => out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place)),
+            None => {
+                out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place))
+            }
             Some((is, place)) if is != shown(was) => {
                 let (from, to) = (any(shown(was)), any(is));
                 out.push(Change::new(Kind::PackageVersion, name, Some(from), Some(to)).at(place));
@@ -224,14 +284,21 @@ fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
             Some(_) => {}
         }
     }
-    for (name, (is, place)) in b.packages.iter().filter(|(name, _)| !a.packages.contains_key(*name)) {
+    for (name, (is, place)) in b
+        .packages
+        .iter()
+        .filter(|(name, _)| !a.packages.contains_key(*name))
+    {
         out.push(Change::new(Kind::PackageNew, name, None, Some(shown(is))).at(place));
     }
 }
 
 fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let names: BTreeSet<&String> = a.licences.keys().chain(b.licences.keys()).collect();
-    for name in names.into_iter().filter(|name| a.licences.get(*name) != b.licences.get(*name)) {
+    for name in names
+        .into_iter()
+        .filter(|name| a.licences.get(*name) != b.licences.get(*name))
+    {
         let said = |of: &Facts| of.licences.contains_key(name).then(|| "text".to_owned());
         out.push(Change::new(Kind::Licence, name, said(a), said(b)));
     }
@@ -240,7 +307,10 @@ fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
 /// The parts of a build, and what projects of a superbuild need.
 fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let flat = |of: &Facts| {
-        of.subprojects.iter().map(|(name, (folder, _))| (name.clone(), folder.clone())).collect()
+        of.subprojects
+            .iter()
+            .map(|(name, (folder, _))| (name.clone(), folder.clone()))
+            .collect()
     };
     for mut change in moved(&flat(a), &flat(b)) {
         let of = if change.to.is_some() { b } else { a };
@@ -249,52 +319,96 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
         } else {
             Some(&change.name)
         };
-        change.place = key.and_then(|key| of.subprojects.get(key)).map(|(_, place)| place.clone());
+        change.place = key
+            .and_then(|key| of.subprojects.get(key))
+            .map(|(_, place)| place.clone());
         out.push(change);
     }
-    let both = a.needs.iter().filter_map(|(name, was)| Some((name, was, b.needs.get(name)?)));
+    let both = a
+        .needs
+        .iter()
+        .filter_map(|(name, was)| Some((name, was, b.needs.get(name)?)));
     for (name, was, is) in both.filter(|(_, was, is)| was != is) {
         let to = Some(lists::gained_and_lost(was, is));
         let change = Change::new(Kind::Needs, name, Some(String::new()), to);
-        out.push(b.subprojects.get(name).map_or(change.clone(), |(_, place)| change.at(place)));
+        out.push(
+            b.subprojects
+                .get(name)
+                .map_or(change.clone(), |(_, place)| change.at(place)),
+        );
     }
 }
 
 /// What became of folders by name: gone, new, or moved, where the name or the last part of the folder is the same.
 pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
     let bare = |folder: &str| {
-        let last = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder).to_ascii_lowercase();
+        let last = folder
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or(folder)
+            .to_ascii_lowercase();
         last.replace(['-', '_'], "")
     };
-    let mut new: BTreeMap<&String, &String> = b.iter().filter(|(name, _)| !a.contains_key(*name)).collect();
+    let mut new: BTreeMap<&String, &String> = b
+        .iter()
+        .filter(|(name, _)| !a.contains_key(*name))
+        .collect();
     let mut out = Vec::new();
     for (name, was) in a {
         match b.get(name) {
             Some(is) if is != was => {
-                out.push(Change::new(Kind::PartMoved, name, Some(was.clone()), Some(is.clone())));
+                out.push(Change::new(
+                    Kind::PartMoved,
+                    name,
+                    Some(was.clone()),
+                    Some(is.clone()),
+                ));
             }
             Some(_) => {}
             None => {
-                let to = new.iter().find(|(_, folder)| bare(folder) == bare(was) && !was.is_empty());
+                let to = new
+                    .iter()
+                    .find(|(_, folder)| bare(folder) == bare(was) && !was.is_empty());
                 let to = to.map(|(key, folder)| ((*key).clone(), (*folder).clone()));
-                let kind = if to.is_some() { Kind::PartMoved } else { Kind::PartGone };
+                let kind = if to.is_some() {
+                    Kind::PartMoved
+                } else {
+                    Kind::PartGone
+                };
                 if let Some((key, _)) = &to {
                     new.remove(key);
                 }
-                out.push(Change::new(kind, name, Some(was.clone()), to.map(|(_, folder)| folder)));
+                out.push(Change::new(
+                    kind,
+                    name,
+                    Some(was.clone()),
+                    to.map(|(_, folder)| folder),
+                ));
             }
         }
     }
-    out.extend(new.into_iter().map(|(name, is)| Change::new(Kind::PartNew, name, None, Some(is.clone()))));
+    out.extend(
+        new.into_iter()
+            .map(|(name, is)| Change::new(Kind::PartNew, name, None, Some(is.clone()))),
+    );
     out
 }
 
 fn pins(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let short = |id: &String| id.chars().take(12).collect::<String>();
     let paths: BTreeSet<&String> = a.pins.keys().chain(b.pins.keys()).collect();
-    for path in paths.into_iter().filter(|path| a.pins.get(*path) != b.pins.get(*path)) {
+    for path in paths
+        .into_iter()
+        .filter(|path| a.pins.get(*path) != b.pins.get(*path))
+    {
         let (from, to) = (a.pins.get(path).map(short), b.pins.get(path).map(short));
         let none = || Some("none".to_owned());
-        out.push(Change::new(Kind::Pin, path, from.or_else(none), to.or_else(none)));
+        out.push(Change::new(
+            Kind::Pin,
+            path,
+            from.or_else(none),
+            to.or_else(none),
+        ));
     }
 }

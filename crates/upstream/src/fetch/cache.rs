@@ -19,7 +19,10 @@ impl Cache {
     /// The folder that a user names, or one that is removed at the end.
     pub(crate) fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let (folder, own) = if let Some(folder) = named {
-            (std::path::absolute(folder).map_err(Failure::file(folder))?, None)
+            (
+                std::path::absolute(folder).map_err(Failure::file(folder))?,
+                None,
+            )
         } else {
             let own = tempfile::tempdir().map_err(Failure::file(Path::new("")))?;
             (own.path().to_owned(), Some(own))
@@ -31,7 +34,11 @@ impl Cache {
         let path = folder.join("lock");
         let lock = File::create(&path).map_err(Failure::file(&path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { folder, _own: own, _lock: lock }),
+            Ok(()) => Ok(Self {
+                folder,
+                _own: own,
+                _lock: lock,
+            }),
             Err(TryLockError::WouldBlock) => {
                 let source = io::Error::other("another run uses this cache");
                 Err(Failure::File { path, source })
@@ -70,8 +77,15 @@ impl Cache {
 fn name(url: &str) -> String {
     let digest = Sha256::digest(url);
     let digest: String = digest[..8].iter().map(|b| format!("{b:02x}")).collect();
-    let shown = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let shown: String =
-        shown.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).take(80).collect();
+    let shown = url
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    let shown: String = shown
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+        .take(80)
+        .collect();
     format!("{digest}-{shown}")
 }

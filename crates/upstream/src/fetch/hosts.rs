@@ -19,7 +19,8 @@ pub(crate) struct Hosts(BTreeSet<String>);
 
 impl Hosts {
     pub(crate) fn new(named: &BTreeSet<String>) -> Self {
-        let mut all: BTreeSet<String> = named.iter().map(|host| host.to_ascii_lowercase()).collect();
+        let mut all: BTreeSet<String> =
+            named.iter().map(|host| host.to_ascii_lowercase()).collect();
         if all.contains("github.com") {
             all.extend(OF_GITHUB.map(str::to_owned));
         }
@@ -29,17 +30,32 @@ impl Hosts {
     /// The host of an address that may be asked: by https, or on this very machine.
     pub(crate) fn check(&self, url: &str) -> Result<String, Failure> {
         let uri: Option<Uri> = url.parse().ok();
-        let authority = uri.as_ref().and_then(Uri::authority).map(ToString::to_string).unwrap_or_default();
-        let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().to_ascii_lowercase();
+        let authority = uri
+            .as_ref()
+            .and_then(Uri::authority)
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let host = uri
+            .as_ref()
+            .and_then(Uri::host)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let local = ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str());
         match uri.as_ref().and_then(Uri::scheme_str) {
             Some("https") => {}
             Some("http") if local => {}
-            _ => return Err(Failure::Insecure { url: url.to_owned() }),
+            _ => {
+                return Err(Failure::Insecure {
+                    url: url.to_owned(),
+                });
+            }
         }
         // A name before the host would be somebody's credentials.
         if authority.contains('@') || !self.0.contains(&host) {
-            return Err(Failure::Host { url: url.to_owned(), host: authority });
+            return Err(Failure::Host {
+                url: url.to_owned(),
+                host: authority,
+            });
         }
         Ok(host)
     }
@@ -54,7 +70,10 @@ impl Hosts {
         };
         match self.check(&place) {
             Ok(_) => Ok(place),
-            Err(_) => Err(Failure::Redirected { url: url.to_owned(), to: place }),
+            Err(_) => Err(Failure::Redirected {
+                url: url.to_owned(),
+                to: place,
+            }),
         }
     }
 }

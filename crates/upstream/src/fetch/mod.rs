@@ -35,7 +35,13 @@ pub struct Policy {
 impl Default for Policy {
     fn default() -> Self {
         let (hosts, pause) = (BTreeSet::new(), Duration::from_secs(2));
-        Self { hosts, mirror: None, cache: None, tries: 3, pause }
+        Self {
+            hosts,
+            mirror: None,
+            cache: None,
+            tries: 3,
+            pause,
+        }
     }
 }
 
@@ -94,7 +100,10 @@ impl Fetcher {
         }
         let silent = self.silent.borrow().get(&host).cloned();
         if let Some(why) = silent {
-            return Err(Failure::Network { url: url.to_owned(), why });
+            return Err(Failure::Network {
+                url: url.to_owned(),
+                why,
+            });
         }
         let part = path.with_extension("part");
         let mut pause = self.pause;
@@ -104,7 +113,10 @@ impl Fetcher {
                 Err(Fault::Final(failure)) => return Err(failure),
                 Err(Fault::Passing(why)) if attempt >= self.tries => {
                     self.silent.borrow_mut().insert(host, why.clone());
-                    return Err(Failure::Network { url: url.to_owned(), why });
+                    return Err(Failure::Network {
+                        url: url.to_owned(),
+                        why,
+                    });
                 }
                 Err(Fault::Passing(_)) => std::thread::sleep(pause),
             }
@@ -119,16 +131,22 @@ impl Fetcher {
         let response = self.ask(url)?;
         match response.status() {
             StatusCode::OK => receive(response, part),
-            StatusCode::NOT_FOUND | StatusCode::GONE => {
-                Err(Failure::Missing { url: url.into(), what: "there is no such file".into() }.into())
+            StatusCode::NOT_FOUND | StatusCode::GONE => Err(Failure::Missing {
+                url: url.into(),
+                what: "there is no such file".into(),
             }
+            .into()),
             status => {
                 let why = format!("the server answered {status}");
                 let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT];
                 if status.is_server_error() || busy.contains(&status) {
                     return Err(Fault::Passing(why));
                 }
-                Err(Failure::Network { url: url.into(), why }.into())
+                Err(Failure::Network {
+                    url: url.into(),
+                    why,
+                }
+                .into())
             }
         }
     }
@@ -137,20 +155,29 @@ impl Fetcher {
     fn ask(&self, url: &str) -> Result<Response<Body>, Fault> {
         let mut at = url.to_owned();
         for _ in 0..MOST_REDIRECTS {
-            let response = self.agent.get(&at).call().map_err(|e| Fault::Passing(e.to_string()))?;
+            let response = self
+                .agent
+                .get(&at)
+                .call()
+                .map_err(|e| Fault::Passing(e.to_string()))?;
             if !response.status().is_redirection() {
                 return Ok(response);
             }
             let to = text(&response, &header::LOCATION).unwrap_or_default();
             at = self.hosts.follow(url, &at, &to)?;
         }
-        Err(Failure::Redirected { url: url.into(), to: at }.into())
+        Err(Failure::Redirected {
+            url: url.into(),
+            to: at,
+        }
+        .into())
     }
 }
 
 /// Writes what arrives.
 fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
-    let chunked = text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
+    let chunked =
+        text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
     let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
     if length.is_none() && !chunked {
         return Err(Fault::Passing(
@@ -169,22 +196,28 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
         if read == 0 {
             break;
         }
-        file.write_all(&buffer[..read]).map_err(Failure::file(part))?;
+        file.write_all(&buffer[..read])
+            .map_err(Failure::file(part))?;
         got += read as u64;
         bar.inc(read as u64);
     }
     bar.finish_and_clear();
     match length.filter(|length| *length != got) {
-        Some(length) => Err(Fault::Passing(format!("broken off after {got} of {length} bytes"))),
+        Some(length) => Err(Fault::Passing(format!(
+            "broken off after {got} of {length} bytes"
+        ))),
         None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),
     }
 }
 
 /// A bar by bytes; it shows on a terminal only.
 fn bar(length: Option<u64>) -> ProgressBar {
-    let style = |text| ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        |text| ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar());
     match length {
-        Some(length) => ProgressBar::new(length).with_style(style("{wide_bar} {bytes}/{total_bytes} {eta}")),
+        Some(length) => {
+            ProgressBar::new(length).with_style(style("{wide_bar} {bytes}/{total_bytes} {eta}"))
+        }
         None => ProgressBar::new_spinner().with_style(style("{bytes} {bytes_per_sec}")),
     }
 }

@@ -97,7 +97,10 @@ pub struct Files<'t> {
 impl Fate {
     /// True when a recipe goes on working.
     pub fn is_fine(&self) -> bool {
-        matches!(self, Self::Fits | Self::Shifted(_) | Self::Contained | Self::Allowed)
+        matches!(
+            self,
+            Self::Fits | Self::Shifted(_) | Self::Contained | Self::Allowed
+        )
     }
 
     /// Its word in JSON.
@@ -120,9 +123,14 @@ impl fmt::Display for Fate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fits => f.write_str("fits"),
-            Self::Shifted(Slack { fuzz: 0, offset }) => write!(f, "applies with an offset of {offset} lines"),
+            Self::Shifted(Slack { fuzz: 0, offset }) => {
+                write!(f, "applies with an offset of {offset} lines")
+            }
             Self::Shifted(Slack { fuzz, .. }) => {
-                write!(f, "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse")
+                write!(
+                    f,
+                    "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse"
+                )
             }
             Self::Already => f.write_str("is already there"),
             Self::Contained => f.write_str("is in the history"),
@@ -138,7 +146,10 @@ impl fmt::Display for Fate {
 impl<'t> Files<'t> {
     /// Some trees, by the names of their sources.
     pub fn new(trees: BTreeMap<String, &'t Tree>) -> Self {
-        Self { trees, changed: BTreeMap::new() }
+        Self {
+            trees,
+            changed: BTreeMap::new(),
+        }
     }
 
     /// Does a step, and tells what became of it. One that fails changes nothing.
@@ -147,14 +158,22 @@ impl<'t> Files<'t> {
     /// When a tree can't be read.
     pub fn take(&mut self, step: &Step) -> Result<Fate, TreeError> {
         match step {
-            Step::Patch { text, strip, folder, relative, leaves } => {
+            Step::Patch {
+                text,
+                strip,
+                folder,
+                relative,
+                leaves,
+            } => {
                 let own = |path: Option<String>| stripped(path.as_ref(), *strip, relative);
                 let mut files = read(text);
                 for file in &mut files {
                     (file.from, file.to) = (own(file.from.take()), own(file.to.take()));
                 }
                 files.retain(|file| {
-                    let Some(path) = file.to.as_ref().or(file.from.as_ref()) else { return false };
+                    let Some(path) = file.to.as_ref().or(file.from.as_ref()) else {
+                        return false;
+                    };
                     let below = |of: &String| {
                         let rest = path.strip_prefix(of.trim_end_matches('/'));
                         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -163,24 +182,37 @@ impl<'t> Files<'t> {
                 });
                 self.patch(&files, folder)
             }
-            Step::Replace { files, from, to, may_be_absent } => {
-                let literal =
-                    |piece: &Option<String>| piece.as_deref().map_or("[^\n]*?".to_owned(), regex::escape);
+            Step::Replace {
+                files,
+                from,
+                to,
+                may_be_absent,
+            } => {
+                let literal = |piece: &Option<String>| {
+                    piece.as_deref().map_or("[^\n]*?".to_owned(), regex::escape)
+                };
                 let shown: String = from.iter().map(|p| p.as_deref().unwrap_or("…")).collect();
                 let pattern = format!("(?-u){}", from.iter().map(literal).collect::<String>());
                 let Ok(pattern) = Regex::new(&pattern) else {
                     return Ok(Fate::Unknown(format!("`{shown}`")));
                 };
                 let changes = |text: &[u8]| {
-                    let changed = pattern.replace_all(text, NoExpand(to.as_bytes())).into_owned();
+                    let changed = pattern
+                        .replace_all(text, NoExpand(to.as_bytes()))
+                        .into_owned();
                     Ok(pattern.is_match(text).then_some(changed))
                 };
                 let fate = self.change(files, &format!("`{shown}`"), changes)?;
-                Ok(if *may_be_absent && matches!(fate, Fate::NoText(_)) { Fate::Allowed } else { fate })
+                Ok(if *may_be_absent && matches!(fate, Fate::NoText(_)) {
+                    Fate::Allowed
+                } else {
+                    fate
+                })
             }
             Step::Sed { files, scripts } => {
                 for script in scripts {
-                    let changes = |text: &[u8]| sed(script, text).map(|out| Some(out).filter(|o| o != text));
+                    let changes =
+                        |text: &[u8]| sed(script, text).map(|out| Some(out).filter(|o| o != text));
                     let fate = self.change(files, &format!("`{script}`"), changes)?;
                     if fate != Fate::Fits {
                         return Ok(fate);
@@ -194,7 +226,12 @@ impl<'t> Files<'t> {
                     if found.is_empty() {
                         return Ok(Fate::NoFile(shown(pattern)));
                     }
-                    self.changed.extend(found.into_iter().filter(|_| *removes).map(|path| (path, None)));
+                    self.changed.extend(
+                        found
+                            .into_iter()
+                            .filter(|_| *removes)
+                            .map(|path| (path, None)),
+                    );
                 }
                 Ok(Fate::Fits)
             }
@@ -213,7 +250,9 @@ impl<'t> Files<'t> {
         source: &str,
     ) -> Result<Fate, TreeError> {
         if git.commit(commit)?.is_none() {
-            return Ok(Fate::Unknown("the repository does not have the commit".to_owned()));
+            return Ok(Fate::Unknown(
+                "the repository does not have the commit".to_owned(),
+            ));
         }
         if git.holds(revision, commit)? {
             return Ok(Fate::Contained);
@@ -275,7 +314,9 @@ impl<'t> Files<'t> {
             return Ok(fate);
         }
         let back: Vec<FilePatch> = files.iter().rev().map(FilePatch::reversed).collect();
-        let exact = |(fate, _): (Fate, _)| matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }));
+        let exact = |(fate, _): (Fate, _)| {
+            matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }))
+        };
         // What steps before it did beside its lines does not matter.
         let is_there = exact(self.attempt(&back, folder)?)
             || exact(Self::new(self.trees.clone()).attempt(&back, folder)?);
@@ -291,7 +332,9 @@ impl<'t> Files<'t> {
             let (from, to) = (whole(&file.from), whole(&file.to));
             let get = |path: &String| out.get(path).cloned().map_or_else(|| self.get(path), Ok);
             let text = if let Some(path) = &from {
-                let Some(text) = get(path)? else { return Ok((Fate::NoFile(shown(path)), out)) };
+                let Some(text) = get(path)? else {
+                    return Ok((Fate::NoFile(shown(path)), out));
+                };
                 text
             } else {
                 if let Some(path) = &to
@@ -306,8 +349,14 @@ impl<'t> Files<'t> {
                     drop(from.map(|path| out.insert(path, None)));
                 }
                 Ok((text, own)) => {
-                    slack = Slack { fuzz: slack.fuzz.max(own.fuzz), offset: slack.offset.max(own.offset) };
-                    out.extend(from.filter(|from| to.as_ref() != Some(from)).map(|path| (path, None)));
+                    slack = Slack {
+                        fuzz: slack.fuzz.max(own.fuzz),
+                        offset: slack.offset.max(own.offset),
+                    };
+                    out.extend(
+                        from.filter(|from| to.as_ref() != Some(from))
+                            .map(|path| (path, None)),
+                    );
                     out.extend(to.map(|path| (path, Some(text))));
                 }
                 Err(misfit) => {
@@ -316,7 +365,14 @@ impl<'t> Files<'t> {
                 }
             }
         }
-        Ok((if slack == Slack::default() { Fate::Fits } else { Fate::Shifted(slack) }, out))
+        Ok((
+            if slack == Slack::default() {
+                Fate::Fits
+            } else {
+                Fate::Shifted(slack)
+            },
+            out,
+        ))
     }
 
     /// The content of a file; none where it is not there.
@@ -334,7 +390,8 @@ impl<'t> Files<'t> {
     /// The files that a path, a folder or a pattern of the shell names.
     fn matching(&self, pattern: &str) -> BTreeSet<String> {
         let (name, inner) = pattern.split_once('/').unwrap_or((pattern, ""));
-        if !self.changed.contains_key(pattern) && self.trees.get(name).is_some_and(|tree| tree.is_file(inner))
+        if !self.changed.contains_key(pattern)
+            && self.trees.get(name).is_some_and(|tree| tree.is_file(inner))
         {
             return [pattern.to_owned()].into();
         }
@@ -346,14 +403,22 @@ impl<'t> Files<'t> {
             .flat_map(|tree| tree.paths())
             .map(|path| format!("{name}/{path}"));
         let own = own.filter(|path| !self.changed.contains_key(path));
-        let left = self.changed.iter().filter(|(_, content)| content.is_some()).map(|(path, _)| path.clone());
-        own.chain(left).filter(|path| is.as_ref().is_some_and(|is| is.is_match(path))).collect()
+        let left = self
+            .changed
+            .iter()
+            .filter(|(_, content)| content.is_some())
+            .map(|(path, _)| path.clone());
+        own.chain(left)
+            .filter(|path| is.as_ref().is_some_and(|is| is.is_match(path)))
+            .collect()
     }
 }
 
 /// A path without the name of its source.
 fn shown(path: &str) -> String {
-    path.split_once('/').map_or(path, |(_, rest)| rest).to_owned()
+    path.split_once('/')
+        .map_or(path, |(_, rest)| rest)
+        .to_owned()
 }
 
 /// A path below a folder, `.` and `..` answered.
@@ -383,15 +448,26 @@ fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<Strin
 /// A pattern of the shell over paths; a folder stands for all that is below it.
 fn glob(pattern: &str) -> Option<GlobMatcher> {
     let whole = format!("{}{{,/**}}", pattern.trim_end_matches('/'));
-    let glob = GlobBuilder::new(&whole).literal_separator(true).empty_alternates(true).build().ok()?;
+    let glob = GlobBuilder::new(&whole)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build()
+        .ok()?;
     Some(glob.compile_matcher())
 }
 
 /// What a script of sed makes of a text.
-#[expect(clippy::disallowed_methods, reason = "what sed does with a script, sed alone knows")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what sed does with a script, sed alone knows"
+)]
 fn sed(script: &str, text: &[u8]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("sed");
-    command.arg("--sandbox").arg("-e").arg(script).env("LC_ALL", "C");
+    command
+        .arg("--sandbox")
+        .arg("-e")
+        .arg(script)
+        .env("LC_ALL", "C");
     let said = fed(&mut command, text).map_err(|e| format!("sed can't be run: {e}"))?;
     if said.status.success() {
         Ok(said.stdout)

@@ -53,7 +53,9 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
             files.push(FilePatch::default());
             in_git = true;
         } else if let Some(from) = shown.strip_prefix("--- ") {
-            let Some(next) = lines.next_if(|next| next.starts_with(b"+++ ")) else { continue };
+            let Some(next) = lines.next_if(|next| next.starts_with(b"+++ ")) else {
+                continue;
+            };
             let next = String::from_utf8_lossy(next);
             if !in_git {
                 files.push(FilePatch::default());
@@ -62,12 +64,18 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
             if let Some(file) = files.last_mut() {
                 (file.from, file.to) = (path(from), path(next[4..].trim_end()));
             }
-        } else if let (Some(old), Some(file)) = (shown.strip_prefix("rename from "), files.last_mut()) {
+        } else if let (Some(old), Some(file)) =
+            (shown.strip_prefix("rename from "), files.last_mut())
+        {
             file.from = Some(format!("a/{old}"));
-        } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut()) {
+        } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut())
+        {
             file.to = Some(format!("b/{new}"));
         } else if shown.starts_with("GIT binary patch") || shown.starts_with("Binary files ") {
-            files.last_mut().into_iter().for_each(|file| file.is_other = true);
+            files
+                .last_mut()
+                .into_iter()
+                .for_each(|file| file.is_other = true);
         } else if let (Some(head), Some(file)) = (shown.strip_prefix("@@ -"), files.last_mut()) {
             file.hunks.extend(hunk(head, &mut lines));
         }
@@ -81,14 +89,20 @@ fn path(said: &str) -> Option<String> {
 }
 
 /// A hunk, by the numbers of its head: `12,3 +12,4 @@`.
-fn hunk<'t>(head: &str, lines: &mut std::iter::Peekable<impl Iterator<Item = &'t [u8]>>) -> Option<Hunk> {
+fn hunk<'t>(
+    head: &str,
+    lines: &mut std::iter::Peekable<impl Iterator<Item = &'t [u8]>>,
+) -> Option<Hunk> {
     let range = |text: &str| -> Option<(usize, usize)> {
         let (at, count) = text.split_once(',').unwrap_or((text, "1"));
         Some((at.parse().ok()?, count.parse().ok()?))
     };
     let (before, rest) = head.split_once(" +")?;
     let ((at, mut old), (now, mut new)) = (range(before)?, range(rest.split(' ').next()?)?);
-    let mut hunk = Hunk { at: [at, now], lines: Vec::new() };
+    let mut hunk = Hunk {
+        at: [at, now],
+        lines: Vec::new(),
+    };
     while old > 0 || new > 0 {
         let line = lines.next()?;
         let (mark, text) = match line {
@@ -139,9 +153,14 @@ impl FilePatch {
         for (i, hunk) in self.hunks.iter().enumerate() {
             let fits = (0..=2).find_map(|fuzz| hunk.place(&lines, taken, drift, fuzz));
             let (at, expected, fuzz, [head, tail]) = fits.ok_or(Misfit(i + 1, self.hunks.len()))?;
-            slack = Slack { fuzz: slack.fuzz.max(fuzz), offset: slack.offset.max(at.abs_diff(expected)) };
+            slack = Slack {
+                fuzz: slack.fuzz.max(fuzz),
+                offset: slack.offset.max(at.abs_diff(expected)),
+            };
             drift += at.cast_signed() - expected.cast_signed();
-            lines[taken..at].iter().for_each(|line| out.extend_from_slice(line));
+            lines[taken..at]
+                .iter()
+                .for_each(|line| out.extend_from_slice(line));
             taken = at;
             for (mark, text) in &hunk.lines[head..hunk.lines.len() - tail] {
                 match mark {
@@ -155,7 +174,9 @@ impl FilePatch {
             }
         }
         // What the first hunks moved is no offset of the last ones.
-        lines[taken..].iter().for_each(|line| out.extend_from_slice(line));
+        lines[taken..]
+            .iter()
+            .for_each(|line| out.extend_from_slice(line));
         Ok((out, slack))
     }
 }
@@ -170,9 +191,13 @@ impl Hunk {
         drift: isize,
         fuzz: usize,
     ) -> Option<(usize, usize, usize, [usize; 2])> {
-        let context =
-            |all: &mut dyn Iterator<Item = &(u8, Vec<u8>)>| all.take_while(|(mark, _)| *mark == b' ').count();
-        let (head, tail) = (context(&mut self.lines.iter()), context(&mut self.lines.iter().rev()));
+        let context = |all: &mut dyn Iterator<Item = &(u8, Vec<u8>)>| {
+            all.take_while(|(mark, _)| *mark == b' ').count()
+        };
+        let (head, tail) = (
+            context(&mut self.lines.iter()),
+            context(&mut self.lines.iter().rev()),
+        );
         // As `patch` does it: the shorter end keeps what it has less, and where that is not made up for, the file ends there.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
@@ -181,8 +206,11 @@ impl Hunk {
             return None;
         }
         let inner = &self.lines[cut[0]..self.lines.len() - cut[1]];
-        let old: Vec<&[u8]> =
-            inner.iter().filter(|(mark, _)| *mark != b'+').map(|(_, t)| t.as_slice()).collect();
+        let old: Vec<&[u8]> = inner
+            .iter()
+            .filter(|(mark, _)| *mark != b'+')
+            .map(|(_, t)| t.as_slice())
+            .collect();
         // A hunk without old lines says behind which line it stands.
         let first = if self.lines.iter().all(|(mark, _)| *mark == b'+') {
             self.at[0]
@@ -200,7 +228,8 @@ impl Hunk {
                     .is_some_and(|there| there.iter().zip(&old).all(|(a, b)| same(a, b)))
         };
         let reach = lines.len().max(expected);
-        let near = (0..=reach).flat_map(|off| [expected.checked_add(off), expected.checked_sub(off)]);
+        let near =
+            (0..=reach).flat_map(|off| [expected.checked_add(off), expected.checked_sub(off)]);
         let at = near.flatten().find(|at| is_at(*at))?;
         // What adds to an empty file fits there alone.
         (!old.is_empty() || at == expected).then_some((at, expected, fuzz, cut))

@@ -118,17 +118,31 @@ impl Upstream {
     pub fn sums(&self, thing: &Thing) -> Result<Sums, Failure> {
         match thing {
             Thing::File(url) => self.fetched(url),
-            Thing::Archive { repository, reference, folder, url } => {
+            Thing::Archive {
+                repository,
+                reference,
+                folder,
+                url,
+            } => {
                 if self.mirror.is_none() || self.address(repository)? == *repository {
                     return self.fetched(url);
                 }
                 self.archived(repository, reference, folder)
             }
-            Thing::Source { repository, reference } => self.source(repository, reference),
-            Thing::Tree { repository, reference } => self.tree(repository, reference),
-            Thing::Checkout { repository, reference, folders, submodules } => {
-                self.checkout(repository, reference, folders, *submodules)
-            }
+            Thing::Source {
+                repository,
+                reference,
+            } => self.source(repository, reference),
+            Thing::Tree {
+                repository,
+                reference,
+            } => self.tree(repository, reference),
+            Thing::Checkout {
+                repository,
+                reference,
+                folders,
+                submodules,
+            } => self.checkout(repository, reference, folders, *submodules),
         }
     }
 
@@ -137,13 +151,26 @@ impl Upstream {
     }
 
     /// GitHub's archive: `git archive` below a folder, through `gzip`.
-    fn archived(&self, repository: &str, reference: &Reference, folder: &str) -> Result<Sums, Failure> {
+    fn archived(
+        &self,
+        repository: &str,
+        reference: &Reference,
+        folder: &str,
+    ) -> Result<Sums, Failure> {
         if !*self.gzip.get_or_init(is_gnu_gzip) {
-            return Err(Failure::Program("gzip is not GNU's, with which GitHub's archives are made".into()));
+            return Err(Failure::Program(
+                "gzip is not GNU's, with which GitHub's archives are made".into(),
+            ));
         }
         let (git, commit) = self.whole(repository, reference)?;
         Self::check_substitutions(&git, &commit)?;
-        self.summed(&git, &commit, Exported::AsArchive, "tar.gz", &format!("{folder}/"))
+        self.summed(
+            &git,
+            &commit,
+            Exported::AsArchive,
+            "tar.gz",
+            &format!("{folder}/"),
+        )
     }
 
     /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves out a file.
@@ -171,11 +198,19 @@ impl Upstream {
     }
 
     /// Fetches a commit, unless the host of its repository was silent before.
-    fn fetch(&self, git: &Repository, reference: &Reference, partial: bool) -> Result<String, Failure> {
+    fn fetch(
+        &self,
+        git: &Repository,
+        reference: &Reference,
+        partial: bool,
+    ) -> Result<String, Failure> {
         let host = git.url().split('/').nth(2).unwrap_or_default().to_owned();
         let silent = self.silent.borrow().get(&host).cloned();
         if let Some(why) = silent {
-            return Err(Failure::Network { url: git.url().to_owned(), why });
+            return Err(Failure::Network {
+                url: git.url().to_owned(),
+                why,
+            });
         }
         let result = git.fetch(reference, partial, self.attempts);
         if let Err(Failure::Network { why, .. }) = &result
@@ -188,7 +223,11 @@ impl Upstream {
     }
 
     /// A repository with all files of a commit.
-    fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository<'_>, String), Failure> {
+    fn whole(
+        &self,
+        repository: &str,
+        reference: &Reference,
+    ) -> Result<(Repository<'_>, String), Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
         let commit = self.fetch(&git, reference, false)?;
         git.complete(&git.entries(&commit, &[], true)?)?;
@@ -197,15 +236,30 @@ impl Upstream {
 
     /// Where a repository is fetched from: by https, or from this machine where the user says so.
     fn address(&self, repository: &str) -> Result<String, Failure> {
-        let insecure = || Failure::Insecure { url: repository.to_owned() };
-        let home = repository.strip_prefix("https://github.com/").map(|path| path.trim_end_matches('/'));
-        let names = home.map(|path| path.trim_end_matches(".git")).and_then(|path| path.split_once('/'));
+        let insecure = || Failure::Insecure {
+            url: repository.to_owned(),
+        };
+        let home = repository
+            .strip_prefix("https://github.com/")
+            .map(|path| path.trim_end_matches('/'));
+        let names = home
+            .map(|path| path.trim_end_matches(".git"))
+            .and_then(|path| path.split_once('/'));
         if let (Some(mirror), Some((owner, name))) = (&self.mirror, names) {
             let letter = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-            let plain = |name: &str| !name.starts_with('.') && !name.is_empty() && name.chars().all(letter);
-            let address = mirror.replace("{owner}", owner).replace("{repository}", name);
-            let known = ["https://", "file://"].iter().any(|scheme| address.starts_with(scheme));
-            return if known && plain(owner) && plain(name) { Ok(address) } else { Err(insecure()) };
+            let plain =
+                |name: &str| !name.starts_with('.') && !name.is_empty() && name.chars().all(letter);
+            let address = mirror
+                .replace("{owner}", owner)
+                .replace("{repository}", name);
+            let known = ["https://", "file://"]
+                .iter()
+                .any(|scheme| address.starts_with(scheme));
+            return if known && plain(owner) && plain(name) {
+                Ok(address)
+            } else {
+                Err(insecure())
+            };
         }
         self.hosts.check(repository)?;
         Ok(repository.to_owned())
@@ -217,7 +271,9 @@ impl Upstream {
 /// # Errors
 /// When it can't be read.
 pub fn sums_of_file(path: &Path) -> Result<Sums, Failure> {
-    File::open(path).and_then(sums_of).map_err(Failure::file(path))
+    File::open(path)
+        .and_then(sums_of)
+        .map_err(Failure::file(path))
 }
 
 fn sums_of(mut from: impl Read) -> io::Result<Sums> {
@@ -252,12 +308,18 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find shorter or longer ways to say the same.
-#[expect(clippy::disallowed_methods, reason = "GitHub's archives are made by this very program")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "GitHub's archives are made by this very program"
+)]
 fn is_gnu_gzip() -> bool {
     const MADE: &str = "66bfc656359be8c23931613a17d9e4b19dc8272f6760af8f2a3a752c478a0d8d";
     let known = || -> io::Result<String> {
         let mut gzip = Command::new("gzip");
-        let made = fed(gzip.env_remove("GZIP").arg("-cn").stderr(Stdio::null()), &sample())?;
+        let made = fed(
+            gzip.env_remove("GZIP").arg("-cn").stderr(Stdio::null()),
+            &sample(),
+        )?;
         Ok(hex(&Sha256::digest(&made.stdout)))
     };
     known().is_ok_and(|made| made == MADE)

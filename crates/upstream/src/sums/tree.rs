@@ -46,9 +46,19 @@ impl Upstream {
         needed.extend(all.into_iter().filter(is_attributes));
         git.complete(&needed)?;
         let folder = self.cache.folder()?;
-        Self::add(folder.path(), &git, &commit, (Exported::AsCheckout, "", &paths))?;
+        Self::add(
+            folder.path(),
+            &git,
+            &commit,
+            (Exported::AsCheckout, "", &paths),
+        )?;
         if submodules {
-            let taken = Taken { git: &git, commit: &commit, upstream: repository, below: "" };
+            let taken = Taken {
+                git: &git,
+                commit: &commit,
+                upstream: repository,
+                below: "",
+            };
             self.modules(folder.path(), &taken)?;
         }
         Self::hashed(folder.path())
@@ -63,10 +73,17 @@ impl Upstream {
             let found = git.entries(commit, &[folder.to_owned()], false)?;
             if !found.iter().any(|entry| entry.kind == "tree") {
                 let what = format!("commit {commit} has no folder {folder}");
-                return Err(Failure::Missing { url: git.url().to_owned(), what });
+                return Err(Failure::Missing {
+                    url: git.url().to_owned(),
+                    what,
+                });
             }
             paths.push(folder.to_owned());
-            above.extend(folder.match_indices('/').map(|(at, _)| folder[..=at].to_owned()));
+            above.extend(
+                folder
+                    .match_indices('/')
+                    .map(|(at, _)| folder[..=at].to_owned()),
+            );
         }
         if folders.is_empty() {
             return Ok(paths);
@@ -75,7 +92,12 @@ impl Upstream {
         for folder in above {
             beside.extend(git.entries(commit, &[folder], false)?);
         }
-        paths.extend(beside.into_iter().filter(|entry| entry.kind != "tree").map(|entry| entry.path));
+        paths.extend(
+            beside
+                .into_iter()
+                .filter(|entry| entry.kind != "tree")
+                .map(|entry| entry.path),
+        );
         Ok(paths)
     }
 
@@ -84,21 +106,32 @@ impl Upstream {
         let declared = of.git.modules(of.commit)?;
         let all = of.git.entries(of.commit, &[], true)?;
         for Entry { id, path, .. } in all.into_iter().filter(|entry| entry.kind == "commit") {
-            let unknown =
-                |why: &str| Failure::Unknown(format!("{}: the submodule {path} {why}", of.upstream));
-            let module = declared.get(&path).ok_or_else(|| unknown("is declared nowhere"))?;
+            let unknown = |why: &str| {
+                Failure::Unknown(format!("{}: the submodule {path} {why}", of.upstream))
+            };
+            let module = declared
+                .get(&path)
+                .ok_or_else(|| unknown("is declared nowhere"))?;
             if module.get("update").is_some_and(|way| way != "checkout") {
                 return Err(unknown("is brought up to date in a way of its own"));
             }
             let url = module.get("url").ok_or_else(|| unknown("has no address"))?;
-            let url =
-                relative(of.upstream, url).ok_or_else(|| unknown("has an address that leads nowhere"))?;
+            let url = relative(of.upstream, url)
+                .ok_or_else(|| unknown("has an address that leads nowhere"))?;
             let git = Repository::open(&self.cache, &self.address(&url)?)?;
             let commit = self.fetch(&git, &Reference::Commit(id), false)?;
             git.complete(&git.entries(&commit, &[], true)?)?;
             let below = format!("{}{path}/", of.below);
             Self::add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
-            self.modules(folder, &Taken { git: &git, commit: &commit, upstream: &url, below: &below })?;
+            self.modules(
+                folder,
+                &Taken {
+                    git: &git,
+                    commit: &commit,
+                    upstream: &url,
+                    below: &below,
+                },
+            )?;
         }
         Ok(())
     }
@@ -112,11 +145,16 @@ impl Upstream {
         let (archive, out) = git.archive(commit, exported, "tar", below, paths)?;
         let added = nar::unpack(out, folder);
         // What git complains about is the reason for half an archive.
-        archive.end().and_then(|()| added.map_err(Failure::file(folder)))
+        archive
+            .end()
+            .and_then(|()| added.map_err(Failure::file(folder)))
     }
 
     fn hashed(folder: &Path) -> Result<Sums, Failure> {
-        Ok(Sums::from([("sri", nar::of_folder(folder).map_err(Failure::file(folder))?)]))
+        Ok(Sums::from([(
+            "sri",
+            nar::of_folder(folder).map_err(Failure::file(folder))?,
+        )]))
     }
 
     /// Refuses a commit of which an archive says something that only GitHub's own repository can tell: how far its ids are shortened, and
@@ -131,8 +169,9 @@ impl Upstream {
         if !substitutes {
             return Ok(());
         }
-        let pattern = Regex::new(r"\$Format:[^$]*%(?:[-+ ]?[htpdDNS]|[-+ ]?g|G|\((?:describe|decorate))")
-            .map_err(|e| Failure::Unknown(e.to_string()))?;
+        let pattern =
+            Regex::new(r"\$Format:[^$]*%(?:[-+ ]?[htpdDNS]|[-+ ]?g|G|\((?:describe|decorate))")
+                .map_err(|e| Failure::Unknown(e.to_string()))?;
         let files = git.substituted(commit, &all)?;
         for entry in files.iter().filter(|entry| entry.kind == "blob") {
             if pattern.is_match(&String::from_utf8_lossy(&git.blob(entry)?)) {
@@ -160,7 +199,10 @@ fn relative(base: &str, url: &str) -> Option<String> {
         if let Some(below) = rest.strip_prefix("./") {
             rest = below;
         } else if let Some(below) = rest.strip_prefix("../") {
-            at = at.rsplit_once('/').map(|(above, _)| above).filter(|above| !above.ends_with('/'))?;
+            at = at
+                .rsplit_once('/')
+                .map(|(above, _)| above)
+                .filter(|above| !above.ends_with('/'))?;
             rest = below;
         } else {
             return Some(format!("{at}/{rest}"));

@@ -1,6 +1,9 @@
 //! Repositories as upstream has them, in a folder `OWNER/NAME` each, and what the tools of the distributions make of them.
 #![allow(dead_code, reason = "each file of tests uses some of it")]
-#![allow(clippy::disallowed_methods, reason = "tests run the consumers' tools, and write what these read")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests run the consumers' tools, and write what these read"
+)]
 
 pub(crate) mod server;
 
@@ -40,7 +43,10 @@ impl World {
     }
 
     pub(crate) fn mirror(&self) -> String {
-        format!("file://{}/{{owner}}/{{repository}}", self.0.path().display())
+        format!(
+            "file://{}/{{owner}}/{{repository}}",
+            self.0.path().display()
+        )
     }
 
     pub(crate) fn policy(&self) -> Policy {
@@ -66,18 +72,31 @@ impl World {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_COUNT", "2")
-            .env("GIT_CONFIG_KEY_0", format!("url.file://{}/.insteadOf", self.0.path().display()))
+            .env(
+                "GIT_CONFIG_KEY_0",
+                format!("url.file://{}/.insteadOf", self.0.path().display()),
+            )
             .env("GIT_CONFIG_VALUE_0", "https://github.com/")
             .env("GIT_CONFIG_KEY_1", "protocol.file.allow")
             .env("GIT_CONFIG_VALUE_1", "always")
             .output()
             .unwrap();
-        assert!(run.status.success(), "{script}\n{}", String::from_utf8_lossy(&run.stderr));
+        assert!(
+            run.status.success(),
+            "{script}\n{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
         (folder, String::from_utf8(run.stdout).unwrap())
     }
 
     /// The checkout that nixpkgs' `nix-prefetch-git` makes, as Nix hashes it.
-    pub(crate) fn prefetched(&self, name: &str, tag: &str, folders: &[&str], submodules: bool) -> String {
+    pub(crate) fn prefetched(
+        &self,
+        name: &str,
+        tag: &str,
+        folders: &[&str],
+        submodules: bool,
+    ) -> String {
         let sparse = folders.join("\\n");
         let sparse = if folders.is_empty() {
             String::new()
@@ -86,8 +105,11 @@ impl World {
                 "git config remote.origin.partialclonefilter blob:none; printf '{sparse}\\n' | git sparse-checkout set --stdin"
             )
         };
-        let update =
-            if submodules { "git submodule --quiet update --init --recursive --depth 1" } else { ":" };
+        let update = if submodules {
+            "git submodule --quiet update --init --recursive --depth 1"
+        } else {
+            ":"
+        };
         let script = format!(
             "mkdir out; cd out; git init --quiet; git remote add origin {HOME}/{name}.git; {sparse}
              git fetch --quiet --depth 1 origin +refs/tags/{tag}; git checkout --quiet -b fetchgit FETCH_HEAD
@@ -100,11 +122,22 @@ impl World {
 
 /// Nix's own hash of a folder, in its form for sources.
 pub(crate) fn nix_hash(folder: &Path) -> String {
-    let run = Command::new(system_tool("nix-hash")).args(["--type", "sha256"]).arg(folder).output().unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let run = Command::new(system_tool("nix-hash"))
+        .args(["--type", "sha256"])
+        .arg(folder)
+        .output()
+        .unwrap();
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     let digits = String::from_utf8(run.stdout).unwrap();
     let byte = |i: usize| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).unwrap();
-    format!("sha256-{}", STANDARD.encode((0..32).map(byte).collect::<Vec<u8>>()))
+    format!(
+        "sha256-{}",
+        STANDARD.encode((0..32).map(byte).collect::<Vec<u8>>())
+    )
 }
 
 pub(crate) fn put(folder: &Path, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
@@ -135,7 +168,11 @@ pub(crate) fn fill(folder: &Path) {
     put(folder, "README.md", "of all\n");
     put(folder, "cmake/own.cmake", "outside of any cone\n");
     put(folder, "projects/CMakeLists.txt", "beside\n");
-    put(folder, "projects/a/.gitattributes", "left-out export-ignore\nversion.txt export-subst\n");
+    put(
+        folder,
+        "projects/a/.gitattributes",
+        "left-out export-ignore\nversion.txt export-subst\n",
+    );
     put(folder, "projects/a/left-out", "not in archives\n");
     put(folder, "projects/a/version.txt", "$Format:%H %cI$\n");
     put(folder, "projects/a/run.bat", "one\ntwo\n");
@@ -150,7 +187,12 @@ pub(crate) fn fill(folder: &Path) {
     put(folder, "projects/a/größe", "named in UTF-8\n");
     put(folder, &long, "a long path\n");
     // Git sorts a folder as if its name ended in a slash, Nix does not.
-    for path in ["projects/a/foo/in", "projects/a/foo-bar", "projects/a/foo.d/in", "projects/a/foo0"] {
+    for path in [
+        "projects/a/foo/in",
+        "projects/a/foo-bar",
+        "projects/a/foo.d/in",
+        "projects/a/foo0",
+    ] {
         put(folder, path, path);
     }
     put(folder, "projects/b/own", "another\n");

@@ -21,7 +21,12 @@ impl Server {
         let home = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&asked);
-        thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream, &seen)));
+        thread::spawn(move || {
+            listener
+                .incoming()
+                .flatten()
+                .for_each(|stream| answer(stream, &seen))
+        });
         Self { home, asked }
     }
 
@@ -37,10 +42,20 @@ impl Server {
 
 fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    let Some(Ok(first)) = lines.next() else { return };
-    let path = first.split(' ').nth(1).unwrap_or_default().trim_start_matches('/').to_owned();
+    let Some(Ok(first)) = lines.next() else {
+        return;
+    };
+    let path = first
+        .split(' ')
+        .nth(1)
+        .unwrap_or_default()
+        .trim_start_matches('/')
+        .to_owned();
     // The rest of the request.
-    lines.map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
+    lines
+        .map_while(Result::ok)
+        .take_while(|line| !line.is_empty())
+        .for_each(drop);
     let times = {
         let mut asked = asked.lock().unwrap();
         asked.push(path.clone());

@@ -9,7 +9,8 @@ use rocpkg_targets::{Registry, Target, TargetSet};
 const TARGETS: usize = 12;
 
 fn registry() -> Registry {
-    let rows = (0..TARGETS).map(|i| format!("  gfx{i}: {{family: any, kind: dGPU, llvm: \"19\"}}\n"));
+    let rows =
+        (0..TARGETS).map(|i| format!("  gfx{i}: {{family: any, kind: dGPU, llvm: \"19\"}}\n"));
     let text = format!("processors:\n{}", rows.collect::<String>());
     let mut findings = Findings::default();
     let node = parse(0, &text, &mut findings).unwrap();
@@ -61,7 +62,12 @@ fn sets() -> impl Strategy<Value = [u16; 5]> {
 }
 
 fn pick(targets: &[Target], bits: u16) -> TargetSet {
-    targets.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, t)| *t).collect()
+    targets
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| bits & (1 << i) != 0)
+        .map(|(_, t)| *t)
+        .collect()
 }
 
 proptest! {

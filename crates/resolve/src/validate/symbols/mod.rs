@@ -26,10 +26,17 @@ pub(crate) fn first_wrong(
     done: Option<Kind>,
 ) -> Option<(Kind, Vec<Wrong>)> {
     let table = Table::new(places::all(&folders.files), &folders.depths, spellings);
-    let kinds = table.names.keys().map(|(kind, _)| *kind).collect::<BTreeSet<_>>();
-    let next = kinds.into_iter().filter(|kind| done.is_none_or(|done| *kind > done));
+    let kinds = table
+        .names
+        .keys()
+        .map(|(kind, _)| *kind)
+        .collect::<BTreeSet<_>>();
+    let next = kinds
+        .into_iter()
+        .filter(|kind| done.is_none_or(|done| *kind > done));
     // What is wrong with packages is no mistake of those who depend on them.
-    next.map(|kind| (kind, table.wrong(kind))).find(|(_, wrong)| !wrong.is_empty())
+    next.map(|kind| (kind, table.wrong(kind)))
+        .find(|(_, wrong)| !wrong.is_empty())
 }
 
 /// A name, and where it stands.
@@ -46,10 +53,21 @@ struct Table<'m> {
 
 impl<'m> Table<'m> {
     fn new(all: Vec<Symbol<'m>>, depths: &'m Depths, spellings: &'m Spellings) -> Self {
-        let mut out = Self { names: BTreeMap::new(), places: BTreeMap::new(), depths, spellings };
+        let mut out = Self {
+            names: BTreeMap::new(),
+            places: BTreeMap::new(),
+            depths,
+            spellings,
+        };
         for symbol in all {
-            out.places.entry(symbol.name).or_default().insert(symbol.span);
-            out.names.entry((symbol.kind, symbol.name)).or_default().push(symbol);
+            out.places
+                .entry(symbol.name)
+                .or_default()
+                .insert(symbol.span);
+            out.names
+                .entry((symbol.kind, symbol.name))
+                .or_default()
+                .push(symbol);
         }
         out
     }
@@ -69,17 +87,28 @@ impl<'m> Table<'m> {
     fn wrong(&self, kind: Kind) -> Vec<Wrong> {
         // A model without such a table says nothing of what it may hold.
         let fixed = words::fixed(kind);
-        if fixed.is_empty() && !self.of(kind).any(|(_, all)| all.iter().any(Symbol::declares)) {
+        if fixed.is_empty()
+            && !self
+                .of(kind)
+                .any(|(_, all)| all.iter().any(Symbol::declares))
+        {
             return Vec::new();
         }
         let mut out: Vec<Wrong> = Vec::new();
         for (name, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
             // Few names are so near, and asking who declares them takes longest.
-            let near =
-                LazyCell::new(|| self.of(kind).filter(|(other, _)| is_a_letter_off(other, name)).collect());
-            let mistaken: Vec<(&Symbol, Option<&str>)> =
-                all.iter().filter_map(|symbol| self.doubted(symbol, all, &near, &fixed)).collect();
-            let Some((first, meant)) = mistaken.first() else { continue };
+            let near = LazyCell::new(|| {
+                self.of(kind)
+                    .filter(|(other, _)| is_a_letter_off(other, name))
+                    .collect()
+            });
+            let mistaken: Vec<(&Symbol, Option<&str>)> = all
+                .iter()
+                .filter_map(|symbol| self.doubted(symbol, all, &near, &fixed))
+                .collect();
+            let Some((first, meant)) = mistaken.first() else {
+                continue;
+            };
             out.push(self.told(&mistaken, first, *meant, &fixed));
         }
         // A declaration that several names blame is one mistake.
@@ -94,7 +123,9 @@ impl<'m> Table<'m> {
         symbol: &'t Symbol,
         fixed: &'t [&'static str],
     ) -> impl Iterator<Item = &'t str> + Clone {
-        let others = self.of(symbol.kind).filter(|(name, _)| *name != symbol.name);
+        let others = self
+            .of(symbol.kind)
+            .filter(|(name, _)| *name != symbol.name);
         others
             .filter(move |(_, all)| is_known(all, symbol))
             .map(|(name, _)| name)
@@ -109,13 +140,19 @@ impl<'m> Table<'m> {
         near: &dyn Deref<Target = Vec<Named<'t, 'm>>>,
         fixed: &'t [&'static str],
     ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
-        let mut others = all.iter().filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
+        let mut others = all
+            .iter()
+            .filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
         let is_right = match (symbol.role, symbol.kind) {
             (Role::Mentions, _) => {
-                let is_known = all.iter().any(|s| s.declares() && symbol.home.sees(&s.home));
+                let is_known = all
+                    .iter()
+                    .any(|s| s.declares() && symbol.home.sees(&s.home));
                 return (!is_known).then(|| (symbol, self.misspelt(symbol)));
             }
-            (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => others.next().is_some(),
+            (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => {
+                others.next().is_some()
+            }
             // Other things often differ by a letter.
             (Role::Declares, _) => true,
             (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
@@ -123,9 +160,14 @@ impl<'m> Table<'m> {
         if is_right {
             return None;
         }
-        let known = near.iter().filter(|(_, all)| is_known(all, symbol)).map(|(name, _)| *name);
+        let known = near
+            .iter()
+            .filter(|(_, all)| is_known(all, symbol))
+            .map(|(name, _)| *name);
         let slipped = slip(symbol.name, known.chain(fixed.iter().copied()));
-        slipped.or_else(|| self.rare(symbol, near)).map(|name| (symbol, Some(name)))
+        slipped
+            .or_else(|| self.rare(symbol, near))
+            .map(|name| (symbol, Some(name)))
     }
 
     /// The name that is written all over, and of which one that stands in a single place is but a letter off.
@@ -133,28 +175,47 @@ impl<'m> Table<'m> {
         if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
             return None;
         }
-        slip(symbol.name, near.iter().map(|(name, _)| *name).filter(|name| self.often(name) >= OFTEN))
+        slip(
+            symbol.name,
+            near.iter()
+                .map(|(name, _)| *name)
+                .filter(|name| self.often(name) >= OFTEN),
+        )
     }
 
     /// The declaration that nobody mentions, and that is a letter away from a name that is mentioned.
     fn misspelt(&self, symbol: &Symbol) -> Option<&str> {
         let is_idle = |all: &[Symbol]| {
-            let declared = all.iter().any(|s| s.declares() && symbol.home.sees(&s.home));
+            let declared = all
+                .iter()
+                .any(|s| s.declares() && symbol.home.sees(&s.home));
             declared && !all.iter().any(|s| s.role == Role::Mentions)
         };
-        let idle = self.of(symbol.kind).filter(|(_, all)| is_idle(all)).map(|(name, _)| name);
-        let mut near = idle.clone().filter(|name| is_a_letter_off(name, symbol.name));
+        let idle = self
+            .of(symbol.kind)
+            .filter(|(_, all)| is_idle(all))
+            .map(|(name, _)| name);
+        let mut near = idle
+            .clone()
+            .filter(|name| is_a_letter_off(name, symbol.name));
         // Names with other numbers are often declared for others to mention.
         slip(symbol.name, idle).or_else(|| near.next().filter(|_| near.next().is_none()))
     }
 
     /// Whether a name is written less often than a second one, from which it differs by a letter, or looks less like the others.
     fn is_odder(&self, name: &str, other: &str) -> bool {
-        let begin = name.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let begin = name
+            .bytes()
+            .zip(other.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
         let common = |name: &str| {
             let padded = format!(" {name} ");
             let letters = padded.get(begin..begin + 3).unwrap_or(name);
-            self.places.keys().filter(|n| format!(" {n} ").contains(letters)).count()
+            self.places
+                .keys()
+                .filter(|n| format!(" {n} ").contains(letters))
+                .count()
         };
         (self.often(name), common(name)) < (self.often(other), common(other))
     }
@@ -173,17 +234,25 @@ impl<'m> Table<'m> {
         // Where a letter is wrong, what others call it is no news.
         let spelt = match first.kind {
             _ if meant.is_some() => None,
-            Kind::Package | Kind::Component | Kind::Live | Kind::Dependency => self.spellings.meant(name),
+            Kind::Package | Kind::Component | Kind::Live | Kind::Dependency => {
+                self.spellings.meant(name)
+            }
             _ => None,
         };
         let blamed = meant.filter(|other| self.is_odder(other, name));
         let declared = blamed.and_then(|other| self.names.get(&(first.kind, other)));
         // What lies below was right before the layer above it came.
         let may_be_wrong = |s: &&Symbol| {
-            s.declares() && first.home.meets(&s.home) && self.depths.of(s.span) >= self.depths.of(first.span)
+            s.declares()
+                && first.home.meets(&s.home)
+                && self.depths.of(s.span) >= self.depths.of(first.span)
         };
         if let Some(place) = declared.and_then(|all| all.iter().find(may_be_wrong)) {
-            let message = format!("nothing mentions {} `{}`", words::word(place.kind), place.name);
+            let message = format!(
+                "nothing mentions {} `{}`",
+                words::word(place.kind),
+                place.name
+            );
             let many = match self.often(name) {
                 1 => "in one place".to_owned(),
                 n => format!("in {n} places"),
@@ -199,17 +268,27 @@ impl<'m> Table<'m> {
                 meant: Some(name.to_owned()),
             };
         }
-        let near =
-            spelt.as_ref().map(|(id, _)| *id).or(meant).or_else(|| nearest(name, self.known(first, fixed)));
-        let finding =
-            Finding::error(code(first), first.span, format!("unknown {} `{name}`", words::word(first.kind)))
-                .label(if code(first) == "E0218" {
-                    "nothing is taken out by this".to_owned()
-                } else {
-                    words::expected(first.kind)
-                })
-                .other(mistaken.get(1).map(|(s, _)| s.span));
-        let family = || self.spellings.family(name).filter(|_| first.kind == Kind::Targets);
+        let near = spelt
+            .as_ref()
+            .map(|(id, _)| *id)
+            .or(meant)
+            .or_else(|| nearest(name, self.known(first, fixed)));
+        let finding = Finding::error(
+            code(first),
+            first.span,
+            format!("unknown {} `{name}`", words::word(first.kind)),
+        )
+        .label(if code(first) == "E0218" {
+            "nothing is taken out by this".to_owned()
+        } else {
+            words::expected(first.kind)
+        })
+        .other(mistaken.get(1).map(|(s, _)| s.span));
+        let family = || {
+            self.spellings
+                .family(name)
+                .filter(|_| first.kind == Kind::Targets)
+        };
         let finding = match (&spelt, meant) {
             (Some((_, hint)), _) => finding.hint(hint),
             (None, Some(meant)) => finding.hint(format!("did you mean `{meant}`?")),
@@ -219,11 +298,17 @@ impl<'m> Table<'m> {
             },
         };
         let spans = mistaken.iter().map(|(s, _)| s.span).collect();
-        Wrong { finding, spans, name: name.to_owned(), meant: near.map(str::to_owned) }
+        Wrong {
+            finding,
+            spans,
+            name: name.to_owned(),
+            meant: near.map(str::to_owned),
+        }
     }
 }
 
 /// Whether some of the places of a name declare it for a symbol.
 fn is_known(all: &[Symbol], symbol: &Symbol) -> bool {
-    all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home))
+    all.iter()
+        .any(|s| s.backs(symbol) && symbol.home.sees(&s.home))
 }

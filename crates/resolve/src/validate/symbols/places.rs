@@ -20,7 +20,13 @@ struct Place {
 }
 
 const fn at(path: &'static str, kind: Kind, role: Role) -> Place {
-    Place { path, kind, role, whole: &[], code: None }
+    Place {
+        path,
+        kind,
+        role,
+        whole: &[],
+        code: None,
+    }
 }
 
 impl Place {
@@ -29,7 +35,10 @@ impl Place {
     }
 
     const fn code(self, code: &'static str) -> Self {
-        Self { code: Some(code), ..self }
+        Self {
+            code: Some(code),
+            ..self
+        }
     }
 }
 
@@ -65,8 +74,18 @@ const PACKAGE: [Place; 31] = [
     at("cmake.*.environment.*", Kind::Variable, Role::Adds),
     // What a recipe makes, its other packages may depend on.
     at("pkgbuild.packages.*", Kind::Dependency, Role::Declares),
-    at("pkgbuild.packages.*.depends", Kind::Dependency, Role::Mentions).code("E0423"),
-    at("pkgbuild.packages.*.optdepends.*", Kind::Dependency, Role::Mentions).code("E0423"),
+    at(
+        "pkgbuild.packages.*.depends",
+        Kind::Dependency,
+        Role::Mentions,
+    )
+    .code("E0423"),
+    at(
+        "pkgbuild.packages.*.optdepends.*",
+        Kind::Dependency,
+        Role::Mentions,
+    )
+    .code("E0423"),
 ];
 
 const DISTRO: [Place; 27] = [
@@ -89,7 +108,11 @@ const DISTRO: [Place; 27] = [
     at("habits.option-values.*", Kind::Option, Role::Mentions),
     at("habits.tools", Kind::Dependency, Role::Mentions),
     at("habits.live", Kind::Live, Role::Mentions),
-    at("habits.target-variable", Kind::TargetVariable, Role::Mentions),
+    at(
+        "habits.target-variable",
+        Kind::TargetVariable,
+        Role::Mentions,
+    ),
     at("habits.rules.components", Kind::Component, Role::Mentions).code("E0242"),
     at("habits.rules.depends-on", Kind::Dependency, Role::Mentions),
     at("habits.rules.feature", Kind::Feature, Role::Mentions),
@@ -113,15 +136,30 @@ const TARGETS: [Place; 15] = [
     at("processors.*.generic", Kind::Target, Role::Mentions).code("E0211"),
     at("generics.*.covers", Kind::Target, Role::Mentions).code("E0211"),
     at("families.*.[]", Kind::Target, Role::Mentions).code("E0211"),
-    at("isa-compat.groups.code-objects", Kind::Target, Role::Mentions).code("E0211"),
+    at(
+        "isa-compat.groups.code-objects",
+        Kind::Target,
+        Role::Mentions,
+    )
+    .code("E0211"),
     at("isa-compat.groups.agents", Kind::Target, Role::Mentions).code("E0211"),
-    at("support-classes.official.*.targets", Kind::Target, Role::Mentions).code("E0211"),
+    at(
+        "support-classes.official.*.targets",
+        Kind::Target,
+        Role::Mentions,
+    )
+    .code("E0211"),
 ];
 
-const UPSTREAM: [Place; 2] =
-    [at("features.*", Kind::Feature, Role::Declares), at("repositories.*", Kind::Repository, Role::Declares)];
+const UPSTREAM: [Place; 2] = [
+    at("features.*", Kind::Feature, Role::Declares),
+    at("repositories.*", Kind::Repository, Role::Declares),
+];
 
-const EXTERNALS: [Place; 2] = [at("*", Kind::Dependency, Role::Adds), at("*", Kind::Live, Role::Declares)];
+const EXTERNALS: [Place; 2] = [
+    at("*", Kind::Dependency, Role::Adds),
+    at("*", Kind::Live, Role::Declares),
+];
 
 /// Every name of these files, by their paths.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
@@ -129,9 +167,16 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let component = |name: &str| files.get(&format!("components/{name}.yaml"));
     // A path that no profile has was told already, and nothing is read there.
     for (path, layers) in files.iter().filter(|(path, _)| File::at(path).is_some()) {
-        let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or_default().split('/').collect();
+        let parts: Vec<&str> = path
+            .strip_suffix(".yaml")
+            .unwrap_or_default()
+            .split('/')
+            .collect();
         for layer in layers.iter() {
-            let start = Span { end: layer.span.start, ..layer.span };
+            let start = Span {
+                end: layer.span.start,
+                ..layer.span
+            };
             match parts.as_slice() {
                 ["components", name] => {
                     let mut reader = Reader {
@@ -145,12 +190,24 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                 }
                 ["distros", distro, id] => {
                     let of = with_bases(made_of(files.get(path), id), component);
-                    let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
+                    let mut reader = Reader {
+                        home: Home::Overlay(distro, id, of),
+                        out: &mut out,
+                    };
                     reader.package(layer);
-                    reader.add(Kind::Package, Role::Mentions, None, (id, start), Home::Distro(distro));
+                    reader.add(
+                        Kind::Package,
+                        Role::Mentions,
+                        None,
+                        (id, start),
+                        Home::Distro(distro),
+                    );
                 }
                 ["distros", distro] => {
-                    let mut reader = Reader { home: Home::Distro(distro), out: &mut out };
+                    let mut reader = Reader {
+                        home: Home::Distro(distro),
+                        out: &mut out,
+                    };
                     reader.read(layer, &DISTRO);
                     for tree in values(layer, "habits.rules.package") {
                         reader.package(tree);
@@ -159,12 +216,21 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         // One that an overlay says all of needs no component.
                         if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
                             let home = Home::Everywhere;
-                            reader.add(Kind::Component, Role::Mentions, None, (&key.name, key.span), home);
+                            reader.add(
+                                Kind::Component,
+                                Role::Mentions,
+                                None,
+                                (&key.name, key.span),
+                                home,
+                            );
                         }
                     }
                 }
                 [table @ ("targets" | "upstream" | "externals")] => {
-                    let mut reader = Reader { home: Home::Everywhere, out: &mut out };
+                    let mut reader = Reader {
+                        home: Home::Everywhere,
+                        out: &mut out,
+                    };
                     let places: &[Place] = match *table {
                         "targets" => &TARGETS,
                         "upstream" => &UPSTREAM,
@@ -194,7 +260,14 @@ impl<'m> Reader<'m, '_> {
         (name, span): (&'m str, Span),
         home: Home<'m>,
     ) {
-        self.out.push(Symbol { kind, role, code, name, span, home });
+        self.out.push(Symbol {
+            kind,
+            role,
+            code,
+            name,
+            span,
+            home,
+        });
     }
 
     fn package(&mut self, tree: &'m Node) {
@@ -208,19 +281,26 @@ impl<'m> Reader<'m, '_> {
         for place in places {
             let (above, last) = place.path.rsplit_once('.').unwrap_or(("", place.path));
             if last == "*" {
-                for (key, value) in
-                    values(tree, above).into_iter().flat_map(Node::one_or_many).flat_map(Node::entries)
+                for (key, value) in values(tree, above)
+                    .into_iter()
+                    .flat_map(Node::one_or_many)
+                    .flat_map(Node::entries)
                 {
                     let (role, code) = self.role(place, value);
                     // Whoever packages it, others may depend on it.
                     let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
-                    let home = if is_shared { Home::Everywhere } else { self.home.clone() };
+                    let home = if is_shared {
+                        Home::Everywhere
+                    } else {
+                        self.home.clone()
+                    };
                     self.add(place.kind, role, code, (&key.name, key.span), home);
                 }
                 continue;
             }
-            for node in
-                values(tree, place.path.trim_end_matches(".[]")).into_iter().flat_map(Node::one_or_many)
+            for node in values(tree, place.path.trim_end_matches(".[]"))
+                .into_iter()
+                .flat_map(Node::one_or_many)
             {
                 self.word(node, place);
             }
@@ -232,22 +312,34 @@ impl<'m> Reader<'m, '_> {
         if place.kind == Kind::Word {
             return self.condition(node, true);
         }
-        let is_name = |word: &&str| !(place.kind == Kind::Feature && matches!(*word, "always" | "never"));
+        let is_name =
+            |word: &&str| !(place.kind == Kind::Feature && matches!(*word, "always" | "never"));
         if let Some(word) = node.text().filter(is_name) {
-            self.add(place.kind, place.role, place.code, (word, node.span), self.home.clone());
+            self.add(
+                place.kind,
+                place.role,
+                place.code,
+                (word, node.span),
+                self.home.clone(),
+            );
         }
     }
 
     /// What an entry does to the name that it stands under.
     fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
         let says = |keys: &[&str]| {
-            value.one_or_many().iter().any(|one| keys.iter().any(|key| one.get(key).is_some()))
+            value
+                .one_or_many()
+                .iter()
+                .any(|one| keys.iter().any(|key| one.get(key).is_some()))
         };
         let is_below = matches!(self.home, Home::Everywhere | Home::Component(..));
         match place.kind {
             _ if value.value == Value::Null && !is_below => (Role::Removes, Some("E0218")),
             Kind::Dependency if says(place.whole) => (Role::Adds, place.code),
-            Kind::Feature if place.path == "programs.*" && says(&["always"]) => (Role::Adds, place.code),
+            Kind::Feature if place.path == "programs.*" && says(&["always"]) => {
+                (Role::Adds, place.code)
+            }
             Kind::Feature | Kind::Option | Kind::Part
                 if !place.whole.is_empty() && (is_below || says(place.whole)) =>
             {
@@ -259,7 +351,9 @@ impl<'m> Reader<'m, '_> {
 
     /// The names of a condition; one over what packages are has words.
     fn condition(&mut self, node: &'m Node, of_packages: bool) {
-        let Some(text) = node.text().filter(|text| Cond::parse(text).is_ok()) else { return };
+        let Some(text) = node.text().filter(|text| Cond::parse(text).is_ok()) else {
+            return;
+        };
         let is_sign = |c: char| !(c.is_ascii_alphanumeric() || "-_+.:<>=,*".contains(c));
         for word in text.split(is_sign).filter(|word| !word.is_empty()) {
             let (kind, name) = match word.split_once(':') {
@@ -272,7 +366,13 @@ impl<'m> Reader<'m, '_> {
                 None => (Kind::Feature, word),
             };
             let code = (of_packages && kind != Kind::Target).then_some("E0216");
-            self.add(kind, Role::Mentions, code, (name, node.span), self.home.clone());
+            self.add(
+                kind,
+                Role::Mentions,
+                code,
+                (name, node.span),
+                self.home.clone(),
+            );
         }
     }
 }

@@ -56,7 +56,9 @@ impl Home<'_> {
     pub(super) fn sees(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Everywhere) | (Self::Distro(_), Self::Component(..)) => true,
-            (Self::Overlay(.., of) | Self::Component(_, of), Self::Component(name, _)) => of.contains(name),
+            (Self::Overlay(.., of) | Self::Component(_, of), Self::Component(name, _)) => {
+                of.contains(name)
+            }
             (Self::Overlay(distro, ..), Self::Distro(other))
             | (Self::Distro(distro), Self::Overlay(other, ..)) => distro == other,
             _ => self == other,

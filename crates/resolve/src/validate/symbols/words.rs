@@ -23,7 +23,10 @@ const ENVIRONMENT: &str = "CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS LDFLAGS PYTHO
 pub(super) fn fixed(kind: Kind) -> Vec<&'static str> {
     match kind {
         Kind::Option => CMAKE.split_whitespace().collect(),
-        Kind::Variable => ENVIRONMENT.split_whitespace().chain(CMAKE.split_whitespace()).collect(),
+        Kind::Variable => ENVIRONMENT
+            .split_whitespace()
+            .chain(CMAKE.split_whitespace())
+            .collect(),
         Kind::Phase => STANDARD.to_vec(),
         Kind::Word => KINDS.to_vec(),
         _ => Vec::new(),
@@ -77,8 +80,12 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Dependency => "expected a package, or a row of externals.yaml",
         Kind::Target => "expected a processor or a generic target of targets.yaml",
         Kind::Targets => "expected a processor, a generic or a family of targets.yaml",
-        Kind::Feature => "expected a feature of the package; a further one has a `summary` or a `name`",
-        Kind::Option => "expected one of a component or of CMake; a further one is stated under `options`",
+        Kind::Feature => {
+            "expected a feature of the package; a further one has a `summary` or a `name`"
+        }
+        Kind::Option => {
+            "expected one of a component or of CMake; a further one is stated under `options`"
+        }
         Kind::TargetVariable => "expected one that a component reads GPU targets from",
         Kind::Part => "expected one of the component's; a further one states its `goals`",
         Kind::Repository => "expected one of upstream.yaml, or one that is like none of them",
