@@ -39,9 +39,9 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            find(&path, files)?
+            find(&path, files)?;
         } else {
-            files.push(path)
+            files.push(path);
         }
     }
     Ok(())

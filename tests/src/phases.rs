@@ -77,7 +77,7 @@ impl GentooWorld {
     /// When Portage can't be started, or an archive can't be made.
     pub fn merge_each(&self, questions: &[Phases], files: &[&str]) -> Vec<Phased> {
         self.run_each(questions, "bashrc-merge", &["merge"], &|project| {
-            stand_in(project, files)
+            stand_in(project, files);
         })
     }
 

@@ -65,7 +65,7 @@ pub fn check_schema(
                 };
                 for (i, item) in items.iter().enumerate() {
                     inside(place, &format!("[{i}]"), |place| {
-                        check_schema(value, root, item, place, faults)
+                        check_schema(value, root, item, place, faults);
                     });
                 }
             }
@@ -85,7 +85,7 @@ pub fn check_schema(
             ) {
                 (None, Some(Value::Bool(false))) => faults.push(format!("{place}: unknown key")),
                 (Some(inner), _) | (None, Some(inner)) => {
-                    check_schema(inner, root, value, place, faults)
+                    check_schema(inner, root, value, place, faults);
                 }
                 (None, None) => {}
             }

@@ -51,7 +51,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let render = || {
         recipes = rocpkg::gentoo::render(&editions, &templates, found)
             .1
-            .remove(0)
+            .remove(0);
     };
     out.push(("gentoo", measure(render)));
     out.push((

@@ -98,11 +98,11 @@ impl Reader<'_> {
                 "components" if in_rule => self.words("thing", value),
                 "depends-on" | "tools" | "live" | "of" => self.words("thing", value),
                 "packages" if parent == "known" || parent == "maintainers" => {
-                    self.words("thing", value)
+                    self.words("thing", value);
                 }
                 "packages" if above.is_empty() && is_distro => self.keys("thing", value),
                 "contributors" | "history" | "monitoring" if above.is_empty() => {
-                    self.keys("thing", value)
+                    self.keys("thing", value);
                 }
                 "depends" => self.keys("thing", value),
                 "features" | "programs" => self.keys("feature", value),

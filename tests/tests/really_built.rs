@@ -194,7 +194,7 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
             s.spawn(move || {
                 world
                     .makepkg(&folder)
-                    .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+                    .unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
             })
         };
         let running: Vec<_> = packages.iter().map(|p| build(p)).collect();

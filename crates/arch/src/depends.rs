@@ -96,7 +96,7 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
             match field(*kind) {
                 Field::Checkdepends if !checks => {}
                 Field::Optdepends => {
-                    out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref()))
+                    out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref()));
                 }
                 field => out.add(field, name.clone()),
             }

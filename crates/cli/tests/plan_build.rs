@@ -244,7 +244,7 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
                     .status()
                     .unwrap()
                     .success()
-            )
+            );
         };
         let mut times = Vec::new();
         for targets in ["gfx1100", "gfx1100", "gfx1030", "gfx1100"] {

@@ -226,7 +226,7 @@ impl<'a> Place<'a> {
             let words = self.words(from, &new.at);
             return match (above, below) {
                 (Some(node), _) => {
-                    edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}"))
+                    edits.replace(node.at.end..node.at.end, format!("\n{indent}{words}"));
                 }
                 (None, Some(node)) => {
                     edits.replace(node.at.start..node.at.start, format!("{words}\n{indent}"));
@@ -256,10 +256,10 @@ impl<'a> Place<'a> {
             }
             return match (above, below) {
                 (Some(node), _) => {
-                    edits.replace(node.at.end..node.at.end, format!("{comma} {words}"))
+                    edits.replace(node.at.end..node.at.end, format!("{comma} {words}"));
                 }
                 (None, Some(node)) => {
-                    edits.replace(node.at.start..node.at.start, format!("{words}{comma} "))
+                    edits.replace(node.at.start..node.at.start, format!("{words}{comma} "));
                 }
                 (None, None) => {
                     let inside = self.body.inside.clone();

@@ -48,7 +48,7 @@ pub(crate) fn closing(text: &str, open: usize) -> usize {
             b'\'' if depth > 0 => {
                 at = text[at + 1..]
                     .find('\'')
-                    .map_or(bytes.len(), |n| at + 1 + n)
+                    .map_or(bytes.len(), |n| at + 1 + n);
             }
             b'"' => at = end_of_string(text, at) - 1,
             b'(' | b'{' => depth += 1,

@@ -118,7 +118,7 @@ impl<'a> Work<'a> {
                 }
             }
             What::Remove(old) if self.is_used(change, old) != Some(true) => {
-                self.remove(change, old)
+                self.remove(change, old);
             }
             What::Insert { beside, at }
                 if self.is_used(change, &beside.nodes[at]) != Some(false) =>

@@ -101,7 +101,7 @@ impl Context<'_> {
                 }
                 Err(e) => {
                     self.findings
-                        .push(Finding::error("E0303", self.p.node.span, e.to_string()))
+                        .push(Finding::error("E0303", self.p.node.span, e.to_string()));
                 }
             }
         }
@@ -164,7 +164,7 @@ impl Context<'_> {
             ) {
                 (Some(any), Ok(flag)) => nodes.push(Node::when(flag, [any])),
                 (None, Ok(flag)) => {
-                    nodes.push(Node::Leaf(Required::Flag(FlagState { flag, on: false })))
+                    nodes.push(Node::Leaf(Required::Flag(FlagState { flag, on: false })));
                 }
                 (_, Err(_)) => {}
             }

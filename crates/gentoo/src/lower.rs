@@ -315,7 +315,7 @@ impl Context<'_> {
                 out.push(word(&expand.version(), Word::split("PV")));
             }
             TargetFlags::Eclass => {
-                out.push(word(&expand.version(), Word::lit(self.listed_release())))
+                out.push(word(&expand.version(), Word::lit(self.listed_release())));
             }
             TargetFlags::Skip | TargetFlags::Own => out.push(word(&expand.skip(), Word::lit("1"))),
             TargetFlags::None => {}

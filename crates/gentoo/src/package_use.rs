@@ -107,7 +107,7 @@ pub fn package_use(
             package: name.clone(),
             flag,
             on,
-        })
+        });
     };
     if asked.targets.is_some() {
         for target in wanted.targets.iter().flatten() {

@@ -292,7 +292,7 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
             group if columns <= CHAIN && is_chain(group) => {
-                out.push_str(&format!("{tabs}{line}\n"))
+                out.push_str(&format!("{tabs}{line}\n"));
             }
             group => {
                 let opener = line.split('(').next().unwrap_or_default();

@@ -36,7 +36,7 @@ impl Context<'_> {
             // Of tests that are never run, nothing is told to the eclass.
             match tests.goal.as_ref().filter(|_| tests.never.is_none()) {
                 Some(goal) => {
-                    words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())])
+                    words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]);
                 }
                 None => words.push(Word::lit("cmake_src_test")),
             }

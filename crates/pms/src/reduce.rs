@@ -162,7 +162,7 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
             [_, Item::List(inner)] if is_alternative => outer.items.append(inner),
             // Inside alternatives a list has to stay together.
             [Item::List(inner)] if !is_below_any_of(outer, around, atoms) => {
-                outer.items.append(inner)
+                outer.items.append(inner);
             }
             _ => outer.items.append(&mut items),
         }

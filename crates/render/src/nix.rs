@@ -31,7 +31,7 @@ pub fn string(pieces: &[Piece]) -> String {
                         '\r' => out.push_str("\\r"),
                         '\t' => out.push_str("\\t"),
                         '$' if matches!(chars.peek().or(next), Some('{' | '$')) => {
-                            out.push_str("\\$")
+                            out.push_str("\\$");
                         }
                         c => out.push(c),
                     }

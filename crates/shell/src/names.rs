@@ -71,7 +71,7 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
                 name,
                 span: step.span,
                 declared,
-            })
+            });
         };
         match &step.action {
             Action::Local(map) => map.keys().for_each(|n| add(n, true)),

@@ -51,7 +51,7 @@ pub fn check_patches<'a>(
     let mut standard = false;
     for step in own {
         walk(step, &settled(p), &mut |action| {
-            standard |= matches!(action, Action::Standard(_))
+            standard |= matches!(action, Action::Standard(_));
         });
     }
     if standard {

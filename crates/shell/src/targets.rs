@@ -107,7 +107,7 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
         match piece {
             Piece::Literal(literal) => names.extend(listed(literal)),
             Piece::Reference(name) if REFERENCES.contains(&name.as_str()) => {
-                out = targets?.list.clone()
+                out = targets?.list.clone();
             }
             Piece::Reference(_) => return None,
         }

@@ -285,7 +285,7 @@ fn of_a_superbuild_its_targets_projects_and_pins_are_compared() {
             "--add",
             "--cacheinfo",
             &format!("160000,{},sub", id.repeat(40)),
-        ])
+        ]);
     };
     pin("1");
     git(&["commit", "--quiet", "-m", "a"]);

@@ -381,7 +381,7 @@ mod tests {
         .unwrap();
         let (shape, book) = FileKind::Targets.describe();
         book.walk(&shape, &node, &mut |d, f, n| {
-            uses.add(d, f, n, "targets.yaml")
+            uses.add(d, f, n, "targets.yaml");
         });
         assert!(unused(record, &uses).is_empty());
         let example = &uses.0[&("PseudoEntry", "meaning".to_owned())];

@@ -91,7 +91,7 @@ impl Reader<'_> {
                 TokenTree::Group(group)
                     if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) =>
                 {
-                    at += 3
+                    at += 3;
                 }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Ident(word) if word == "mod" => {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         while let Some(token) = words.next() {
             match token {
                 TokenTree::Ident(word) if word == "as" => {
-                    known_as = words.next().map(ToString::to_string)
+                    known_as = words.next().map(ToString::to_string);
                 }
                 TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
                 TokenTree::Ident(word) => path.push(word.to_string()),

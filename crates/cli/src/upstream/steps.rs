@@ -442,7 +442,7 @@ impl Reader<'_> {
             match (kind, named) {
                 ("glob", _) => out.push_str(of),
                 ("source" | "S", Some(source)) => {
-                    (out, is_whole) = (self.place(source, true)?, true)
+                    (out, is_whole) = (self.place(source, true)?, true);
                 }
                 ("checkout", Some(source)) => (out, is_whole) = (self.place(source, false)?, true),
                 ("source", None) if self.p.carried.contains_key(of) => {

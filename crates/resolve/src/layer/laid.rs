@@ -308,9 +308,9 @@ impl<'a> Laid<'a> {
                 ([], _) => {
                     let new = group.into_iter().map(|n| self.fresh(n, path));
                     if lists.first_counts() {
-                        first.extend(new)
+                        first.extend(new);
                     } else {
-                        items.extend(new)
+                        items.extend(new);
                     }
                 }
                 (&[i], 1) => {

@@ -222,7 +222,7 @@ impl Facts {
                 for need in needs {
                     match need.strip_prefix("${").and_then(|n| n.strip_suffix('}')) {
                         Some(variable) => {
-                            own.extend(values.get(variable).into_iter().flatten().cloned())
+                            own.extend(values.get(variable).into_iter().flatten().cloned());
                         }
                         None => drop(own.insert(need.to_owned())),
                     }

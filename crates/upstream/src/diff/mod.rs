@@ -275,7 +275,7 @@ fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     for (name, (was, place)) in &a.packages {
         match b.packages.get(name).map(|(is, place)| (shown(is), place)) {
             None => {
-                out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place))
+                out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place));
             }
             Some((is, place)) if is != shown(was) => {
                 let (from, to) = (any(shown(was)), any(is));

@@ -25,7 +25,7 @@ impl Server {
             listener
                 .incoming()
                 .flatten()
-                .for_each(|stream| answer(stream, &seen))
+                .for_each(|stream| answer(stream, &seen));
         });
         Self { home, asked }
     }
