@@ -43,39 +43,22 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let in_series = sources::in_series(cx);
     // Patches are applied by the macro that reads their series, or by steps.
     let by_macro = || {
-        scripts
-            .iter()
-            .any(|(_, body)| crate::print::script(body).contains("%apply_patches"))
+        let mut bodies = scripts.iter().map(|(_, body)| crate::print::script(body));
+        bodies.any(|text| text.contains("%apply_patches"))
     };
     if !(in_series && by_macro()) {
-        let own = p
-            .package
-            .phases
-            .get(Step::Setup.name())
-            .filter(|written| !written.is_empty());
+        let own = p.package.phases.get(Step::Setup.name());
+        let own = own.filter(|written| !written.is_empty());
         rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
     }
     if in_series {
         check_series(cx, findings);
     }
-    let lists = depends::lists(
-        cx,
-        scripts
-            .iter()
-            .any(|(step, _)| matches!(step, Step::Check | Step::Profile)),
-    );
+    let mut steps = scripts.iter().map(|(step, _)| step);
+    let is_tested = steps.any(|step| matches!(step, Step::Check | Step::Profile));
+    let lists = depends::lists(cx, is_tested);
     let package = &p.package;
     let own = cx.own;
-    let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
-        let list = list.into_iter().flatten();
-        list.map(|(to, words)| {
-            (
-                to.clone(),
-                words.0.iter().map(|w| w.value.clone()).collect(),
-            )
-        })
-        .collect()
-    };
     let component = own
         .and_then(|o| o.component.as_ref())
         .map(|c| c.value.clone());
@@ -147,6 +130,15 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
             .or(feed)
             .unwrap_or_default(),
     }
+}
+
+/// The words of each list, by the part of the package that it is for.
+fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<Words> {
+    let list = list.into_iter().flatten();
+    let words =
+        |words: &OneOrMany<Spanned<String>>| words.0.iter().map(|w| w.value.clone()).collect();
+    list.map(|(part, listed)| (part.clone(), words(listed)))
+        .collect()
 }
 
 /// `files/series` is a list of names.
