@@ -74,6 +74,7 @@ pub const ROWS: &[Row] = &[
     row("cmake", &["cmake"], VERSION, "recipes that tests build"),
     row("coreutils", COREUTILS, VERSION, "tests; scripts"),
     row("dash", &["sh"], &["-c", ":"], "tests; scripts"),
+    row("debianutils", &["which"], &["sh"], "snakemake"),
     row(
         "diffutils",
         &["cmp", "diff"],
@@ -104,7 +105,7 @@ pub const ROWS: &[Row] = &[
     row(
         "grep",
         &["egrep", "fgrep", "grep"],
-        &["-q", "^root:", "/etc/passwd"],
+        &["-q", "root:", "/etc/passwd"],
         "scripts",
     ),
     row(
@@ -229,7 +230,7 @@ pub const PYTHON: &[PythonRow] = &[
     PythonRow {
         package: "portage==3.0.83",
         programs: &["egencache", "emerge", "portageq", "python"],
-        probe: VERSION,
+        probe: &["--help"],
         callers: "tests",
     },
     python(
