@@ -75,6 +75,7 @@ pub const ROWS: &[Row] = &[
     row("coreutils", COREUTILS, VERSION, "tests; scripts"),
     row("dash", &["sh"], &["-c", ":"], "tests; scripts"),
     row("debianutils", &["which"], &["sh"], "snakemake"),
+    row("debootstrap", &["debootstrap"], VERSION, "xtask fresh"),
     row(
         "diffutils",
         &["cmp", "diff"],
@@ -126,6 +127,7 @@ pub const ROWS: &[Row] = &[
     row("make", &["make"], VERSION, "recipes that tests build"),
     row("makepkg", &["makepkg"], VERSION, "rocpkg render; tests"),
     row("mawk", &["awk"], &["BEGIN { exit }"], "scripts"),
+    row("mount", &["mount"], VERSION, "xtask fresh"),
     row("ncurses-bin", &["tput"], &["-V"], "makepkg"),
     row(
         "nix-bin",
@@ -158,9 +160,9 @@ pub const ROWS: &[Row] = &[
     row("tar", &["tar"], VERSION, "tests; xtask; Portage"),
     row(
         "util-linux",
-        &["flock", "getopt", "setpriv"],
+        &["flock", "getopt", "setpriv", "unshare"],
         VERSION,
-        "tests; makepkg and fakeroot; plans of rocpkg",
+        "tests; makepkg and fakeroot; plans of rocpkg; xtask fresh",
     ),
     row("xz-utils", &["xz"], VERSION, "tar; Portage"),
     row("zstd", &["zstd"], VERSION, "tests; makepkg"),
@@ -174,6 +176,7 @@ const COREUTILS: &[&str] = &[
     "chgrp",
     "chmod",
     "chown",
+    "chroot",
     "cksum",
     "comm",
     "cp",

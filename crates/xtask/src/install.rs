@@ -35,6 +35,13 @@ pub(crate) fn run() -> Outcome {
     fetch_built(&rocpkg_programs::tools().join("built"))
 }
 
+/// Installs the packages of some programs, those that are missing.
+pub(crate) fn only(programs: &[&str]) -> Outcome {
+    let wanted = system_probes().filter(|(name, ..)| programs.contains(name));
+    let missing = wanted.filter(|(name, ..)| rocpkg_programs::find(name).is_err());
+    install_packages(&missing.map(|(.., package)| package).collect())
+}
+
 fn system_probes() -> impl Iterator<Item = Probe> {
     let of = |row: &'static rocpkg_programs::Row| {
         let probe = |name: &&'static str| (*name, row.probe, row.package);
@@ -164,6 +171,20 @@ pub(crate) fn make_environment(venv: &Path, packages: &[&str]) -> Outcome {
     )
 }
 
+/// The mirror of Debian that apt uses.
+pub(crate) fn mirror() -> Result<String, String> {
+    let targets = [
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+        "Label: Debian",
+    ];
+    let mirrors = output(Command::new(rocpkg_programs::find("apt-get")?).args(targets))?;
+    let first = mirrors.lines().next().map(str::to_owned);
+    first.ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
+}
+
 /// Fetches [`BUILT`] from Debian's newest suite, with the index's entry of each. The index is kept beside the machine's own,
 /// from the same mirror, and nothing is installed.
 fn fetch_built(folder: &Path) -> Outcome {
@@ -175,19 +196,8 @@ fn fetch_built(folder: &Path) -> Outcome {
     let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
     fs::create_dir_all(folder.join("lists/partial")).map_err(wrong)?;
     let folder = &folder.canonicalize().map_err(wrong)?;
-    let targets = [
-        "indextargets",
-        "--format",
-        "$(REPO_URI)",
-        "Created-By: Packages",
-        "Label: Debian",
-    ];
     let apt_get = rocpkg_programs::find("apt-get")?;
-    let mirrors = output(Command::new(&apt_get).args(targets))?;
-    let mirror = mirrors
-        .lines()
-        .next()
-        .ok_or("apt-get knows no mirror of Debian")?;
+    let mirror = mirror()?;
     let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
     let sources = folder.join("sources.list");
     fs::write(

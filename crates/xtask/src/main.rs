@@ -7,7 +7,9 @@
 )]
 
 mod ci;
+mod fresh;
 mod install;
+mod machine;
 mod members;
 mod package;
 mod pages;
@@ -27,6 +29,7 @@ cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
   whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
+  fresh                README's commands on a minimal Debian in a temporary folder; as root, with what they download
   t CRATE [NAME]       the tests of a crate, or those whose names contain NAME: `cargo xtask t model laws`
   install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
@@ -43,6 +46,8 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
         ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
+        ["fresh"] => return fresh::run(),
+        ["fresh-inside", folder] => fresh::inside(&root, Path::new(folder)),
         ["t", name, ref arguments @ ..] => ci::test(&root, name, arguments),
         ["install-tools"] => install::run(),
         ["generate"] => tools::generate(&root, &["generate"]),
