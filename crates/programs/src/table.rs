@@ -62,7 +62,14 @@ const fn python(
 pub const ROWS: &[Row] = &[
     row("apt", &["apt-cache", "apt-get"], VERSION, "xtask"),
     row("bash", &["bash"], VERSION, "tests; makepkg and Portage"),
-    row("binutils", &["ld", "strip"], VERSION, "cc; makepkg"),
+    row(
+        "binutils",
+        &[
+            "ar", "as", "ld", "nm", "objcopy", "objdump", "ranlib", "readelf", "strip",
+        ],
+        VERSION,
+        "cc; cmake; makepkg and Portage",
+    ),
     row("bzip2", &["bzip2"], &["--help"], "tar"),
     row("clang-22", &["clang-22"], VERSION, "tests"),
     row(

@@ -87,7 +87,7 @@ impl<'a> Machine<'a> {
 
     /// A command that runs in the root, with the environment of a new login.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new("chroot");
+        let mut command = Command::new(rocpkg_programs::path("chroot"));
         let path =
             format!("{RUST}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         command.arg(self.folder).arg(program).env_clear();
