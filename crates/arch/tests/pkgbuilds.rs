@@ -1,9 +1,6 @@
 //! What a small package becomes, one rule at a time.
-#![allow(clippy::disallowed_methods, reason = "bash itself is the judge here")]
 
-mod common;
-
-use common::{TOOL, small};
+use crate::common::{TOOL, small};
 use std::process::Command;
 
 #[test]

@@ -1,11 +1,4 @@
 //! Any bytes: a reader comes back, and takes no more memory than what it holds at once.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test reads its corpus plainly"
-)]
-
-mod common;
 
 use proptest::prelude::*;
 use rocpkg_audit::bytes;

@@ -1,10 +1,4 @@
 //! Small files of each format, written by the same descriptions that the readers cite.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    reason = "each test file takes what it needs"
-)]
 
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
