@@ -9,7 +9,12 @@ use std::process::Command;
 use crate::tools::{self, Outcome};
 
 /// Crates that are for this repository alone.
-const OWN: [&str; 3] = ["rocpkg-tests", "rocpkg-examples", "xtask"];
+const OWN: [&str; 4] = [
+    "rocpkg-examples",
+    "rocpkg-programs",
+    "rocpkg-tests",
+    "xtask",
+];
 
 /// Packs all crates, unpacks them elsewhere, builds the command there and compares what it renders.
 pub(crate) fn run(root: &Path) -> Outcome {

@@ -1,0 +1,101 @@
+//! The folder of links, which is the `PATH` of children.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// The folder below `parent` that has exactly these links (name, target); it is made unless it exists.
+///
+/// Its name is a hash of the links, so a folder is never changed after it was made. Several processes may call this at once:
+/// each makes a folder of its own, and the first one to rename it wins.
+pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf, String> {
+    let mut hasher = DefaultHasher::new();
+    links.hash(&mut hasher);
+    let folder = parent.join(format!("{:016x}", hasher.finish()));
+    if !folder.is_dir() {
+        make(parent, &folder, links).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    // Children have other working directories, and some compare paths with resolved ones.
+    folder
+        .canonicalize()
+        .map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+fn make(parent: &Path, folder: &Path, links: &[(&str, PathBuf)]) -> io::Result<()> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let new = parent.join(format!("new-{}-{count}", process::id()));
+    // A process of the same number may have been killed here.
+    if new.exists() {
+        fs::remove_dir_all(&new)?;
+    }
+    fs::create_dir_all(&new)?;
+    for (name, target) in links {
+        symlink(target, new.join(name))?;
+    }
+    let renamed = fs::rename(&new, folder);
+    if renamed.is_err() {
+        fs::remove_dir_all(&new)?;
+        // Another process was quicker, and its folder has the same links.
+        if folder.is_dir() {
+            return Ok(());
+        }
+    }
+    renamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// A folder below the tests' own; each test takes another name.
+    fn scratch(name: &str) -> PathBuf {
+        let parent = std::env::temp_dir().join(format!("rocpkg-links-{name}-{}", process::id()));
+        fs::create_dir_all(&parent).unwrap();
+        parent
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn many_at_once_make_one_folder() {
+        let parent = scratch("race");
+        let links: Vec<_> = ["a", "b", "c"].map(|n| (n, PathBuf::from(n))).into();
+        let made: Vec<_> = thread::scope(|scope| {
+            let all: Vec<_> = (0..16)
+                .map(|_| scope.spawn(|| folder(&parent, &links)))
+                .collect();
+            all.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        let first = made[0].as_ref().unwrap();
+        assert!(made.iter().all(|m| m.as_ref() == Ok(first)), "{made:?}");
+        assert_eq!(names(first), ["a", "b", "c"]);
+        assert_eq!(names(&parent).len(), 1, "nothing else is left");
+        fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn other_links_are_another_folder() {
+        let parent = scratch("other");
+        let one = folder(&parent, &[("a", PathBuf::from("/x/a"))]).unwrap();
+        let two = folder(&parent, &[("a", PathBuf::from("/y/a"))]).unwrap();
+        assert_ne!(one, two);
+        assert_eq!(fs::read_link(one.join("a")).unwrap(), Path::new("/x/a"));
+        assert_eq!(fs::read_link(two.join("a")).unwrap(), Path::new("/y/a"));
+        fs::remove_dir_all(parent).unwrap();
+    }
+}
