@@ -7,8 +7,10 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 /// The shipped ebuilds under one policy.
 fn rendered(mode: Propagation) -> Rendered {
-    let (mut model, mut findings) =
-        Model::load(&[(String::new(), rocpkg_test_support::profiles(&["gentoo", "arch"]))]);
+    let (mut model, mut findings) = Model::load(&[(
+        String::new(),
+        rocpkg_test_support::profiles(&["gentoo", "arch"]),
+    )]);
     model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
     let mut found = Findings::default();

@@ -1,7 +1,7 @@
 //! What must hold for every tree, atom and version, on generated ones.
 
-use proptest::prelude::*;
 use crate::common::{answer, answer_bytes};
+use proptest::prelude::*;
 use rocpkg_pms::{Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version};
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];

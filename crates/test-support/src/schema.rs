@@ -13,13 +13,7 @@ pub fn check_schema(schema: &Value, document: &Value) -> Vec<String> {
     faults
 }
 
-fn check(
-    schema: &Value,
-    root: &Value,
-    node: &Value,
-    place: &mut String,
-    faults: &mut Vec<String>,
-) {
+fn check(schema: &Value, root: &Value, node: &Value, place: &mut String, faults: &mut Vec<String>) {
     for (keyword, value) in schema.as_object().unwrap() {
         match keyword.as_str() {
             "$schema"
@@ -81,10 +75,7 @@ fn check(
         .unwrap_or(&nothing);
     for (key, value) in node.as_object().into_iter().flatten() {
         inside(place, &format!(".{key}"), |place| {
-            match (
-                properties.get(key),
-                schema.get("additionalProperties"),
-            ) {
+            match (properties.get(key), schema.get("additionalProperties")) {
                 (None, Some(Value::Bool(false))) => faults.push(format!("{place}: unknown key")),
                 (Some(inner), _) | (None, Some(inner)) => {
                     check(inner, root, value, place, faults);
@@ -96,7 +87,13 @@ fn check(
 }
 
 /// The faults of the way that comes nearest, when none fits.
-fn any_of(ways: &[Value], root: &Value, node: &Value, place: &mut String, faults: &mut Vec<String>) {
+fn any_of(
+    ways: &[Value],
+    root: &Value,
+    node: &Value,
+    place: &mut String,
+    faults: &mut Vec<String>,
+) {
     let here = format!("{place}: ");
     let tried = ways.iter().map(|way| {
         let mut found = Vec::new();

@@ -113,7 +113,7 @@ fn renew_golden(root: &Path) -> Outcome {
             "--package",
             "rocpkg-tests",
             "--test",
-            "all",
+            "main",
             "small_model",
         ],
     );
