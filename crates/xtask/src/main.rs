@@ -10,6 +10,7 @@ mod api;
 mod ci;
 mod generate;
 mod package;
+mod packages;
 mod pages;
 mod reference;
 mod shared;

@@ -9,9 +9,10 @@ use std::process::Command;
 use crate::tools::{self, Outcome};
 
 /// Crates that are for this repository alone.
-const OWN: [&str; 4] = [
+const OWN: [&str; 5] = [
     "rocpkg-examples",
     "rocpkg-programs",
+    "rocpkg-test-support",
     "rocpkg-tests",
     "xtask",
 ];
@@ -42,6 +43,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
         scratch.path(),
         &["build", "--package", "rocpkg-cli", "--quiet"],
     );
+    // With the features that the tests turn on.
+    build.args(["--package", "rocpkg-features"]);
     tools::succeed(build.env("CARGO_TARGET_DIR", root.join("target")))?;
     let (command, out) = (root.join("target/debug/rocpkg"), scratch.path().join("out"));
     let words = ["render", "--allow-missing", "--allow-guesses", "--out"];
