@@ -1,9 +1,4 @@
 //! The programs of `examples/` answer what they are there to show.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "programs are run as people run them"
-)]
 
 use std::process::Command;
 
@@ -60,9 +55,9 @@ fn sums_come_from_a_mirror_that_lies_here() {
     let repository = mirror.path().join("nimbus-hpc/nimBLAS.git");
     std::fs::create_dir_all(&repository).unwrap();
     std::fs::write(repository.join("CMakeLists.txt"), "project(nimBLAS)\n").unwrap();
-    rocpkg_tests::git(&repository, &["init", "--quiet"]);
-    rocpkg_tests::commit(&repository);
-    rocpkg_tests::git(&repository, &["tag", "v3.1.0"]);
+    rocpkg_test_support::git(&repository, &["init", "--quiet"]);
+    rocpkg_test_support::commit(&repository);
+    rocpkg_test_support::git(&repository, &["tag", "v3.1.0"]);
     let address = format!(
         "file://{}/{{owner}}/{{repository}}.git",
         mirror.path().display()

@@ -1,6 +1,6 @@
 //! The schemas of the profile files: what ships is valid, and wrong words and types are refused.
 
-use rocpkg::model::{FileKind, Findings, Node, parse};
+use rocpkg::model::{FileKind, Findings, Node, Value as Yaml, parse};
 use rocpkg_tests::{check_schema, fixture, texts};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -20,14 +20,7 @@ fn what_ships_is_valid() {
     {
         let kind = FileKind::of(&path).unwrap_or_else(|| panic!("{path} is of no kind"));
         *seen.entry(kind).or_insert(0) += 1;
-        let mut faults = Vec::new();
-        check_schema(
-            &schemas[&kind],
-            &schemas[&kind],
-            &tree(&text),
-            &mut String::new(),
-            &mut faults,
-        );
+        let faults = check_schema(&schemas[&kind], &document(&text));
         assert!(faults.is_empty(), "{path}: {faults:#?}");
     }
     assert_eq!(seen.len(), FileKind::ALL.len(), "{seen:?}");
@@ -87,8 +80,7 @@ fn a_wrong_word_and_a_wrong_type_are_refused() {
         ),
     ] {
         let schema = &schemas()[&kind];
-        let mut faults = Vec::new();
-        check_schema(schema, schema, &tree(text), &mut String::new(), &mut faults);
+        let faults = check_schema(schema, &document(text));
         assert!(
             faults.iter().any(|f| f.starts_with(place)),
             "{text}: {faults:?}"
@@ -100,8 +92,7 @@ fn a_wrong_word_and_a_wrong_type_are_refused() {
 fn an_entry_may_be_removed_anywhere() {
     let schema = &schemas()[&FileKind::Overlay];
     let text = "summary: ~\ndepends: {hip: ~, clr: {when: ~}}\ncmake: {main: {arguments: {A: ~}}}\nebuild: ~\nphases: {test: ~}";
-    let mut faults = Vec::new();
-    check_schema(schema, schema, &tree(text), &mut String::new(), &mut faults);
+    let faults = check_schema(schema, &document(text));
     assert!(faults.is_empty(), "{faults:?}");
 }
 
@@ -117,6 +108,29 @@ fn schemas() -> BTreeMap<FileKind, Value> {
         .collect()
 }
 
-fn tree(text: &str) -> Node {
-    parse(0, text, &mut Findings::default()).unwrap()
+/// A profile's text as the document that YAML 1.2's core schema makes of it.
+fn document(text: &str) -> Value {
+    json(&parse(0, text, &mut Findings::default()).unwrap())
+}
+
+fn json(node: &Node) -> Value {
+    match &node.value {
+        Yaml::Null => Value::Null,
+        Yaml::Map(entries) => {
+            let entries = entries.iter();
+            entries
+                .map(|(key, value)| (key.name.to_string(), json(value)))
+                .collect()
+        }
+        Yaml::Seq(items) => items.iter().map(json).collect(),
+        Yaml::Scalar { text, plain: false } => text.as_str().into(),
+        Yaml::Scalar { text, plain: true } => match (text.parse::<bool>(), text.parse::<u64>()) {
+            (Ok(truth), _) => truth.into(),
+            (_, Ok(number)) => number.into(),
+            _ => {
+                let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
+                number.map_or_else(|| text.as_str().into(), Value::from)
+            }
+        },
+    }
 }

@@ -1,9 +1,6 @@
 //! What a small package becomes, one rule at a time.
-#![allow(clippy::disallowed_methods, reason = "bash itself is the judge here")]
 
-mod common;
-
-use common::{TOOL, small};
+use crate::common::{TOOL, small};
 use std::process::Command;
 
 #[test]
@@ -161,7 +158,7 @@ fn a_metapackage_has_functions_that_bash_takes() {
     let out = small(meta, "");
     assert!(out.findings.is_empty(), "{}", out.text);
     let text = out.file("tool/PKGBUILD");
-    assert_eq!(common::sourced(&text, &["pkgbase"]), ["tool"]);
+    assert_eq!(crate::common::sourced(&text, &["pkgbase"]), ["tool"]);
     assert!(text.contains("package_set-b() {\n  :\n}"), "{text}");
     assert!(
         !text.contains("build()") && !text.contains("cmake"),

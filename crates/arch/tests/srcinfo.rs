@@ -1,8 +1,6 @@
 //! The rules of .SRCINFO, one by one, and its reader.
 
-mod common;
-
-use common::sourced;
+use crate::common::sourced;
 use proptest::prelude::*;
 use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Variable, all_of, read_srcinfo, srcinfo};
 use rocpkg_render::bash::Word;

@@ -1,9 +1,4 @@
 //! Real files: what clang and its tools make is read as they say it is. Debian's packages clang-22, lld-22 and llvm-22 have them.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test runs the tools whose files are read"
-)]
 
 use rocpkg_audit::{Audit, Form, Kind, Method, read};
 use std::fs;

@@ -1,13 +1,6 @@
 //! Each format, by a file of a few hundred bytes, and each fault.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test lays files plainly"
-)]
 
-mod common;
-
-use common::{
+use crate::common::{
     GFX11_GENERIC, GFX90A, GFX1030, aligned, archive, bundle, code, compressed, hip, host, kpack,
     library, packages, tar, three, zstd,
 };

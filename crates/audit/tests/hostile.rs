@@ -1,11 +1,4 @@
 //! Any bytes: a reader comes back, and takes no more memory than what it holds at once.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test reads its corpus plainly"
-)]
-
-mod common;
 
 use proptest::prelude::*;
 use rocpkg_audit::bytes;
@@ -55,7 +48,7 @@ fn the_corpus() {
 
 #[test]
 fn a_sample_cut_anywhere() {
-    for (name, content) in common::samples() {
+    for (name, content) in crate::common::samples() {
         let step = (content.len() / 300).max(1);
         for size in (0..content.len()).step_by(step) {
             holds(&content[..size]);
@@ -86,7 +79,7 @@ proptest! {
 
     #[test]
     fn flipped_samples(sample in 0usize..14, flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
-        let mut samples = common::samples();
+        let mut samples = crate::common::samples();
         let mut content = samples.swap_remove(sample).1;
         for (at, byte) in flips {
             let at = at.index(content.len());
@@ -98,7 +91,7 @@ proptest! {
     /// The headers are where lies are told, so they are hit more often than by chance.
     #[test]
     fn flipped_headers(sample in 0usize..14, flips in prop::collection::vec((0usize..160, prop::sample::select(vec![0u8, 1, 0x7f, 0x80, 0xff])), 1..8)) {
-        let mut samples = common::samples();
+        let mut samples = crate::common::samples();
         let mut content = samples.swap_remove(sample).1;
         for (at, byte) in flips {
             let at = at.min(content.len() - 1);

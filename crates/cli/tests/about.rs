@@ -1,9 +1,4 @@
 //! What the command tells of itself: help, version, codes, completions, manual pages; and its exit status.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
 
 use std::fs;
 use std::process::{Command, Output};

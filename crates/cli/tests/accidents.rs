@@ -1,9 +1,4 @@
 //! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes that are no text, another run.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,6 @@
 //! `rocpkg audit` and `rocpkg gpu --installed`, on libraries that Debian's clang made.
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a test runs the command as people run it"
-)]
 
-use rocpkg_tests::library;
+use rocpkg_test_support::library;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,4 @@
 //! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is left there.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a maintainer's own edits, and git itself"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,4 @@
 //! The command: its exit status, what it writes, what it leaves alone.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, and files are edited by hand"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
 use std::path::Path;

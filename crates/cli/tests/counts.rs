@@ -1,10 +1,5 @@
 //! Recipes that count their own releases go on from what lies where they are written; and a checkout of a distribution's repository
 //! takes its packages to where they belong.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
 use std::path::Path;

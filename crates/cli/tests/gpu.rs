@@ -1,9 +1,4 @@
 //! What runs on a GPU, as its owner asks; machines are written as their kernel would tell of them.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, on folders that stand for /sys"
-)]
 
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,5 @@
 //! Mistakes that people make on the command line, each answered with what is wrong and the way out. Those in profiles are fixtures of
 //! `tests/errors`.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
 
 use std::fs;
 use std::process::Command;

@@ -1,10 +1,6 @@
 //! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays, and `.SRCINFO` is always makepkg's.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a maintainer's own edits, and the programs that are asked"
-)]
 
-use rocpkg_tests::{give_away, printsrcinfo, system_tool, unprivileged};
+use rocpkg_test_support::{give_away, printsrcinfo, system_tool, unprivileged};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

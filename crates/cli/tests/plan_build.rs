@@ -1,11 +1,6 @@
 //! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build begins and ends.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, into folders of its own"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_tests::{engine, nix_instantiate};
+use rocpkg_test_support::{engine, nix_instantiate};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

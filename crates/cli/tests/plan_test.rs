@@ -1,9 +1,4 @@
 //! `rocpkg plan test`: labs that are made up, and upstream's own; what came of tests in the report.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, into folders of its own"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::targets::{Kind, OnDevice};
 use rocpkg::{Stack, model};
@@ -254,7 +249,7 @@ fn what_is_wrong_with_runners_and_results_is_told() {
 /// Each file of the report.
 fn pages(dir: &Path, args: &[&str]) -> BTreeMap<String, String> {
     out(&[&["report", "--out", dir.to_str().unwrap()], args].concat());
-    rocpkg_tests::texts(dir, &["html", "json"])
+    rocpkg_test_support::texts(dir, &["html", "json"])
 }
 
 #[test]

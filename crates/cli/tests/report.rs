@@ -1,10 +1,5 @@
 //! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other, and ask for nothing else. What they
 //! look like on a phone is looked at by eye.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, into a folder of its own"
-)]
 
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,17 +1,7 @@
 //! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for it.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
 
-#[path = "../../upstream/tests/common/server.rs"]
-#[allow(dead_code, reason = "it serves other tests too")]
-mod server;
-
-use rocpkg_tests::{commit, git};
+use rocpkg_test_support::{Server, TEXT, commit, git};
 use serde_json::Value;
-use server::{Server, TEXT};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,9 +1,4 @@
 //! Questions about GPU targets, and the check of the whole model, as people ask them.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it"
-)]
 
 use std::process::{Command, Output};
 

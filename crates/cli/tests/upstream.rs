@@ -1,11 +1,6 @@
 //! `rocpkg upstream`: what changed between two releases, and what becomes of what recipes do, on stand-ins for upstream.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, and sources are written by hand"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_tests::{commit, git};
+use rocpkg_test_support::{commit, git};
 use std::fs;
 
 use std::process::{Command, Output};

@@ -1,9 +1,4 @@
 //! What `rocpkg render` writes into a folder where people and tools work too, and what it says when it can't.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the command is run as people run it, and files are edited by hand"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Ebuilds are edited as they lie there.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_edit::{Language, List, Reading, Rules, carry};
 

@@ -1,5 +1,4 @@
 //! What is carried over to expressions of nixpkgs.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
 

@@ -104,7 +104,7 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     let mut suite = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     suite
         .args(["test", "--quiet", "--locked", "--package", "rocpkg-tests"])
-        .args(["--test", "all", "small_model"])
+        .args(["--test", "main", "small_model"])
         .current_dir(root)
         .env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;

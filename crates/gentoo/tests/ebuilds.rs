@@ -1,11 +1,6 @@
 //! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package, and what they become is read as
 //! a snapshot: the lines that the package has without any overlay go with a `-` where they lack, and are left out where they stand. A
 //! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test may read plainly and panics"
-)]
 
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Files, Severity};
@@ -67,7 +62,7 @@ fn shown(rule: &str) -> String {
     let (model, mut findings) = Model::load(&[(String::new(), base), ("over".to_owned(), layer)]);
     let choice: Choice = release.trim().parse().unwrap_or_default();
     let plan = Plan::new(&model, "gentoo", &choice, &mut findings).unwrap();
-    let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
+    let templates = Templates::new(&rocpkg_test_support::templates("gentoo")).unwrap();
     let (rendered, _) = render(
         &[Edition {
             plan: &plan,

@@ -1,9 +1,4 @@
 //! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by release as people know them.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "the eclass is a program, and bash is what runs it; a test that can't go on panics"
-)]
 
 use regex::Regex;
 use std::collections::BTreeSet;

@@ -1,7 +1,5 @@
 //! GPU targets handed on over dependencies, as the ebuilds say it.
 
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Findings, Propagation};
 use rocpkg_render::{Rendered, Templates};
@@ -9,12 +7,14 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 /// The shipped ebuilds under one policy.
 fn rendered(mode: Propagation) -> Rendered {
-    let (mut model, mut findings) =
-        Model::load(&[(String::new(), rocpkg_tests::profiles(&["gentoo", "arch"]))]);
+    let (mut model, mut findings) = Model::load(&[(
+        String::new(),
+        rocpkg_test_support::profiles(&["gentoo", "arch"]),
+    )]);
     model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
     let mut found = Findings::default();
-    let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
+    let templates = Templates::new(&rocpkg_test_support::templates("gentoo")).unwrap();
     let (rendered, _) = render(
         &[Edition {
             plan: &plan,

@@ -1,5 +1,4 @@
 //! A place inside a scalar is the same place in its file.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use rocpkg_model::{Findings, Node, Sources, parse};
 

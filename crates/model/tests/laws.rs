@@ -1,5 +1,4 @@
 //! Laws of the raw layer: what is printed reads back, layers behave, no input panics.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use proptest::prelude::*;
 use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, parse, slip};

@@ -1,5 +1,4 @@
 //! Many keys in a file, and many findings.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_model::{Finding, Findings, MAX_SHOWN, Sources, Span, parse};
 

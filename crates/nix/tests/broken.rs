@@ -1,9 +1,6 @@
 //! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of features.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-mod common;
-
-use common::{file, lines, run};
+use crate::common::{file, lines, run};
 use rocpkg_nix::check;
 
 #[test]

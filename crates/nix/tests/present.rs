@@ -1,9 +1,8 @@
 //! The scope and the expressions that lie in a checkout: what of them stays, and what is ours.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)] // tests read plainly, and their helpers are tests
 
 use proptest::prelude::*;
 use rocpkg_nix::{check, join_scope, sums_from};
-use rocpkg_tests::fixture;
+use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
 /// nixpkgs' scope in all of its forms, with names of its own sentences.

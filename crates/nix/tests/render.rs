@@ -1,9 +1,6 @@
 //! A small model rendered: what the files look like, what is refused, and that no text of the model gets out of its quotes.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-mod common;
-
-use common::{file, files, run};
+use crate::common::{file, files, run};
 use rocpkg_nix::{check, render};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};

@@ -1,5 +1,4 @@
 //! Nix text of the model: what is read, what is refused and where, and that none of it gets out of its place.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};

@@ -1,6 +1,5 @@
 //! What nixpkgs' updater and its reviewers look for in a file: one version that moves all else, hashes that can be found in
 //! the text, and whom to ask.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use rocpkg_model::Files;
 use rocpkg_nix::{check, render};

@@ -1,8 +1,6 @@
 //! What the language takes and refuses, where it points, and that printing and reading are inverse.
 
-mod common;
-
-use common::{answer, answer_bytes};
+use crate::common::{answer, answer_bytes};
 use rocpkg_pms::{
     Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, RequiredUse,
     RestrictSpec, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, use_reduce,

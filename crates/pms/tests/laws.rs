@@ -1,11 +1,7 @@
 //! What must hold for every tree, atom and version, on generated ones.
 
-#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
-
+use crate::common::{answer, answer_bytes};
 use proptest::prelude::*;
-mod common;
-
-use common::{answer, answer_bytes};
 use rocpkg_pms::{Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version};
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];

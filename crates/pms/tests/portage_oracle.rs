@@ -3,10 +3,6 @@
 //! `ROCPKG_PORTAGE_PYTHON` names a Python that has Portage 3.0.83. `ROCPKG_PORTAGE_QUESTIONS` sets how many questions
 //! are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)] // Helpers of tests are tests; figures are for people to read.
-
-mod common;
-
 #[path = "portage/disagreements.rs"]
 mod disagreements;
 #[path = "portage/questions.rs"]
@@ -16,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-use common::answer;
+use crate::common::answer;
 use disagreements::{DISAGREEMENTS, Disagreement};
 use questions::{Random, fit, question};
 use rocpkg_pms::{Atom, Candidate, EMPTY_ANY_OF, Item, RequiredUse, UseState, use_reduce};

@@ -1,7 +1,5 @@
 //! The solver: fewest changes, checked against trying everything, and contradictions in words.
 
-#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
-
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -1,6 +1,4 @@
 //! What bash reads is what was meant.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods)] // bash itself is the judge here
 
 use proptest::prelude::*;
 use rocpkg_render::bash::{

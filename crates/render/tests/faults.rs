@@ -1,10 +1,6 @@
 //! The writer when it is killed, when the disk is full, when two run at once, and when something strange is in the way.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
 
-mod common;
-
-use common::{prune, tree};
+use crate::common::{prune, tree};
 use rocpkg_render::{MANIFEST, WriteError, WriteOptions, check, write, write_through};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,6 +1,4 @@
 //! Shell text that was written by hand: what bash refuses is told, and what it takes passes.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods)] // bash itself is the judge here
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

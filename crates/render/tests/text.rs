@@ -1,5 +1,4 @@
 //! Nix strings and templates.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use minijinja::context;
 use proptest::prelude::*;

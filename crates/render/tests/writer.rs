@@ -1,10 +1,6 @@
 //! The writer: all or nothing, and nothing made by hand is lost.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
 
-mod common;
-
-use common::tree;
+use crate::common::tree;
 use rocpkg_render::{
     Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions,
     check, write,

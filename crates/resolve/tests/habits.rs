@@ -1,5 +1,4 @@
 //! What the habits of a distribution make of a component, before a package's own overlay.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_model::{Files, Node, Value};
 use rocpkg_resolve::{Choice, Model, Plan};

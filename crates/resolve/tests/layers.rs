@@ -1,5 +1,4 @@
 //! How layers are laid over each other.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use proptest::prelude::*;
 use rocpkg_model::{Findings, Node, Value, parse};

@@ -1,11 +1,10 @@
 //! The shipped profiles load, and plan for each distribution, with no other finding than a known gap.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan};
 
 #[test]
 fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
-    let (model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg_test_support::profiles(&[]))]);
     for distro in DISTROS {
         let plan = Plan::new(&model, distro, &Choice::Shipped, &mut findings).unwrap();
         assert!(!plan.packages.is_empty());
@@ -24,7 +23,7 @@ fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
 #[test]
 fn every_component_reads_by_itself() {
     use rocpkg_model::{Decode, Findings, Package};
-    let (model, _) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
+    let (model, _) = Model::load(&[(String::new(), rocpkg_test_support::profiles(&[]))]);
     let mut findings = Findings::default();
     let release = "7.2.0".parse().unwrap();
     for name in model.components.keys() {
@@ -47,7 +46,7 @@ fn a_package_that_is_taken_out_leaves_its_rows() {
     )]
     .into();
     let layers = [
-        (String::new(), rocpkg_tests::profiles(&[])),
+        (String::new(), rocpkg_test_support::profiles(&[])),
         ("over".to_owned(), over),
     ];
     let (model, findings) = Model::load(&layers);

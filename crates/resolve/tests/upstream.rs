@@ -1,5 +1,4 @@
 //! What `upstream.yaml` gives to a component, and what a component says against it.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_model::{Files, Package};
 use rocpkg_resolve::{Choice, Model, Plan, Planned};

@@ -1,5 +1,4 @@
 //! The program holds the profiles and templates as they lie in the checkout: none is left out because it is new.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,4 @@
 //! Edits of YAML keep every comment and change what was meant: random ones, made in the profiles that ship.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -1,5 +1,4 @@
 //! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it gets for that.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};

@@ -1,8 +1,4 @@
 //! Names of hardware as people and tools write them: no name of the shipped table is answered with a target that is not its own.
-#![allow(
-    clippy::print_stdout,
-    reason = "the numbers are what the tests are for"
-)]
 
 use rocpkg_model::{Decode, Findings, Node, ProductsFile, parse};
 use rocpkg_resolve::read_registry;

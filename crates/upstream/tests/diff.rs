@@ -1,9 +1,4 @@
 //! What changed between two trees: each planted change is told once, and nothing else.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "trees are written and committed as people do"
-)]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_upstream::cmake::Facts;
 use rocpkg_upstream::diff::compare;

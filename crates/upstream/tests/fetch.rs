@@ -1,11 +1,7 @@
 //! Files by HTTP: failing networks are said, and half a file is never summed.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "tests write what tools read")]
 
-mod common;
-
-use common::World;
-use common::server::{Server, TEXT};
+use crate::common::World;
+use rocpkg_test_support::{Server, TEXT};
 use rocpkg_upstream::{Failure, Policy, Reference, Thing, Upstream, sums_of_file};
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! CMake's language: no byte is lost, and what is written is what is read.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use proptest::prelude::*;
 use rocpkg_upstream::cmake::{Kind, commands, tokens};

@@ -1,6 +1,4 @@
 //! Whether steps fit a tree: each planted fate is told once, and patches do what they say.
-#![allow(clippy::disallowed_methods, reason = "git is asked for patches")]
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use proptest::prelude::*;
 use rocpkg_upstream::probe::{Fate, Files, Slack, Step, read};

@@ -1,11 +1,7 @@
 //! Checksums equal those that the consumers' own tools compute.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::disallowed_methods, reason = "tests write what tools read")]
 
-mod common;
-
-use common::{HOME, World, fill, nix_hash, put, release, tag};
-use rocpkg_tests::git;
+use crate::common::{HOME, World, fill, nix_hash, put, release, tag};
+use rocpkg_test_support::git;
 use rocpkg_upstream::{Failure, Reference, Sums, Thing, Upstream};
 
 fn archive(name: &str, reference: Reference, folder: &str) -> Thing {
@@ -200,7 +196,7 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
     // A tag that moved is seen.
     let folder = world.0.path().join("ROCm/many");
     put(&folder, "README.md", "another text\n");
-    rocpkg_tests::commit(&folder);
+    rocpkg_test_support::commit(&folder);
     git(&folder, &["tag", "--force", "rocm-7.2.0"]);
     let upstream = Upstream::open(&policy).unwrap();
     for (thing, before) in things.iter().zip(&fresh) {
@@ -266,7 +262,7 @@ fn with_submodules() -> World {
         // Its own commit is reached by no tag that a checkout asks for.
         let folder = world.0.path().join("ROCm").join(name);
         put(&folder, "later", "later\n");
-        rocpkg_tests::commit(&folder);
+        rocpkg_test_support::commit(&folder);
     }
     world
 }

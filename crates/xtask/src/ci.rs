@@ -83,14 +83,15 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         "-p",
         "rocpkg-pms",
         "--test",
-        "portage_oracle",
+        "main",
         "--",
+        "portage_oracle",
     ];
     let emerge = [
         "-p",
         "rocpkg-tests",
         "--test",
-        "all",
+        "main",
         "--",
         "by_portage",
         "propagation",

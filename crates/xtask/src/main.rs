@@ -12,6 +12,7 @@ mod install;
 mod machine;
 mod members;
 mod package;
+mod packages;
 mod pages;
 mod scratch;
 mod structure;

@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 use crate::{
     members,
     scratch::Scratch,
-    tools::{self, Outcome},
+    tools::{self, FEATURES, Outcome},
 };
 
 /// The options with which both commands render everything that is known.
@@ -25,23 +25,28 @@ pub(crate) fn run(root: &Path) -> Outcome {
     );
     // A lock file of each would name crates that no registry has yet.
     pack.args(["--exclude-lockfile", "--locked"]);
-    for member in members::all(root)?.iter().filter(|m| !m.is_published) {
+    let members = members::all(root)?;
+    for member in members
+        .iter()
+        .filter(|m| !m.is_published && m.package != FEATURES)
+    {
         pack.args(["--exclude", &member.package]);
     }
     tools::succeed(&mut pack)?;
     let scratch = Scratch::new("packed")?;
     unpack(root, &scratch.0)?;
     let out = scratch.0.join("out");
-    let run = ["run", "--quiet", "--package", "rocpkg-cli", "--"];
-    // Crates of others are built already.
-    let mut packed = tools::cargo(&scratch.0, &run);
-    packed.env("CARGO_TARGET_DIR", root.join("target"));
-    tools::output(packed.args(RENDER).arg(&out))?;
-    let mut own = tools::cargo(root, &run);
-    let differs = |e| format!("the packed crates render something else than these: {e}");
-    tools::output(own.args(RENDER).arg(&out).arg("--check"))
-        .map(|_| ())
-        .map_err(differs)
+    let render = |workspace: &Path, more: &[&str]| {
+        let mut command = tools::rocpkg(root, workspace)?;
+        tools::output(command.args(RENDER).arg(&out).args(more))
+    };
+    render(&scratch.0, &[])?;
+    match render(root, &["--check"]) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(format!(
+            "the packed crates render something else than these: {e}"
+        )),
+    }
 }
 
 /// Puts the packed crates into a workspace of their own, which takes each other's and the same versions of all else.

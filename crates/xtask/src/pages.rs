@@ -2,7 +2,7 @@
 
 use crate::{
     install::make_environment,
-    tools::{Outcome, cargo, succeed},
+    tools::{self, Outcome, succeed},
 };
 use rocpkg_programs::{PAGES_NPM, PAGES_PYTHON};
 use std::{env, fs, path::Path, process::Command};
@@ -41,17 +41,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
                 .args(PAGES_NPM),
         )?;
     }
-    let report = [
-        "run",
-        "--quiet",
-        "--locked",
-        "-p",
-        "rocpkg-cli",
-        "--",
-        "report",
-        "--out",
-    ];
-    succeed(cargo(root, &report).arg(&site))?;
+    let mut rocpkg = tools::rocpkg(root, root)?;
+    succeed(rocpkg.args(["report", "--out"]).arg(&site))?;
     let own = root.join("crates/xtask/src");
     succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
     succeed(

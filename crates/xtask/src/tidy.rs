@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use crate::{structure, tools::Outcome};
+use crate::{packages, structure, tools::Outcome};
 
 /// A longer file is two files.
 const MOST_LINES: usize = 700;
@@ -45,7 +45,8 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
         faults.extend(unfinished(file, text));
         faults.extend(length(file, text));
     }
-    faults.extend(tests_that_never_run(&sources));
+    faults.extend(packages::test_programs(&sources));
+    faults.extend(packages::features(root)?);
     faults.extend(codes_without_fixture(&sources, &files));
     let table = fs::read_to_string(root.join(CODES)).map_err(|e| format!("{CODES}: {e}"))?;
     let told = table.lines().filter_map(|line| line.split(" | ").next());
@@ -149,27 +150,6 @@ fn length(file: &str, text: &str) -> Option<String> {
     Some(format!(
         "{file}: {lines} lines, {MOST_LINES} are allowed: split it"
     ))
-}
-
-/// A crate without tests in its own files says so (`test = false`), which saves building it once more; then it must hold none.
-fn tests_that_never_run(sources: &BTreeMap<&str, String>) -> Vec<String> {
-    let off = sources
-        .iter()
-        .filter(|(_, text)| text.lines().any(|line| line == "test = false"));
-    let folders: Vec<_> = off
-        .filter_map(|(file, _)| file.strip_suffix("Cargo.toml"))
-        .collect();
-    let own = |file: &str| {
-        folders
-            .iter()
-            .any(|folder| file.starts_with(&format!("{folder}src/")))
-    };
-    let never = sources
-        .iter()
-        .filter(|(file, text)| own(file) && text.contains("    #[test]\n"));
-    never
-        .map(|(file, _)| format!("{file}: a test, but its crate says `test = false`"))
-        .collect()
 }
 
 /// Every code has an input in tests/errors, named after it, or a test that names it.
@@ -295,16 +275,6 @@ mod tests {
             unfinished("a.rs", &format!("AU{}C", UNFINISHED[0])).is_empty(),
             "part of a longer word"
         );
-    }
-
-    #[test]
-    fn a_test_that_never_runs_is_named() {
-        let source = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n".to_owned();
-        let manifest = "[lib]\ntest = false\n".to_owned();
-        let mut sources = BTreeMap::from([("crates/a/src/b.rs", source)]);
-        assert!(tests_that_never_run(&sources).is_empty());
-        sources.insert("crates/a/Cargo.toml", manifest);
-        assert_eq!(tests_that_never_run(&sources).len(), 1);
     }
 
     #[test]

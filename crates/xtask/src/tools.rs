@@ -47,6 +47,19 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// The package whose dependencies turn on the features that the tests turn on.
+pub(crate) const FEATURES: &str = "rocpkg-features";
+
+/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`, as the tests build it, so that crates of
+/// others are not built once more.
+pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
+    let build = ["build", "--quiet", "-p", "rocpkg-cli", "-p", FEATURES];
+    succeed(cargo(workspace, &build).env("CARGO_TARGET_DIR", root.join("target")))?;
+    let mut command = Command::new(root.join("target/debug/rocpkg"));
+    command.current_dir(root);
+    Ok(command)
+}
+
 /// Runs the part of xtask that needs the product.
 pub(crate) fn generate(root: &Path, arguments: &[&str]) -> Outcome {
     let run = ["run", "--quiet", "--locked", "-p", "rocpkg-generate", "--"];

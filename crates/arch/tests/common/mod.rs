@@ -1,6 +1,4 @@
 //! Models for tests: the shipped one, and small ones written in place.
-#![allow(dead_code)] // each test file uses its part
-#![allow(clippy::unwrap_used)] // a helper of tests
 
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Rendered, Templates};
@@ -28,7 +26,7 @@ impl Outcome {
 }
 
 pub(crate) fn templates() -> Templates {
-    Templates::new(&rocpkg_tests::templates("arch")).unwrap()
+    Templates::new(&rocpkg_test_support::templates("arch")).unwrap()
 }
 
 pub(crate) fn render(files: Files, choice: &Choice) -> Outcome {

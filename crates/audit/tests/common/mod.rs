@@ -1,17 +1,11 @@
 //! Small files of each format, written by the same descriptions that the readers cite.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    reason = "each test file takes what it needs"
-)]
 
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 /// A device's ELF file of 128 bytes: a header with these flags, and its section table at its end.
-pub fn code(abi: u8, flags: u32) -> Vec<u8> {
+pub(crate) fn code(abi: u8, flags: u32) -> Vec<u8> {
     let mut elf = vec![0; 128];
     elf[..9].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1, 1, 64, abi]);
     for (at, value) in [(16, 3), (18, 224), (52, 64), (58, 64), (60, 1)] {
@@ -23,17 +17,17 @@ pub fn code(abi: u8, flags: u32) -> Vec<u8> {
 }
 
 /// gfx1030, gfx90a:sramecc+:xnack- and gfx11-generic at code object version 6, as clang flags them.
-pub const GFX1030: u32 = 0x36;
-pub const GFX90A: u32 = 0xe3f;
-pub const GFX11_GENERIC: u32 = 0x0100_0054;
+pub(crate) const GFX1030: u32 = 0x36;
+pub(crate) const GFX90A: u32 = 0xe3f;
+pub(crate) const GFX11_GENERIC: u32 = 0x0100_0054;
 
 /// The ID of a bundle's entry for a target.
-pub fn hip(target: &str) -> String {
+pub(crate) fn hip(target: &str) -> String {
     format!("hipv4-amdgcn-amd-amdhsa--{target}")
 }
 
 /// A bundle: a table, then each part at a multiple of 256.
-pub fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let head = 32 + entries.iter().map(|(id, _)| 24 + id.len()).sum::<usize>();
     let mut at = head.next_multiple_of(256);
     let mut out = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
@@ -59,7 +53,7 @@ pub fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// A bundle for a host and for these three.
-pub fn three() -> Vec<u8> {
+pub(crate) fn three() -> Vec<u8> {
     bundle(&[
         ("host-x86_64-unknown-linux-gnu-".to_owned(), Vec::new()),
         (hip("gfx1030"), code(4, GFX1030)),
@@ -69,7 +63,7 @@ pub fn three() -> Vec<u8> {
 }
 
 /// A compressed bundle of a version, by method 0 (zlib) or 1 (zstd).
-pub fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
+pub(crate) fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
     let packed = match method {
         0 => {
             let mut encoder =
@@ -100,7 +94,7 @@ pub fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
 }
 
 /// Bundles as a linker puts them into a section.
-pub fn aligned(bundles: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn aligned(bundles: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for bundle in bundles {
         out.resize(out.len().next_multiple_of(4096), 0);
@@ -110,7 +104,7 @@ pub fn aligned(bundles: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A host's shared library with sections of these names and types.
-pub fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
     let mut names = vec![0];
     let mut rows = vec![0; 64];
     let mut body = vec![0; 64];
@@ -145,7 +139,7 @@ pub fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// A library with everything that is read of one.
-pub fn library(fatbin: Vec<u8>) -> Vec<u8> {
+pub(crate) fn library(fatbin: Vec<u8>) -> Vec<u8> {
     let strings = b"\0libamdhip64.so.7\0libx.so.1\0/opt/rocm/lib\0".to_vec();
     let rows = [(1, 1), (1, 18), (14, 18), (29, 28), (0, 0)];
     let dynamic = rows
@@ -168,7 +162,7 @@ pub fn library(fatbin: Vec<u8>) -> Vec<u8> {
 }
 
 /// A static library.
-pub fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
         out.extend(
@@ -189,7 +183,7 @@ pub fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// A tar archive.
-pub fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
         let mut header = tar::Header::new_gnu();
@@ -202,18 +196,18 @@ pub fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-pub fn xz(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
     let mut writer =
         lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).unwrap();
     writer.write_all(bytes).unwrap();
     writer.finish().unwrap()
 }
 
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     flate2::read::GzEncoder::new(bytes, flate2::Compression::fast())
         .read_to_end(&mut out)
@@ -222,7 +216,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An eopkg.
-pub fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = rawzip::ZipArchiveWriter::new(&mut out);
     for (name, bytes) in members {
@@ -237,7 +231,7 @@ pub fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// The same files in each sort of package, and the package's name.
-pub fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
     let tree = tar(files);
     let deb = |name, bytes| {
         archive(&[
@@ -271,7 +265,7 @@ pub fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// A kpack of version 1 with one kernel for each target, not compressed.
-pub fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     #[derive(serde::Serialize)]
     struct Index {
         compression_scheme: &'static str,
@@ -307,7 +301,7 @@ pub fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// One of each, for what holds of all.
-pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let so = library(aligned(&[three(), compressed(3, 1, &three())]));
     let files = [
         ("usr/lib/libx.so.1", so.clone()),

@@ -1,6 +1,6 @@
 //! The whole stack moves to a release of a stand-in upstream, with its checksums, as a maintainer does it.
 
-use rocpkg_tests::{commit, git, texts};
+use rocpkg_test_support::{commit, git, texts};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,4 @@
 //! A small model for tests, and what is rendered of it.
-#![allow(dead_code)] // each test file uses its part
-#![allow(clippy::unwrap_used)] // a helper of tests
 
 use rocpkg_model::{Files, Findings};
 use rocpkg_nix::render;
@@ -9,7 +7,7 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 pub(crate) fn files(changes: &[(&str, &str, &str)]) -> Files {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/small");
-    let mut all = rocpkg_tests::texts(folder.as_ref(), &["yaml"]);
+    let mut all = rocpkg_test_support::texts(folder.as_ref(), &["yaml"]);
     for (file, from, to) in changes {
         let text = all.get_mut(*file).unwrap();
         assert!(text.contains(from), "{file} holds no {from}");

@@ -1,7 +1,5 @@
 //! Questions and answers as lines of JSON, in which the crate and Portage are asked the same.
 
-#![allow(dead_code)] // Not every test asks.
-
 use std::collections::BTreeSet;
 
 use rocpkg_pms::{

@@ -3,7 +3,7 @@
 use rocpkg_pms::{Atom, Candidate, Version};
 use serde_json::Value;
 
-use crate::text;
+use super::text;
 
 /// A disagreement that stays, because the Specification is with us.
 pub(crate) struct Disagreement {

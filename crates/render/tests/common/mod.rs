@@ -1,6 +1,4 @@
 //! What the tests of the writer write.
-#![allow(dead_code)] // each test file uses its part
-#![allow(clippy::unwrap_used)] // a helper of tests
 
 use rocpkg_render::{FileTree, WriteOptions};
 

@@ -1,15 +1,8 @@
 //! Repositories as upstream has them, in a folder `OWNER/NAME` each, and what the tools of the distributions make of them.
-#![allow(dead_code, reason = "each file of tests uses some of it")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "tests run the consumers' tools, and write what these read"
-)]
-
-pub(crate) mod server;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rocpkg_tests::{git, system_tool};
+use rocpkg_test_support::{git, system_tool};
 use rocpkg_upstream::{Policy, Reference, Upstream};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -149,7 +142,7 @@ pub(crate) fn put(folder: &Path, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf
 
 /// Commits all files under a tag that says who made it.
 pub(crate) fn release(folder: &Path, tag: &str) {
-    rocpkg_tests::commit(folder);
+    rocpkg_test_support::commit(folder);
     git(folder, &["tag", "--annotate", "--message", "released", tag]);
 }
 

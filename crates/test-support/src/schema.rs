@@ -1,20 +1,19 @@
 //! A check of documents against the part of JSON Schema that is used here.
 #![allow(clippy::unwrap_used, reason = "a schema of ours is what is tested")]
 
-use rocpkg::model::{Node, Value as Yaml};
 use serde_json::Value;
 
-/// Checks a tree against the part of JSON Schema that is used here: what is wrong goes to `faults`, each with its place.
+/// Checks a document against a schema, and returns the faults, each with its place: `.phases.install[0]: expected …`.
 ///
 /// # Panics
-/// Any other keyword is a fault of the schema.
-pub fn check_schema(
-    schema: &Value,
-    root: &Value,
-    node: &Node,
-    place: &mut String,
-    faults: &mut Vec<String>,
-) {
+/// When the schema has a keyword that is not used here today.
+pub fn check_schema(schema: &Value, document: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
+    check(schema, schema, document, &mut String::new(), &mut faults);
+    faults
+}
+
+fn check(schema: &Value, root: &Value, node: &Value, place: &mut String, faults: &mut Vec<String>) {
     for (keyword, value) in schema.as_object().unwrap() {
         match keyword.as_str() {
             "$schema"
@@ -34,12 +33,12 @@ pub fn check_schema(
             }
             "$ref" => {
                 let pointer = value.as_str().unwrap().strip_prefix('#').unwrap();
-                check_schema(root.pointer(pointer).unwrap(), root, node, place, faults);
+                check(root.pointer(pointer).unwrap(), root, node, place, faults);
             }
             "anyOf" => any_of(value.as_array().unwrap(), root, node, place, faults),
             "enum" => {
                 let words = value.as_array().unwrap();
-                if !words.iter().any(|word| word.as_str() == node.text()) {
+                if !words.contains(node) {
                     faults.push(format!("{place}: none of {value}"));
                 }
             }
@@ -55,17 +54,14 @@ pub fn check_schema(
             "minimum" => assert_eq!(value.as_u64(), Some(0)),
             "minItems" => {
                 assert_eq!(value.as_u64(), Some(1));
-                if matches!(&node.value, Yaml::Seq(items) if items.is_empty()) {
+                if node.as_array().is_some_and(Vec::is_empty) {
                     faults.push(format!("{place}: expected an element"));
                 }
             }
             "items" => {
-                let Yaml::Seq(items) = &node.value else {
-                    continue;
-                };
-                for (i, item) in items.iter().enumerate() {
+                for (i, item) in node.as_array().into_iter().flatten().enumerate() {
                     inside(place, &format!("[{i}]"), |place| {
-                        check_schema(value, root, item, place, faults);
+                        check(value, root, item, place, faults);
                     });
                 }
             }
@@ -77,15 +73,12 @@ pub fn check_schema(
         .get("properties")
         .and_then(Value::as_object)
         .unwrap_or(&nothing);
-    for (key, value) in node.entries() {
-        inside(place, &format!(".{}", key.name), |place| {
-            match (
-                properties.get(key.name.as_str()),
-                schema.get("additionalProperties"),
-            ) {
+    for (key, value) in node.as_object().into_iter().flatten() {
+        inside(place, &format!(".{key}"), |place| {
+            match (properties.get(key), schema.get("additionalProperties")) {
                 (None, Some(Value::Bool(false))) => faults.push(format!("{place}: unknown key")),
                 (Some(inner), _) | (None, Some(inner)) => {
-                    check_schema(inner, root, value, place, faults);
+                    check(inner, root, value, place, faults);
                 }
                 (None, None) => {}
             }
@@ -94,11 +87,17 @@ pub fn check_schema(
 }
 
 /// The faults of the way that comes nearest, when none fits.
-fn any_of(ways: &[Value], root: &Value, node: &Node, place: &mut String, faults: &mut Vec<String>) {
+fn any_of(
+    ways: &[Value],
+    root: &Value,
+    node: &Value,
+    place: &mut String,
+    faults: &mut Vec<String>,
+) {
     let here = format!("{place}: ");
     let tried = ways.iter().map(|way| {
         let mut found = Vec::new();
-        check_schema(way, root, node, place, &mut found);
+        check(way, root, node, place, &mut found);
         found
     });
     // A way that does not even fit from outside says nothing useful.
@@ -114,16 +113,15 @@ fn inside(place: &mut String, part: &str, work: impl FnOnce(&mut String)) {
     place.truncate(length);
 }
 
-/// What YAML 1.2 takes a node for.
-fn types_of(node: &Node) -> &'static [&'static str] {
-    match &node.value {
-        Yaml::Null => &["null"],
-        Yaml::Map(_) => &["object"],
-        Yaml::Seq(_) => &["array"],
-        Yaml::Scalar { plain: false, .. } => &["string"],
-        Yaml::Scalar { text, .. } if matches!(text.as_str(), "true" | "false") => &["boolean"],
-        Yaml::Scalar { text, .. } if text.parse::<u64>().is_ok() => &["integer", "number"],
-        Yaml::Scalar { text, .. } if text.parse::<f64>().is_ok() => &["number"],
-        Yaml::Scalar { .. } => &["string"],
+/// The names of a value's types in JSON Schema.
+fn types_of(node: &Value) -> &'static [&'static str] {
+    match node {
+        Value::Null => &["null"],
+        Value::Object(_) => &["object"],
+        Value::Array(_) => &["array"],
+        Value::String(_) => &["string"],
+        Value::Bool(_) => &["boolean"],
+        Value::Number(number) if number.is_u64() => &["integer", "number"],
+        Value::Number(_) => &["number"],
     }
 }

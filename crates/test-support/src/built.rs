@@ -6,7 +6,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// A kernel, with what clang wants to see declared where HIP's headers are missing.
-const KERNEL: &str = include_str!("../standins/kernel.hip");
+const KERNEL: &str = include_str!("../../../tests/standins/kernel.hip");
 
 /// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is named; `more` goes to the compiler.
 pub fn library(
@@ -54,7 +54,7 @@ pub fn library(
 
 /// Debian's packages that `cargo xtask install-tools` fetched, each with the targets that its index declares.
 pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/built");
+    let own = Path::new(crate::ROOT).join("target/tools/built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);
     let declared = fs::read_to_string(folder.join("declared.txt"));
     let declared = declared

@@ -1,22 +1,25 @@
-//! A server of files on this machine, which fails in the ways that servers do.
+//! A local HTTP server that fails in the ways that servers do.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What is served.
-pub(crate) const TEXT: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
+/// The contents of every file that is served.
+pub const TEXT: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// It answers until the test ends.
-pub(crate) struct Server {
-    pub(crate) home: String,
-    /// The requests.
+/// An HTTP server that answers until the test ends.
+pub struct Server {
+    /// The address: `http://127.0.0.1:PORT`.
+    pub home: String,
+    /// The paths that were requested.
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    pub(crate) fn start() -> Self {
+    /// Starts a server on a free port.
+    pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let home = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -30,12 +33,13 @@ impl Server {
         Self { home, asked }
     }
 
-    pub(crate) fn at(&self, path: &str) -> String {
+    /// Returns the URL of a path; the path decides in which way the server fails.
+    pub fn at(&self, path: &str) -> String {
         format!("{}/{path}", self.home)
     }
 
-    /// What was asked since the last time.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// Takes the paths that were requested since the last call.
+    pub fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }

@@ -10,7 +10,7 @@ use std::{
 /// The Python environment: `ROCPKG_VENV`, or the one that xtask makes.
 fn venv() -> PathBuf {
     env::var_os("ROCPKG_VENV").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"),
+        || Path::new(crate::ROOT).join("target/tools/venv"),
         PathBuf::from,
     )
 }

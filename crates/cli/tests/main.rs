@@ -1,0 +1,25 @@
+//! The tests of this package, a file a subject, linked as one program.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests run programs and write files plainly, and panic when they can't go on"
+)]
+
+mod about;
+mod accidents;
+mod audit;
+mod bump;
+mod checkout;
+mod command;
+mod counts;
+mod gpu;
+mod mistakes;
+mod package_use;
+mod pkgbuild_checkout;
+mod plan_build;
+mod plan_test;
+mod report;
+mod sums;
+mod targets;
+mod upstream;
+mod writes;

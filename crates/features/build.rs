@@ -1,0 +1,3 @@
+//! Does nothing: without it, cargo would not read `[build-dependencies]`.
+
+fn main() {}

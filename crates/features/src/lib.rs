@@ -1,0 +1,1 @@
+//! Nothing but features of others' crates: see `Cargo.toml`.

@@ -1,0 +1,12 @@
+//! The tests of this package, a file a subject, linked as one program.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "figures are for people to read, and a test that can't go on panics"
+)]
+
+mod common;
+mod language;
+mod laws;
+mod portage_oracle;
+mod solve;

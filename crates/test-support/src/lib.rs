@@ -1,0 +1,99 @@
+//! Test helpers that need no other crate of rocpkg, so that a crate's tests build nothing above that crate.
+//!
+//! Portage, pkgcheck, makepkg and Nix run over rendered trees, each in a scratch folder. A missing tool is a failure with
+//! the command that installs the tool, never a skipped test. Helpers that render the shipped model are in `tests/src`.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the ban on running programs and on plain writes is for what rocpkg ships; this crate only tests it"
+)]
+
+mod arch;
+mod built;
+mod copy;
+mod gentoo;
+mod git;
+mod many;
+mod nix;
+mod phases;
+mod recipes;
+mod schema;
+mod server;
+mod tools;
+
+pub use arch::{ArchWorld, give_away, pkgbases, printsrcinfo, unprivileged};
+pub use built::{debians, library};
+pub use copy::copy_tree;
+pub use gentoo::{Finding, GentooWorld, Level, Pretend};
+pub use git::{commit, git};
+pub use many::many;
+pub use nix::{NixTree, companion, nix_instantiate};
+pub use phases::{Phased, Phases};
+pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
+pub use schema::check_schema;
+pub use server::{Server, TEXT};
+pub use tools::{engine, portage_tool, portage_venv, system_tool};
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A file or folder below `tests/` of the repository: a sample tree or a stand-in.
+pub fn fixture(path: &str) -> PathBuf {
+    Path::new(ROOT).join("tests").join(path)
+}
+
+/// The texts of all files below a folder that have one of these endings (any, when none is named), by path inside it.
+///
+/// # Panics
+/// When something can't be read.
+pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inside) = open.pop() {
+        let at = folder.join(&inside);
+        let entries = std::fs::read_dir(&at).unwrap_or_else(|e| panic!("{}: {e}", at.display()));
+        for entry in entries.map(|e| e.expect("an entry of a folder that was just opened")) {
+            let path = inside.join(entry.file_name());
+            if entry.path().is_dir() {
+                open.push(path);
+            } else if endings.is_empty()
+                || path
+                    .extension()
+                    .is_some_and(|e| endings.iter().any(|w| e == *w))
+            {
+                let text = std::fs::read_to_string(entry.path());
+                let text = text.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                out.insert(path.to_string_lossy().into_owned(), text);
+            }
+        }
+    }
+    out
+}
+
+/// The profiles that ship with rocpkg, without those of the distributions not named.
+///
+/// # Panics
+/// When one can't be read.
+pub fn profiles(distros: &[&str]) -> BTreeMap<String, String> {
+    let mut all = texts(&Path::new(ROOT).join("profiles"), &["yaml"]);
+    all.retain(|path, _| {
+        path.strip_prefix("distros/").is_none_or(|rest| {
+            let name = rest.split(['/', '.']).next().unwrap_or_default();
+            distros.is_empty() || distros.contains(&name)
+        })
+    });
+    all
+}
+
+/// The templates of one backend, by path such as `gentoo/ebuild.j2`.
+///
+/// # Panics
+/// When one can't be read.
+pub fn templates(backend: &str) -> BTreeMap<String, String> {
+    let all = texts(&Path::new(ROOT).join("templates").join(backend), &["j2"]);
+    all.into_iter()
+        .map(|(path, text)| (format!("{backend}/{path}"), text))
+        .collect()
+}
