@@ -113,7 +113,7 @@ pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
 
 /// The packages that cargo builds for the tests of members, each with one of its sets of features.
 fn built(root: &Path, members: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
-    let mut tree = tools::cargo(root, &["tree", "--locked", "--offline", "--prefix=none"]);
+    let mut tree = tools::cargo(root, &["tree", "--locked", "--prefix=none"]);
     tree.args(["--edges=normal,build,dev", "--format={p}|{f}"]);
     let output = tree.args(members).output();
     let output = output.map_err(|e| format!("cargo tree: {e}"))?;
