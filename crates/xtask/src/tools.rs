@@ -246,7 +246,6 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
         .current_dir(root)
         .env("RUSTDOCFLAGS", "-D warnings");
     command
-        .env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python"))
         .env("ROCPKG_VENV", venv)
         .env("ROCPKG_BUILT", built(root));
     command
