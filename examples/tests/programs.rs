@@ -1,7 +1,6 @@
 //! The programs of `examples/` answer what they are there to show.
 
 use rocpkg_test_support::write_file;
-use std::process::Command;
 
 /// What a program prints. Cargo builds the examples with the tests, beside them.
 fn printed(name: &str) -> String {

@@ -127,9 +127,9 @@ impl ArchWorld {
             "[url \"{}/\"]\n\tinsteadOf = https://github.com/\n",
             repositories.display()
         );
-        write_file(&world.path("home").join(".gitconfig"), &config);
+        write_file(world.path("home").join(".gitconfig"), &config);
         write_file(
-            &world.path("etc").join("pacman.conf"),
+            world.path("etc").join("pacman.conf"),
             "[options]\nSigLevel = Never\n",
         );
         world.path("installed/var/lib/pacman");

@@ -44,8 +44,8 @@ pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) {
 pub(crate) fn stand_in(place: &Path, files: &[&str]) {
     let lists =
         fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");
-    write_file(&place.join("CMakeLists.txt"), &lists);
+    write_file(place.join("CMakeLists.txt"), &lists);
     for file in files {
-        write_file(&place.join(file), "# A stand-in.\n");
+        write_file(place.join(file), "# A stand-in.\n");
     }
 }

@@ -171,7 +171,7 @@ impl GentooWorld {
         let layout = repository.join("metadata/layout.conf");
         let text =
             fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
-        write_file(&layout, &format!("{text}\naliases = gentoo\n"));
+        write_file(&layout, format!("{text}\naliases = gentoo\n"));
         for category in folders(&repository) {
             let text = category.join("metadata.xml");
             if !text.exists() && folders(&category).iter().any(|package| has_ebuild(package)) {
@@ -382,12 +382,12 @@ impl GentooWorld {
         }
         for config in ["prefix/etc/portage", "etc/portage"] {
             write_file(
-                &world.path(config).join("make.conf"),
+                world.path(config).join("make.conf"),
                 "ACCEPT_KEYWORDS=\"~amd64\"\n",
             );
             write_file(
-                &world.path(config).join("package.accept_keywords"),
-                &world.unreleased(),
+                world.path(config).join("package.accept_keywords"),
+                world.unreleased(),
             );
         }
         world
@@ -426,7 +426,7 @@ impl GentooWorld {
                 package.iuse.join(" ")
             );
             let file = format!("gentoo/{}/{name}-{}.ebuild", package.cp, package.version);
-            write_file(&self.path(&file), &ebuild);
+            write_file(self.path(&file), &ebuild);
         }
     }
 
@@ -451,8 +451,8 @@ impl GentooWorld {
 
     fn write_repos_conf(&self, repository: &Path) {
         write_file(
-            &self.path("etc/portage/repos.conf"),
-            &self.repos_conf(repository),
+            self.path("etc/portage/repos.conf"),
+            self.repos_conf(repository),
         );
     }
 

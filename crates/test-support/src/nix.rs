@@ -51,7 +51,7 @@ impl NixTree {
             };
             let at = made.folder().join(&file);
             if !at.exists() {
-                write_file(&at, &companion(&file));
+                write_file(&at, companion(&file));
             }
         }
         made
@@ -154,7 +154,7 @@ impl NixTree {
         let path = self.folder().join(file);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
         assert!(text.contains(from), "{file} does not hold {from:?}");
-        write_file(&path, &text.replace(from, to));
+        write_file(&path, text.replace(from, to));
     }
 
     /// A question as a file.
@@ -163,7 +163,7 @@ impl NixTree {
         asked["tree"] = json!(self.folder());
         asked["externals"] = Value::Null;
         asked["pythonNames"] = json!(self.python_names());
-        write_file(&question, &asked.to_string());
+        write_file(&question, asked.to_string());
         question
     }
 
@@ -254,7 +254,7 @@ pub fn nix_instantiate(scratch: &Path) -> Command {
 }
 
 fn nix(scratch: &Path, program: &str) -> Command {
-    write_file(&scratch.join("conf/nix.conf"), NIX_CONF);
+    write_file(scratch.join("conf/nix.conf"), NIX_CONF);
     let mut command = rocpkg_programs::command(program);
     command
         .current_dir(scratch)

@@ -2,7 +2,6 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use serde::Serialize;
@@ -61,11 +60,11 @@ impl GentooWorld {
             crate::copy_tree(Path::new(&folder), &self.path("gentoo/eclass"));
         }
         self.run_each(questions, "bashrc", &["pretend", "install"], &|project| {
-            write_file(&project.join("CMakeLists.txt"), "project(stand-in)\n");
-            write_file(&project.join("README.md"), "A stand-in.\n");
-            write_file(&project.join("VERSION"), "1\n");
+            write_file(project.join("CMakeLists.txt"), "project(stand-in)\n");
+            write_file(project.join("README.md"), "A stand-in.\n");
+            write_file(project.join("VERSION"), "1\n");
             write_file(
-                &project.join("tensilelite/Tensile/script.py"),
+                project.join("tensilelite/Tensile/script.py"),
                 "#!/usr/bin/env python3\n",
             );
         })
@@ -195,8 +194,8 @@ impl GentooWorld {
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
                 // Some of these archives hold a vector beside the matrix, which no converter of matrices can read.
-                write_file(&inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
-                write_file(&inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
+                write_file(inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
+                write_file(inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {
                 // A project may stand deep in its repository, and several share one archive.
                 let project = sources

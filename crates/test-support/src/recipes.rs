@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, path::Path, process::Command};
+use std::{collections::BTreeSet, path::Path};
 
 use tempfile::TempDir;
 
@@ -40,7 +40,7 @@ pub fn ebuild_targets(
     let root = TempDir::with_prefix("rocpkg-ebuild-").expect("a scratch folder can be made");
     let file = root.path().join("an.ebuild");
     write_file(&file, text.ebuild);
-    write_file(&root.path().join("eclass/rocm.eclass"), text.eclass);
+    write_file(root.path().join("eclass/rocm.eclass"), text.eclass);
     let sets: Vec<String> = sets
         .iter()
         .map(|s| {
@@ -87,7 +87,7 @@ pub fn pkgbuild_targets(
 pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
     let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
     for (name, script) in steps {
-        write_file(&root.path().join(name), script);
+        write_file(root.path().join(name), script);
     }
     let mut all = traced(
         "standins/recipes/package.bash",
