@@ -20,7 +20,8 @@ use std::{
     sync::OnceLock,
 };
 
-/// The folders of Debian's programs. They come before the folders of `PATH`, which may hold shims of version managers.
+/// The folders of Debian's programs. They come after the folders of `PATH`, so that a test and the
+/// library inside of it call the same program: two versions of git make different archives.
 const DEBIAN: [&str; 4] = ["/usr/bin", "/usr/sbin", "/bin", "/sbin"];
 
 /// A command that starts a program of the table, with a `PATH` of the table's programs only.
@@ -109,9 +110,11 @@ pub fn tools() -> PathBuf {
 
 fn on_system(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = DEBIAN.iter().map(PathBuf::from);
-    folders
-        .chain(env::split_paths(&path))
+    // Shims of version managers start other programs, which they find by `PATH`.
+    let is_real = |folder: &PathBuf| !folder.ends_with("shims");
+    env::split_paths(&path)
+        .filter(is_real)
+        .chain(DEBIAN.iter().map(PathBuf::from))
         .map(|folder| folder.join(name))
         .find(|path| path.is_file())
 }

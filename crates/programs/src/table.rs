@@ -165,6 +165,7 @@ pub const ROWS: &[Row] = &[
     ),
     row("sed", &["sed"], VERSION, "rocpkg upstream probe; scripts"),
     row("tar", &["tar"], VERSION, "tests; xtask; Portage"),
+    row("unzip", &["unzip"], &["-v"], "Portage"),
     row(
         "util-linux",
         &["flock", "getopt", "setpriv", "unshare"],
