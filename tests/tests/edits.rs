@@ -1,7 +1,8 @@
 //! Recipes that lie there are edited: what people made of them lives through each move between two releases.
 
-use rocpkg::edit::{Node, Outline, carry};
+use rocpkg::edit::carry;
 use rocpkg::resolve::Choice;
+use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::system_tool;
 use std::collections::BTreeSet;

@@ -4,11 +4,11 @@ use crate::carried::Carried;
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
-use crate::nix::{self, ARGUMENTS};
-use crate::outline::{Kind, Node, Outline};
-use crate::value::Value;
 use crate::variables::{moved, unused};
 use crate::work::{leave, round};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::{Kind, Node, Outline};
 use std::collections::BTreeSet;
 
 /// Carries over to `there` what differs between `before` and `after`.

@@ -3,8 +3,8 @@
 use crate::carried::Carried;
 use crate::changes::{Change, What, meanings};
 use crate::edits::Edits;
-use crate::outline::{Node, Outline};
 use crate::work::round;
+use rocpkg_syntax::{Node, Outline};
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! How an item of a rendering is written in a text that lies there: as its neighbours are.
 
-use crate::bash::quotes;
 use crate::edits::{Edits, indentation};
-use crate::lists::repository;
 use crate::manner::Manner;
-use crate::nix;
-use crate::outline::{Form, Language, List, Node, Outline};
 use crate::place::Place;
-use crate::value::Value;
 use crate::variables::{contracted, held_by, holder};
-use crate::words::{Piece, Quote, Word, split};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::nix;
+use rocpkg_syntax::quotes;
+use rocpkg_syntax::repository;
+use rocpkg_syntax::words::{Piece, Quote, Word, split};
+use rocpkg_syntax::{Form, Language, List, Node, Outline};
 use std::ops::Range;
 
 impl Place<'_> {

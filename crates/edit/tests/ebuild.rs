@@ -1,7 +1,8 @@
 //! Ebuilds are edited as they lie there.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_edit::{Language, List, Reading, Rules, carry};
+use rocpkg_edit::carry;
+use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "PV",

@@ -1,7 +1,8 @@
 //! What is carried over to expressions of nixpkgs.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
+use rocpkg_edit::{Carried, carry};
+use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "version",

@@ -1,6 +1,7 @@
 //! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
 
-use rocpkg_edit::{Language, List, Reading, Rules, carry, differences};
+use rocpkg_edit::{carry, differences};
+use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "pkgver",

@@ -1,8 +1,8 @@
 //! Ebuilds that are there already: what history decides goes on from them.
 
 use regex::{Captures, Regex};
-use rocpkg_edit::{Language, List, Reading, Rules};
 use rocpkg_pms::Version;
+use rocpkg_syntax::{Language, List, Reading, Rules};
 use std::sync::LazyLock;
 
 static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {

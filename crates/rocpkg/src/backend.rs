@@ -1,8 +1,8 @@
 //! The list of backends, and what is asked of each.
 
-#[cfg(feature = "checkout")]
-use rocpkg_edit::{Outline, Reading};
 use rocpkg_resolve::Column;
+#[cfg(feature = "checkout")]
+use rocpkg_syntax::{Outline, Reading};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The counter `release`: history, so it goes on from the recipe that lies where a new one is written.
 
-use rocpkg_edit::{Language, Reading, Rules};
+use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "version",

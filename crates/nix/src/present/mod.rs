@@ -16,7 +16,7 @@ use edits::Edits;
 use names::is_name;
 use rnix::ast::{AttrSet, Expr, Param};
 use rnix::{NodeOrToken, SyntaxNode};
-use rocpkg_edit::{Language, Reading, Rules};
+use rocpkg_syntax::{Language, Reading, Rules};
 use rowan::ast::AstNode;
 use scope::{Scope, misread};
 

@@ -8,10 +8,11 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Node, Outline, carry};
+use rocpkg_edit::carry;
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
+use rocpkg_syntax::{Node, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::cmp::Ordering;

@@ -7,10 +7,11 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Difference, Outline, differences, take};
+use rocpkg_edit::{Difference, differences, take};
 use rocpkg_model::{Node, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, read_text, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
+use rocpkg_syntax::Outline;
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::path::Path;

@@ -7,15 +7,15 @@ use rnix::{SyntaxKind as S, SyntaxNode};
 use std::ops::Range;
 
 /// The key of the arguments.
-pub(crate) const ARGUMENTS: &str = "arguments";
+pub const ARGUMENTS: &str = "arguments";
 
 /// The names in a text.
-pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '\''))
 }
 
 /// Whether an expression refers to a name outside of its arguments.
-pub(crate) fn is_used(text: &str, name: &str) -> bool {
+pub fn is_used(text: &str, name: &str) -> bool {
     let root = rnix::Root::parse(text).syntax();
     let tokens = root
         .descendants_with_tokens()
@@ -532,7 +532,7 @@ fn spelling(name: &str) -> &str {
 }
 
 /// An option of CMake in whatever spelling, as `-DX=Y`.
-pub(crate) fn option(text: &str) -> Option<String> {
+pub fn option(text: &str) -> Option<String> {
     if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
         let (name, value) = plain.split_once('=')?;
         return Some(format!("-D{}={value}", name.split(':').next()?));

@@ -451,7 +451,7 @@ fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
 }
 
 /// The quotes that most words of a body stand in.
-pub(crate) fn quotes(text: &str, body: &Body) -> Option<Quote> {
+pub fn quotes(text: &str, body: &Body) -> Option<Quote> {
     let mut counts: Vec<(Quote, usize)> = Vec::new();
     for node in &body.nodes {
         for w in split(text, node.at.start, node.at.end) {
