@@ -5,16 +5,23 @@
 //! `outline.rs` is the file to read next.
 
 mod bash;
+mod checked;
 mod lists;
 pub mod nix;
 mod outline;
 mod read;
+mod script;
 mod spec;
+mod tree;
+mod unreadable;
 mod value;
 pub mod words;
 mod yaml;
 
 pub use bash::quotes;
+pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
 pub use lists::repository;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
+pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
+pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
 pub use value::Value;

@@ -1,9 +1,11 @@
 //! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
 
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
 use crate::words::{VERSION, Words, split};
 use rnix::{SyntaxKind as S, SyntaxNode};
+use rowan::WalkEvent;
 use std::ops::Range;
 
 /// The key of the arguments.
@@ -33,16 +35,41 @@ pub fn is_used(text: &str, name: &str) -> bool {
     named.any(|token| !is_argument(&token))
 }
 
+/// The nodes of rnix for one level of a text: a set, an attribute with its value.
+const NODES_PER_LEVEL: usize = 2;
+
+/// Parses an expression.
+///
+/// # Errors
+/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+pub fn parse(text: &str) -> Result<SyntaxNode, Unreadable> {
+    Unreadable::if_too_long(text)?;
+    let parsed = rnix::Root::parse(text);
+    let root = parsed.syntax();
+    let mut levels = 0;
+    for event in root.preorder() {
+        match event {
+            WalkEvent::Enter(_) => levels += 1,
+            WalkEvent::Leave(_) => levels -= 1,
+        }
+        if let WalkEvent::Enter(node) = event
+            && levels > MOST_LEVELS * NODES_PER_LEVEL
+        {
+            return Err(Unreadable::too_deep(range(&node).start));
+        }
+    }
+    match parsed.errors().first() {
+        Some(error) => Err(Unreadable::syntax(place(error))),
+        None => Ok(root),
+    }
+}
+
 /// Reads an expression.
 ///
 /// # Errors
-/// The first byte that is no Nix.
-pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
-    let parsed = rnix::Root::parse(text);
-    if let Some(error) = parsed.errors().first() {
-        return Err(place(error));
-    }
-    let root = parsed.syntax();
+/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
+    let root = parse(text)?;
     let mut reader = Reader {
         text,
         version: None,
@@ -97,7 +124,8 @@ struct Reader<'a> {
     name: Option<String>,
 }
 
-fn range(node: &SyntaxNode) -> Range<usize> {
+/// Returns the bytes of a node.
+pub fn range(node: &SyntaxNode) -> Range<usize> {
     let at = node.text_range();
     at.start().into()..at.end().into()
 }

@@ -44,6 +44,17 @@ pub struct Word {
     pub value_at: Option<Range<usize>>,
 }
 
+impl Word {
+    /// Returns the text of a word that holds nothing for bash to replace.
+    pub fn text(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// Where something that begins with a bracket ends, quotes inside left out.
 pub(crate) fn closing(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();

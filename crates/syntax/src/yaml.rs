@@ -1,6 +1,7 @@
 //! `package.yml` by its lines: keys, elements of lists, and scripts.
 
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::unreadable::Unreadable;
 use crate::value::Value;
 use crate::words::{VERSION, Words};
 use std::ops::Range;
@@ -9,7 +10,8 @@ use std::ops::Range;
 ///
 /// # Errors
 /// The first byte of a line that is neither a key nor an element.
-pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
+    Unreadable::if_too_long(text)?;
     let lines = lines(text);
     let version = lines.iter().find_map(|line| {
         line.text
@@ -19,7 +21,8 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     });
     let version = version.map(|v| v.trim().trim_matches(['"', '\'']).to_owned());
     let reader = Reader { lines, version };
-    let nodes = reader.block(0..reader.lines.len())?;
+    let nodes = reader.block(0..reader.lines.len());
+    let nodes = nodes.map_err(Unreadable::syntax)?;
     let root = Body {
         inside: 0..text.len(),
         nodes,
