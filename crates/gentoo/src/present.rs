@@ -1,13 +1,10 @@
 //! Ebuilds that are there already: what history decides goes on from them.
 
-use regex::{Captures, Regex};
+use regex::Regex;
 use rocpkg_pms::Version;
-use rocpkg_syntax::{Language, List, Reading, Rules};
+use rocpkg_syntax::{Language, List, Reading, Rules, Script};
+use std::ops::Range;
 use std::sync::LazyLock;
-
-static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*A-Za-z0-9]*)[ \t]*$"#)
-});
 
 /// The head of Gentoo's files: the years, and whose they are (GLEP 76).
 static COPYRIGHT: LazyLock<Regex> =
@@ -48,18 +45,10 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
 /// first year of what is there to the year of the rendered one.
 pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
-    let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
-    if let Some(old) = KEYWORDS.captures(there) {
-        let old = if is_same {
-            words(&old)
-        } else {
-            testing(&words(&old))
-        };
-        let is_kept = KEYWORDS.captures(&text).is_some_and(|c| words(&c) == old);
-        if !is_kept {
-            text = KEYWORDS
-                .replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1]))
-                .into_owned();
+    if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
+        let old = if is_same { old } else { testing(&old) };
+        if new != old {
+            text.replace_range(at, &format!("\"{old}\""));
         }
     }
     let last = COPYRIGHT.captures(if is_same { ebuild } else { rendered });
@@ -75,6 +64,18 @@ pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> Stri
             .into_owned();
     }
     text
+}
+
+/// The first value of `KEYWORDS` that is written out, with its bytes, quotes included. A remark
+/// behind the value is not part of it.
+fn keywords(text: &str) -> Option<(Range<usize>, String)> {
+    let script = Script::read(text).ok()?;
+    let mut sets = script.sets.iter().filter(|set| set.name == "KEYWORDS");
+    sets.find_map(|set| {
+        let value = text[set.value_at.clone()].trim_matches(['"', '\'']);
+        let is_plain = !value.contains(['"', '\'', '$', '`', '\\']);
+        is_plain.then(|| (set.value_at.clone(), value.to_owned()))
+    })
 }
 
 /// What the variables of an ebuild hold (PMS 7).
@@ -198,5 +199,15 @@ mod tests {
             format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n")
         );
         assert_eq!(counted(new, "nothing of it", new, true), new);
+        let remark = old.replace("-x86\"", "-x86\" # stable");
+        assert_eq!(
+            counted(new, &remark, new, false),
+            format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n")
+        );
+        let kept = remark.replace("\"amd64 ~arm64 -x86\"", "\"~amd64 ~arm64 -x86\"");
+        assert_eq!(
+            counted(&remark, &remark, new, false),
+            kept.replace("2024", "2026")
+        );
     }
 }

@@ -10,9 +10,8 @@ use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_edit::{Checks, Difference, differences, take};
 use rocpkg_model::{Node, TargetRelation, Value};
-use rocpkg_render::{FileTree, Report, WriteOptions, read_text, write};
+use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::Outline;
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::path::Path;
@@ -121,6 +120,7 @@ impl Stack {
                 let text = take(&now.outline, &rendered, is_picked, checks).text;
                 if text != now.outline.text {
                     now.outline = There::read(backend, &now.place, &text)?;
+                    let text = now.with_line_ends(text);
                     texts.insert(now.place.as_str(), text)?;
                 }
             }
@@ -248,11 +248,10 @@ fn recipes(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
             Backend::Gentoo => sorted_versions(out, path).pop(),
             _ => Some(path.to_owned()),
         };
-        let Some(place) = place else { continue };
-        if let Some(text) = read_text(&out.join(&place))? {
-            let outline: Outline = There::read(backend, &place, &text)?;
-            all.push(There::new((path, &place), backend, id, outline));
-        }
+        let Some(place) = place.filter(|place| out.join(place).is_file()) else {
+            continue;
+        };
+        all.push(There::load(out, (path, &place), backend, id)?);
     }
     Ok(all)
 }
