@@ -249,7 +249,7 @@ pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 }
 
 /// The words that bash makes of one with `{a,b}` in it.
-pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
     let Some(open) = pieces.iter().position(|p| is(p, "{")) else {
         return vec![pieces.to_vec()];
