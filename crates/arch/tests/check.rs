@@ -242,7 +242,21 @@ fn golden() -> Vec<(String, String, Surroundings)> {
             .filter_map(|line| line.strip_prefix("\tsource = "));
         let files: BTreeSet<&str> = listed.filter(|source| !source.contains("://")).collect();
         let files: Vec<&str> = files.into_iter().collect();
-        all.push((name, text, surroundings(&files, &info)));
+        let mut beside = surroundings(&files, &info);
+        // The folders of GitHub's archives, as the model knows them.
+        let sources = info
+            .lines()
+            .filter_map(|line| line.strip_prefix("\tsource = "));
+        for line in sources.filter(|line| line.contains("/archive/")) {
+            let address = line.rsplit("::").next().unwrap_or_default();
+            let parts: Vec<&str> = address.split('/').collect();
+            let tag = parts
+                .last()
+                .map_or("", |last| last.trim_end_matches(".tar.gz"));
+            let folder = format!("{}-{}", parts[4], tag.trim_start_matches('v'));
+            beside.archives.insert(address.to_owned(), vec![folder]);
+        }
+        all.push((name, text, beside));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
     assert!(all.len() > 20);
@@ -298,17 +312,14 @@ fn mutations(text: &str) -> Vec<Mutation> {
         }
     }
     if let Some(at) = line_of("pkgver=") {
-        let user = lines
-            .iter()
-            .skip(at)
-            .position(|line| line.contains("$pkgver") && !line.starts_with(' '));
-        if let Some(user) = user
-            .map(|n| n + at)
-            .filter(|user| line_of("build() {").is_none_or(|build| *user < build))
+        let user = lines.iter().position(|line| line.contains("$pkgver"));
+        let end = line_of("build() {").or_else(|| line_of("package"));
+        if let (Some(user), Some(end)) = (user.filter(|user| *user > at), end)
+            && user < end
         {
             let mut changed = lines.clone();
             let moved = changed.remove(at);
-            changed.insert(user, moved);
+            changed.insert(end - 1, moved);
             out.push((
                 "a variable below its use",
                 joined(&changed),
@@ -403,7 +414,7 @@ fn broken_golden_recipes_are_found_at_their_line() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn cut_and_broken_recipes_end_in_an_answer(recipe in 0..1000usize, cut in 0..10_000usize, put in "[\\PC\n(){}$\"'\\\\`]{0,4}") {

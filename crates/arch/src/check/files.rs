@@ -68,7 +68,8 @@ fn used(recipe: &Recipe, out: &mut Checked) {
     let mut seen = BTreeSet::new();
     for step in recipe.steps {
         for word in read(step) {
-            let path = word.text.as_deref().and_then(|path| step.path(path));
+            let path = word.text.as_deref();
+            let path = path.and_then(|path| step.path_of_file(word, path));
             let Some(path) = path else { continue };
             let (name, is_beside) = match (in_sources(&path), path.strip_prefix(STARTDIR)) {
                 (Some(name), _) => (name, false),
@@ -147,9 +148,11 @@ fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
 /// Returns true if a function may make a file of this name, or of a name that is not known.
 fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
     let is_like = |word: &Element| {
-        word.text
-            .as_deref()
-            .is_none_or(|text| text.rsplit('/').next() == Some(name))
+        let text = word.text.as_deref();
+        !recipe.is_in_package(word)
+            && text.is_none_or(|text| {
+                text.rsplit('/').next() == Some(name) || text == "." || text.ends_with('/')
+            })
     };
     let ends = |word: &Element| {
         word.text
@@ -165,13 +168,7 @@ fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
         let last = step.words.last();
         written
             || match step.name {
-                "cp" | "mv" | "ln" | "install" | "tee" => last.is_some_and(|last| {
-                    is_like(last)
-                        || last
-                            .text
-                            .as_deref()
-                            .is_some_and(|text| text == "." || text.ends_with('/'))
-                }),
+                "cp" | "mv" | "ln" | "install" | "tee" => last.is_some_and(is_like),
                 "curl" | "wget" | "tar" | "bsdtar" | "unzip" | "ar" | "7z" | "gendesk" | "eval"
                 | "bsdcpio" | "msgfmt" => true,
                 "git" => step

@@ -39,13 +39,18 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     };
     let mut seen = BTreeSet::new();
     for (folder, at) in entered {
-        let is_known = known.iter().any(|(name, any_case)| {
-            *name == folder || (*any_case && name.eq_ignore_ascii_case(&folder))
-        });
+        let is_known = known.iter().any(|known| known.is(&folder));
         if is_known || made.contains(&folder) || !seen.insert(folder.clone()) {
             continue;
         }
-        let names: Vec<_> = known.iter().map(|(name, _)| name.as_str()).collect();
+        if known.iter().any(|known| known.may_be(&folder)) {
+            out.not_checked(
+                SUBJECT,
+                format!("the repository of `{folder}` may be renamed"),
+            );
+            continue;
+        }
+        let names: Vec<_> = known.iter().map(|known| known.name.as_str()).collect();
         let message = format!("no source unpacks to the folder `{folder}`");
         let fault = Fault::new("E0824", at, message);
         out.faults.push(if names.is_empty() {
@@ -56,29 +61,50 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the folders that sources unpack to. The flag is set for names in letters of any case.
-fn known(recipe: &Recipe) -> Result<BTreeSet<(String, bool)>, String> {
-    let sources = recipe
-        .sources
-        .as_ref()
-        .ok_or("the elements of `source` are only known to bash")?;
-    let kept = recipe
-        .margin
-        .texts("noextract")
-        .ok_or("the elements of `noextract` are only known to bash")?;
+/// A folder that a source unpacks to.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Known {
+    name: String,
+    /// The part of the name that is the repository, where a hoster makes the folder.
+    repository: Option<String>,
+}
+
+impl Known {
+    /// Returns true if it is the folder of this name.
+    fn is(&self, folder: &str) -> bool {
+        self.name == folder || (self.repository.is_some() && self.name.eq_ignore_ascii_case(folder))
+    }
+
+    /// Returns true if it may be the folder of this name, as the repository may be renamed.
+    fn may_be(&self, folder: &str) -> bool {
+        let repository = self.repository.as_deref().unwrap_or(&self.name);
+        let behind = self.name.strip_prefix(repository);
+        behind.is_some_and(|behind| !behind.is_empty() && folder.ends_with(behind))
+    }
+}
+
+/// Returns the folders that sources unpack to.
+fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
+    let sources = recipe.sources.as_ref();
+    let sources = sources.ok_or("the elements of `source` are only known to bash")?;
+    let kept = recipe.margin.texts("noextract");
+    let kept = kept.ok_or("the elements of `noextract` are only known to bash")?;
     let mut out = BTreeSet::new();
     for source in sources {
-        match source.folders(&kept, &recipe.surroundings.archives) {
-            Folders::Named(names, any_case) => {
-                out.extend(names.into_iter().map(|name| (name, any_case)))
-            }
+        let (names, repository) = match source.folders(&kept, &recipe.surroundings.archives) {
+            Folders::Named(names) => (names, None),
+            Folders::Generated(names, repository) => (names, Some(repository)),
             Folders::Unknown if source.address.is_none() => {
                 return Err("an element of `source` is only known to bash".to_owned());
             }
             Folders::Unknown => {
                 return Err(format!("the folders in `{}` are not known", source.name));
             }
-        }
+        };
+        out.extend(names.into_iter().map(|name| Known {
+            name,
+            repository: repository.clone(),
+        }));
     }
     Ok(out)
 }
@@ -179,7 +205,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
         };
         for word in words {
             let Some(text) = word.text.as_deref() else {
-                if makes {
+                if makes && !recipe.is_in_package(word) {
                     return Err(format!("a folder of `{}` is only known to bash", step.name));
                 }
                 continue;
@@ -192,7 +218,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
                         inside
                             .split('/')
                             .next()
-                            .filter(|top| makes || *top == inside)
+                            .filter(|top| (makes && !moves) || *top == inside)
                             .map(str::to_owned),
                     ),
                     // All of a folder is moved to where sources are.

@@ -4,6 +4,7 @@
 //! Only certain contradictions are faults. A value that bash alone can compute is reported as not
 //! checked. `values.rs`, which evaluates plain values, is the file to read next.
 
+mod expand;
 mod files;
 mod folders;
 mod info;
@@ -18,7 +19,7 @@ use rocpkg_syntax::{Checked, Fault, Reason, Script, Surroundings, Unreadable};
 use sources::Source;
 use std::ops::Range;
 use steps::Step;
-use values::Values;
+use values::{Element, Values};
 
 /// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
 ///
@@ -77,6 +78,12 @@ impl Recipe<'_> {
         &self.text[at.clone()]
     }
 
+    /// Returns true for a word that begins with `$pkgdir`.
+    fn is_in_package(&self, word: &Element) -> bool {
+        let written = self.slice(&word.at).trim_start_matches('"');
+        written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
+    }
+
     /// Returns the bytes of the last assignment of a variable at the margin.
     fn place(&self, name: &str) -> Option<Range<usize>> {
         let last = self.script.sets_at_margin(name).last();
@@ -88,10 +95,10 @@ impl Recipe<'_> {
 fn unread(text: &str, unreadable: &Unreadable) -> Fault {
     let start = text.floor_char_boundary(unreadable.at);
     let end = text.ceil_char_boundary((start + 1).min(text.len()));
-    let message = format!("the PKGBUILD can't be read: {}", unreadable.reason);
+    let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);
     let fault = Fault::new("E0821", start..end, message);
     match unreadable.reason {
-        Reason::Syntax => fault.label("expected a statement of bash"),
+        Reason::Syntax => fault.label("expected bash of the kind that recipes use"),
         _ => fault,
     }
 }

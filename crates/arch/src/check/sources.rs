@@ -18,8 +18,11 @@ pub(super) struct Source {
 
 /// The folders that a source unpacks to.
 pub(super) enum Folders {
-    /// One of these. Letters may be of either case where the flag is set.
-    Named(Vec<String>, bool),
+    /// One of these.
+    Named(Vec<String>),
+    /// One of these, which begin with the name of a repository. The hoster writes the repository in
+    /// its own letters, and under its new name where it was renamed.
+    Generated(Vec<String>, String),
     /// The text says which they are not.
     Unknown,
 }
@@ -132,28 +135,29 @@ impl Source {
             return Folders::Unknown;
         };
         if let Some(folders) = archives.get(address) {
-            return Folders::Named(folders.clone(), false);
+            return Folders::Named(folders.clone());
         }
-        if let Some(tool) = checkout(address) {
-            let _ = tool;
-            return Folders::Named(vec![self.name.clone()], false);
+        if checkout(address).is_some() {
+            return Folders::Named(vec![self.name.clone()]);
         }
         if self.is_plain() || kept.contains(&self.name.as_str()) {
-            return Folders::Named(Vec::new(), false);
+            return Folders::Named(Vec::new());
         }
         match generated(address) {
-            Some((folders, any_case)) => Folders::Named(folders.into_iter().collect(), any_case),
+            Some((folders, repository)) => {
+                Folders::Generated(folders.into_iter().collect(), repository)
+            }
             None => Folders::Unknown,
         }
     }
 }
 
-/// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit. There are two
-/// where the address leaves it open. GitHub writes the repository in its own letters.
+/// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit, with the name of
+/// the repository. There are two folders where the address leaves it open.
 ///
 /// `https://github.com/OWNER/Name/archive/refs/tags/v1.0.tar.gz` -> `Name-1.0`
 /// `https://gitlab.com/OWNER/name/-/archive/v1.0/any.tar.gz` -> `name-v1.0`
-fn generated(address: &str) -> Option<(BTreeSet<String>, bool)> {
+fn generated(address: &str) -> Option<(BTreeSet<String>, String)> {
     let (_, path) = address.split_once("://")?;
     let path = path.split(['#', '?']).next()?;
     if path.contains('%') {
@@ -163,13 +167,14 @@ fn generated(address: &str) -> Option<(BTreeSet<String>, bool)> {
         let (reference, _) = rest.rsplit_once('/')?;
         let (_, repository) = project.rsplit_once('/')?;
         let folder = format!("{repository}-{}", reference.replace('/', "-"));
-        return Some((BTreeSet::from([folder]), true));
+        return Some((BTreeSet::from([folder]), repository.to_owned()));
     }
     let (_owner, rest) = path
         .strip_prefix("github.com/")
         .or_else(|| path.strip_prefix("www.github.com/"))?
         .split_once('/')?;
     let (repository, rest) = rest.split_once("/archive/")?;
+    let repository = repository.trim_end_matches('/');
     let rest = rest
         .strip_prefix("refs/tags/")
         .or_else(|| rest.strip_prefix("refs/heads/"))
@@ -187,11 +192,11 @@ fn generated(address: &str) -> Option<(BTreeSet<String>, bool)> {
         }
         let reference = reference.replace('/', "-");
         let number = reference
-            .strip_prefix('v')
+            .strip_prefix(['v', 'V'])
             .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let reference = number.unwrap_or(&reference);
         folders.insert(format!("{repository}-{reference}"));
         folders.insert(format!("{repository}-{}", reference.replace('+', "-")));
     }
-    Some((folders, true))
+    Some((folders, repository.to_owned()))
 }

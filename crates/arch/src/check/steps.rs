@@ -4,7 +4,6 @@
 use super::values::{Element, Event, Values, events};
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Call, Script, Set};
-use std::ops::Range;
 
 /// The folder of the recipe in paths of steps.
 pub(super) const STARTDIR: &str = "//startdir";
@@ -26,8 +25,6 @@ pub(super) struct Step<'a> {
     pub(super) folder: Option<String>,
     /// True if it may not run.
     pub(super) is_conditional: bool,
-    /// The bytes.
-    pub(super) at: Range<usize>,
 }
 
 /// Functions that makepkg calls in the folder of sources.
@@ -110,7 +107,6 @@ fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &Place) -> Step<
         words,
         folder: place.folder.clone(),
         is_conditional: call.scope.is_conditional,
-        at: call.at.clone(),
     }
 }
 
@@ -152,7 +148,6 @@ fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option
         words,
         folder: place.folder.clone(),
         is_conditional: set.scope.is_conditional,
-        at: set.at.clone(),
     })
 }
 
@@ -203,6 +198,30 @@ impl Step<'_> {
                 .iter()
                 .any(|word| word.text.as_deref() == Some("-")))
         .then_some(first)
+    }
+
+    /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder before
+    /// it opens the file of `-i`, and the shell opens the file of `<` before.
+    pub(super) fn path_of_file(&self, file: &Element, path: &str) -> Option<String> {
+        let text = |word: &Element| word.text.clone().unwrap_or_default();
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let is_redirect =
+            |(sign, word): (&Element, &Element)| text(sign) == "<" && word.at == file.at;
+        if self.name != "patch" || pairs.any(is_redirect) || path.starts_with('/') {
+            return self.path(path);
+        }
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let named = pairs.find(|(option, _)| matches!(text(option).as_str(), "-d" | "--directory"));
+        let enters = |word: &Element| {
+            word.text.as_deref().is_none_or(|text| {
+                (text.starts_with("-d") && text.len() > 2) || text.starts_with("--directory=")
+            })
+        };
+        match named {
+            Some((_, folder)) => self.path(&format!("{}/{path}", folder.text.as_deref()?)),
+            None if self.words.iter().any(enters) => None,
+            None => self.path(path),
+        }
     }
 
     /// Returns a path from the root, without `.` and `..`. None where the folder is not certain.

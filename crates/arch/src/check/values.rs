@@ -1,5 +1,6 @@
 //! The values of variables, as far as they are plain text and other variables.
 
+use super::expand;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
 use rocpkg_syntax::{Call, Script, Set, SetKind};
 use std::collections::BTreeMap;
@@ -231,7 +232,7 @@ impl Values {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Variable(name) => out.push_str(self.text(name)?),
                 Piece::Other(text) => match text.strip_prefix("${") {
-                    Some(inside) => out.push_str(self.indexed(inside.strip_suffix('}')?)?),
+                    Some(inside) => out.push_str(&self.expanded(inside.strip_suffix('}')?)?),
                     None if text.contains(['$', '`']) => return None,
                     None if i == 0 && text.starts_with('~') => return None,
                     None => out.push_str(text),
@@ -241,11 +242,15 @@ impl Values {
         Some(out)
     }
 
-    /// Returns the element that `NAME[2]` stands for.
-    fn indexed(&self, written: &str) -> Option<&str> {
-        let (name, index) = written.strip_suffix(']')?.split_once('[')?;
+    /// Returns what the inside of `${…}` stands for: `NAME[2]`, `NAME%.*`.
+    fn expanded(&self, inside: &str) -> Option<String> {
+        let (name, rest) = expand::name(inside);
+        let (index, operator) = match rest.strip_prefix('[') {
+            Some(rest) => rest.split_once(']')?,
+            None => ("0", rest),
+        };
         let element = self.elements(name)?.get(index.parse::<usize>().ok()?)?;
-        element.text.as_deref()
+        expand::apply(element.text.as_deref()?, operator)
     }
 }
 

@@ -52,11 +52,8 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
 /// Reports variables that are used at the margin above the place where they are set.
 fn early(recipe: &Recipe, out: &mut Checked) {
     let mut seen = BTreeSet::new();
-    let uses = recipe
-        .script
-        .uses
-        .iter()
-        .filter(|used| used.scope.function.is_none());
+    let uses = recipe.script.uses.iter();
+    let uses = uses.filter(|used| used.scope.function.is_none());
     for used in uses.filter(|used| !used.may_be_unset && is_own(&used.name)) {
         let is_here = |set: &&Set| set.at.start <= used.at.start;
         let mut sets = recipe
@@ -67,9 +64,10 @@ fn early(recipe: &Recipe, out: &mut Checked) {
         if sets.clone().any(|set| is_here(&set)) {
             continue;
         }
-        let Some(later) =
-            sets.find(|set| set.scope.function.is_none() && set.kind != SetKind::Environment)
-        else {
+        let Some(later) = sets.find(|set| {
+            set.scope.function.is_none()
+                && !matches!(set.kind, SetKind::Environment | SetKind::Append)
+        }) else {
             continue;
         };
         if !seen.insert(&used.name) || may_be_set(recipe, used, later.at.start) {
@@ -101,7 +99,11 @@ fn unset(recipe: &Recipe, out: &mut Checked) {
         .filter(|used| !used.may_be_unset && is_own(&used.name))
     {
         let name = used.name.as_str();
-        if set.contains(name) || !seen.insert(name) || may_be_set(recipe, used, recipe.text.len()) {
+        if set.contains(name)
+            || is_tested(recipe, name)
+            || !seen.insert(name)
+            || may_be_set(recipe, used, recipe.text.len())
+        {
             continue;
         }
         let message = format!("`{name}` is used, but never set");
@@ -116,6 +118,18 @@ fn is_own(name: &str) -> bool {
     !is_given
         && name.bytes().any(|b| b.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Returns true if the recipe asks for a variable whether it is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
+fn is_tested(recipe: &Recipe, name: &str) -> bool {
+    let mut uses = recipe.script.uses.iter().filter(|used| used.name == name);
+    uses.any(|used| {
+        let before = recipe.text[..used.at.start].trim_end_matches('"');
+        used.may_be_unset
+            || [" -n ", " -z ", " -v "]
+                .iter()
+                .any(|test| before.ends_with(test))
+    })
 }
 
 /// Returns true if a name is also written without `$` before some byte. A command such as `let`
