@@ -221,6 +221,23 @@ fn deep_and_long_texts_are_refused_soon() {
     }
 }
 
+#[test]
+fn values_that_grow_are_given_up_soon() {
+    let double = format!("a=aaaa\n{}", "a=\"$a$a\"\n".repeat(1000));
+    let array = format!(
+        "source=(a)\n{}",
+        "source+=(\"${source[@]}\")\n".repeat(1000)
+    );
+    let braces = format!("source=({})\n", "{a,b}".repeat(60));
+    let appended = "source+=(a)\n".repeat(50_000);
+    for text in [double, array, braces, appended] {
+        let start = Instant::now();
+        check(&text, &Surroundings::default());
+        let passed = start.elapsed();
+        assert!(passed < Duration::from_secs(20), "{passed:?}");
+    }
+}
+
 /// The golden recipes with the files and texts beside them.
 fn golden() -> Vec<(String, String, Surroundings)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/arch");

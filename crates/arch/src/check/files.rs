@@ -101,10 +101,13 @@ fn used(recipe: &Recipe, out: &mut Checked) {
             } else {
                 format!("a function uses `{name}`, but no source brings it")
             };
-            out.faults.push(
-                Fault::new("E0823", word.at.clone(), message)
-                    .label("expected a file that `source` lists"),
-            );
+            let fault = Fault::new("E0823", word.at.clone(), message);
+            out.faults.push(if is_beside {
+                fault.label("expected a file in this folder")
+            } else {
+                let fault = fault.label("expected a file that `source` lists");
+                fault.missing("source", name)
+            });
         }
     }
 }

@@ -39,6 +39,11 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
             return out;
         }
     };
+    if script.functions.len() > MOST_FUNCTIONS {
+        let reason = format!("it has more than {MOST_FUNCTIONS} functions");
+        out.not_checked("PKGBUILD", reason);
+        return out;
+    }
     let margin = Values::at_margin(text, &script);
     let sources = sources::all(&script, &margin);
     let steps = steps::all(text, &script, &margin);
@@ -59,6 +64,9 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out.faults.sort_by_key(Fault::at);
     out
 }
+
+/// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.
+const MOST_FUNCTIONS: usize = 500;
 
 /// A PKGBUILD as the checks see it.
 struct Recipe<'a> {

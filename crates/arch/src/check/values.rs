@@ -116,43 +116,59 @@ impl Values {
     fn assign(&mut self, text: &str, set: &Set) {
         let value = &text[set.value_at.clone()];
         let is_array = value.starts_with('(');
+        let is_indexed = text[set.at.clone()].starts_with(&format!("{}[", set.name));
+        let is_known = !set.scope.is_conditional && !is_indexed;
         let new = match set.kind {
             SetKind::Environment => return,
-            _ if set.scope.is_conditional => None,
-            SetKind::Other => None,
+            SetKind::Append if is_known => return self.append(text, set, is_array),
             SetKind::Declare if value.is_empty() => None,
-            SetKind::Append if text[set.at.clone()].starts_with(&format!("{}[", set.name)) => None,
-            SetKind::Append if is_array => {
-                let added = self.array(text, &set.value_at);
-                let old = self.elements(&set.name).map(<[Element]>::to_vec);
-                old.zip(added).map(|(old, added)| [old, added].concat())
+            SetKind::Assign | SetKind::Declare if is_known && is_array => {
+                self.array(text, &set.value_at)
             }
-            SetKind::Append => {
-                let added = self.scalar(text, &set.value_at).text;
-                let old = self.elements(&set.name).map(<[Element]>::to_vec);
-                old.map(|mut all| {
-                    let at = set.value_at.clone();
-                    match all.first_mut() {
-                        Some(first) => {
-                            let both = first.text.take().zip(added);
-                            first.text = both.map(|(old, added)| old + &added);
-                        }
-                        None => all.push(Element { text: added, at }),
-                    }
-                    all
-                })
+            SetKind::Assign | SetKind::Declare if is_known => {
+                Some(vec![self.scalar(text, &set.value_at)])
             }
-            SetKind::Assign | SetKind::Declare if is_array => self.array(text, &set.value_at),
-            SetKind::Assign | SetKind::Declare => Some(vec![self.scalar(text, &set.value_at)]),
+            _ => None,
         };
         self.known.insert(set.name.clone(), new);
+    }
+
+    fn append(&mut self, text: &str, set: &Set, is_array: bool) {
+        let added = if is_array {
+            self.array(text, &set.value_at)
+        } else {
+            Some(vec![self.scalar(text, &set.value_at)])
+        };
+        let old = match self.known.remove(&set.name) {
+            Some(old) => old,
+            None => (!self.is_open).then(Vec::new),
+        };
+        let both = old.zip(added).map(|(mut all, added)| {
+            match all.first_mut() {
+                Some(first) if !is_array => {
+                    let text = added.first().and_then(|added| added.text.as_deref());
+                    let both = first.text.take().zip(text);
+                    first.text = both.map(|(old, added)| old + added).filter(|t| is_short(t));
+                }
+                _ => all.extend(added),
+            }
+            all
+        });
+        let both = both.filter(|all| all.len() <= MOST_ELEMENTS);
+        self.known.insert(set.name.clone(), both);
     }
 
     /// Reads `( … )`.
     fn array(&self, text: &str, at: &Range<usize>) -> Option<Vec<Element>> {
         let words = split(text, at.start + 1, at.end.saturating_sub(1));
-        let all: Option<Vec<_>> = words.iter().map(|word| self.word(word)).collect();
-        all.map(|all| all.concat())
+        let mut all = Vec::new();
+        for word in &words {
+            all.extend(self.word(word)?);
+            if all.len() > MOST_ELEMENTS {
+                return None;
+            }
+        }
+        Some(all)
     }
 
     /// Reads the value of an assignment, which bash leaves one word.
@@ -238,6 +254,9 @@ impl Values {
                     None => out.push_str(text),
                 },
             }
+            if !is_short(&out) {
+                return None;
+            }
         }
         Some(out)
     }
@@ -252,6 +271,15 @@ impl Values {
         let element = self.elements(name)?.get(index.parse::<usize>().ok()?)?;
         expand::apply(element.text.as_deref()?, operator)
     }
+}
+
+/// The most elements of an array that is evaluated.
+const MOST_ELEMENTS: usize = 10_000;
+
+/// Returns true for a text that is not longer than a value of a recipe. `a=$a$a` doubles a text at
+/// each line.
+fn is_short(text: &str) -> bool {
+    text.len() <= 1 << 16
 }
 
 /// Returns the array of `${NAME[@]}`.

@@ -1,8 +1,8 @@
 //! Variables: assigned twice, used before they are set, or never set.
 
 use super::Recipe;
-use rocpkg_syntax::{Checked, Fault, Set, SetKind, Use};
-use std::collections::BTreeSet;
+use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that makepkg or bash sets, besides those in capitals.
 const GIVEN: &str = "srcdir pkgdir startdir pkgbase pkgname pkgdirbase http_proxy https_proxy no_proxy \
@@ -20,29 +20,36 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 /// Reports variables that are assigned twice at the margin.
 fn twice(recipe: &Recipe, out: &mut Checked) {
     let script = recipe.script;
-    let is_plain = |set: &&Set| {
-        set.kind == SetKind::Assign && !set.scope.is_conditional && set.scope.function.is_none()
-    };
-    let sets: Vec<_> = script.sets.iter().filter(is_plain).collect();
-    for (i, set) in sets.iter().enumerate() {
-        let Some(before) = sets[..i].iter().rfind(|before| before.name == set.name) else {
+    let mut uses: BTreeSet<(&str, usize)> = BTreeSet::new();
+    for used in script
+        .uses
+        .iter()
+        .filter(|used| used.scope.function.is_none())
+    {
+        uses.insert((&used.name, used.at.start));
+    }
+    let calls = script
+        .calls
+        .iter()
+        .filter(|call| call.scope.function.is_none());
+    let calls: BTreeSet<usize> = calls.map(|call| call.at.start).collect();
+    let mut before: BTreeMap<&str, &Set> = BTreeMap::new();
+    let is_plain = |set: &&Set| set.kind == SetKind::Assign && set.scope == Scope::default();
+    for set in script.sets.iter().filter(is_plain) {
+        let Some(first) = before.insert(&set.name, set) else {
             continue;
         };
-        let between = before.at.end..set.at.end;
-        let is_used = |used: &Use| {
-            used.name == set.name
-                && used.scope.function.is_none()
-                && between.contains(&used.at.start)
-        };
-        let calls = script
-            .calls
-            .iter()
-            .any(|call| call.scope.function.is_none() && between.contains(&call.at.start));
-        let unset = recipe.slice(&between).contains("unset ");
-        if script.uses.iter().any(is_used) || calls || unset {
+        let between = first.at.end..set.at.end;
+        let name = set.name.as_str();
+        let is_used = uses
+            .range((name, between.start)..(name, between.end))
+            .next();
+        let is_called = calls.range(between.clone()).next();
+        let is_unset = recipe.text[first.at.end..set.at.start].contains("unset ");
+        if is_used.is_some() || is_called.is_some() || is_unset {
             continue;
         }
-        let message = format!("`{}` is assigned twice", set.name);
+        let message = format!("`{name}` is assigned twice");
         let fault = Fault::new("E0826", set.at.clone(), message);
         out.faults
             .push(fault.label("bash takes this value, and not the one above"));
@@ -51,59 +58,50 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
 
 /// Reports variables that are used at the margin above the place where they are set.
 fn early(recipe: &Recipe, out: &mut Checked) {
+    // The first byte of all assignments of a name, and of those at the margin that don't add to it.
+    let mut first: BTreeMap<&str, (usize, Option<usize>)> = BTreeMap::new();
+    for set in &recipe.script.sets {
+        let start = set.at.start;
+        let (all, margin) = first.entry(&set.name).or_insert((start, None));
+        *all = start.min(*all);
+        let adds = matches!(set.kind, SetKind::Environment | SetKind::Append);
+        if set.scope.function.is_none() && !adds {
+            *margin = Some(margin.map_or(start, |margin| start.min(margin)));
+        }
+    }
     let mut seen = BTreeSet::new();
     let uses = recipe.script.uses.iter();
     let uses = uses.filter(|used| used.scope.function.is_none());
     for used in uses.filter(|used| !used.may_be_unset && is_own(&used.name)) {
-        let is_here = |set: &&Set| set.at.start <= used.at.start;
-        let mut sets = recipe
-            .script
-            .sets
-            .iter()
-            .filter(|set| set.name == used.name);
-        if sets.clone().any(|set| is_here(&set)) {
-            continue;
-        }
-        let Some(later) = sets.find(|set| {
-            set.scope.function.is_none()
-                && !matches!(set.kind, SetKind::Environment | SetKind::Append)
-        }) else {
+        let Some((all, Some(margin))) = first.get(used.name.as_str()) else {
             continue;
         };
-        if !seen.insert(&used.name) || may_be_set(recipe, used, later.at.start) {
+        if *all <= used.at.start || !seen.insert(&used.name) || seen.len() > MOST_NAMES {
+            continue;
+        }
+        if may_be_set(recipe, used, *margin) {
             continue;
         }
         let message = format!("`{}` is used before it is set", used.name);
         let fault = Fault::new("E0827", used.at.clone(), message);
-        out.faults.push(
-            fault
-                .label("it is empty here")
-                .hint("move its assignment above this line"),
-        );
+        let fault = fault.label("it is empty here");
+        out.faults
+            .push(fault.hint("move its assignment above this line"));
     }
 }
 
 /// Reports variables that are never set.
 fn unset(recipe: &Recipe, out: &mut Checked) {
-    let set: BTreeSet<&str> = recipe
-        .script
-        .sets
-        .iter()
-        .map(|set| set.name.as_str())
-        .collect();
-    let mut seen = BTreeSet::new();
-    for used in recipe
-        .script
-        .uses
-        .iter()
-        .filter(|used| !used.may_be_unset && is_own(&used.name))
-    {
+    let sets = recipe.script.sets.iter();
+    let mut seen: BTreeSet<&str> = sets.map(|set| set.name.as_str()).collect();
+    let most = seen.len() + MOST_NAMES;
+    let uses = recipe.script.uses.iter();
+    for used in uses.filter(|used| !used.may_be_unset && is_own(&used.name)) {
         let name = used.name.as_str();
-        if set.contains(name)
-            || is_tested(recipe, name)
-            || !seen.insert(name)
-            || may_be_set(recipe, used, recipe.text.len())
-        {
+        if !seen.insert(name) || seen.len() > most {
+            continue;
+        }
+        if is_tested(recipe, name) || may_be_set(recipe, used, recipe.text.len()) {
             continue;
         }
         let message = format!("`{name}` is used, but never set");
@@ -111,6 +109,9 @@ fn unset(recipe: &Recipe, out: &mut Checked) {
             .push(Fault::new("E0827", used.at.clone(), message).label("it is empty here"));
     }
 }
+
+/// The most names that the text is searched for.
+const MOST_NAMES: usize = 200;
 
 /// Returns true for a name that the recipe must set. Names in capitals may come from outside.
 fn is_own(name: &str) -> bool {
