@@ -14,9 +14,12 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     misspelt(recipe, out);
 }
 
+/// A rule of makepkg for a value.
+type Rule = fn(&str) -> bool;
+
 /// Reports versions that makepkg refuses.
 fn versions(recipe: &Recipe, out: &mut Checked) {
-    let rules: [(&str, fn(&str) -> bool, &str); 3] = [
+    let rules: [(&str, Rule, &str); 3] = [
         (
             "pkgver",
             is_version,
