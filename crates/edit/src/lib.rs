@@ -13,6 +13,7 @@ mod leaning;
 mod manner;
 mod place;
 mod review;
+mod settle;
 mod variables;
 mod work;
 mod written;
@@ -21,3 +22,4 @@ pub use carried::{Carried, Left};
 pub use carry::carry;
 
 pub use review::{Difference, differences, take};
+pub use settle::Checks;

@@ -625,6 +625,7 @@ impl<'a> Work<'a> {
             before: before.map(|node| text(self.before, node)),
             after: after.map(|node| text(self.after, node)),
             there: found.map(|node| text(self.there, node)),
+            reason: None,
         });
     }
 }

@@ -98,7 +98,7 @@ impl Fault {
     }
 
     /// Returns true if two faults of two states of a recipe are the same one, wherever they are.
-    fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         self.finding.code == other.finding.code && self.finding.message == other.finding.message
     }
 }

@@ -10,6 +10,7 @@ mod review;
 mod scope;
 mod srcinfo;
 mod summary;
+mod surroundings;
 
 use crate::backend::Backend;
 use crate::error::Error;

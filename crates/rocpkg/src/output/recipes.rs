@@ -3,12 +3,13 @@
 
 use super::checkout::Checkout;
 use super::options::Output;
+use super::surroundings::Beside;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::carry;
+use rocpkg_edit::{Checks, carry};
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
@@ -45,6 +46,9 @@ pub struct Left {
     pub after: Option<String>,
     /// What lies there.
     pub there: Option<String>,
+    /// The contradiction that the recipe would have with the change, or that it has in the new
+    /// version; none for a change that has no place.
+    pub reason: Option<String>,
 }
 
 impl Left {
@@ -96,6 +100,10 @@ pub(super) fn edit(
         .filter_map(|t| Some((t.id.clone(), t.version.clone()?)))
         .collect();
     older(tree, &all, output)?;
+    let mut choices = asked.choices.clone();
+    let releases = stated.values().filter_map(|v| v.parse().ok());
+    choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
+    let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let mut texts = Vec::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
@@ -119,7 +127,12 @@ pub(super) fn edit(
                 continue;
             };
             let before = There::read(t.backend, &place, &before)?;
-            let carried = carry(&t.outline, &before, &after);
+            let (was, is) = (beside_all.of(&t.place, tree), beside_all.of(&t.path, tree));
+            let checks = Checks {
+                before: &t.backend.check(&t.outline.text, &was),
+                check: &|text| t.backend.check(text, &is),
+            };
+            let carried = carry(&t.outline, &before, &after, checks);
             // At the same release, what was left is told again.
             if !is_same {
                 text = carried.text;
@@ -311,10 +324,11 @@ impl There {
     /// # Errors
     /// The line that can't be read.
     pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
-        backend.reading(place).read(text).map_err(|at| {
-            let line = text[..at.min(text.len())].matches('\n').count() + 1;
+        backend.reading(place).read(text).map_err(|unreadable| {
+            let before = &text[..unreadable.at.min(text.len())];
+            let (line, reason) = (before.matches('\n').count() + 1, unreadable.reason);
             Error::Asked(format!(
-                "{place}:{line}: what stands there can't be read, so it can't be edited"
+                "{place}:{line}: {reason}, so the recipe can't be edited"
             ))
         })
     }
@@ -326,6 +340,7 @@ impl There {
             before,
             after,
             there,
+            reason,
             ..
         } = left;
         Left {
@@ -337,6 +352,7 @@ impl There {
             before,
             after,
             there,
+            reason,
         }
     }
 
@@ -533,6 +549,7 @@ fn others(
                 before: None,
                 after: text(&now),
                 there: text(&present),
+                reason: None,
             });
         }
     }
