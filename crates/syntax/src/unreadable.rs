@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The most bytes of a recipe. The largest ebuild of ::gentoo, of all packages, has 60 kB.
+/// The most bytes of a recipe. The largest ebuild of `::gentoo`, of all packages, has 60 kB.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// The most levels of brackets, blocks and expressions inside each other.

@@ -23,6 +23,7 @@ impl Value {
     }
 
     /// What becomes of each form.
+    #[must_use]
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self {
             written: change(&self.written),

@@ -249,8 +249,11 @@ pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 }
 
 /// The words that bash makes of one with `{a,b}` in it.
-pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
+    if unbraced_count(pieces) > MOST_UNBRACED {
+        return vec![pieces.to_vec()];
+    }
     let Some(open) = pieces.iter().position(|p| is(p, "{")) else {
         return vec![pieces.to_vec()];
     };
@@ -296,6 +299,23 @@ pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
         out.extend(unbraced(&word));
     }
     out
+}
+
+/// The most words that one word with braces is replaced by.
+const MOST_UNBRACED: usize = 4096;
+
+/// The number of words that bash makes of one with `{a,b}` in it, or more.
+fn unbraced_count(pieces: &[Piece]) -> usize {
+    let (mut count, mut inside) = (1usize, 1);
+    for piece in pieces {
+        match piece {
+            Piece::Other(text) if text.contains('{') => inside = 1,
+            Piece::Other(text) if text.contains('}') => count = count.saturating_mul(inside),
+            Piece::Text(text) => inside += text.matches(',').count(),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The words of a text, comments left out.
