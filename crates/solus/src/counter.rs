@@ -1,22 +1,6 @@
 //! The counter `release`: history, so it goes on from the recipe that lies where a new one is written.
 
-use rocpkg_syntax::{Language, Reading, Rules};
-
-static RULES: Rules = Rules {
-    version: "version",
-    lists: &[],
-    of_sources: &[],
-    asks: &[],
-};
-
-/// How a recipe is read.
-pub fn reading() -> Reading {
-    Reading {
-        language: Language::Yaml,
-        rules: &RULES,
-        given: Vec::new(),
-    }
-}
+use crate::reading::reading;
 
 /// A recipe with its counter continued from the one that lies there: the same for the same version, else one more, as where the package
 /// is built again. What lies there and counts nothing leaves the counter as it is.
