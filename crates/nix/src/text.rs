@@ -190,7 +190,12 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     }
     let parsed = nix::tree(file).map_err(|e| {
         let start = e.at.saturating_sub(shift);
-        syntax(start, start + 1, "the Nix text can't be read", &e.reason.to_string())
+        syntax(
+            start,
+            start + 1,
+            "the Nix text can't be read",
+            &e.reason.to_string(),
+        )
     })?;
     let root = parsed.syntax();
     if let Err(e) = nixfmt_rs::parse(file) {

@@ -101,6 +101,7 @@ fn sources(outline: &Outline, out: &mut Checked) {
     let version = outline
         .get(&["version"])
         .map(|node| node.value.real.as_str());
+    let name = outline.get(&["name"]).map_or("", |node| &node.value.real);
     let Some(source) = outline.get(&["source"]) else {
         return;
     };
@@ -113,14 +114,16 @@ fn sources(outline: &Outline, out: &mut Checked) {
         let (Some(version), 0) = (version, i) else {
             continue;
         };
-        let git = address
-            .starts_with("git|")
-            .then_some(node.value.real.as_str());
-        let other =
-            other_version(address, version).or_else(|| other_version(git?, version));
         // The version may be in the address of a git source, or in its tag.
-        let states = [Some(address), git].into_iter().flatten();
-        if let Some(other) = other.filter(|_| !states.into_iter().any(|s| s.contains(version))) {
+        let mut texts = vec![address];
+        if address.starts_with("git|") {
+            texts.push(&node.value.real);
+        }
+        let mut others = texts
+            .iter()
+            .filter_map(|text| other_version(text, version, name));
+        let is_stated = texts.iter().any(|text| text.contains(version));
+        if let Some(other) = others.next().filter(|_| !is_stated) {
             let message = format!("the source is of {other}, but the version is {version}");
             let fault = Fault::new("E0863", node.at.clone(), message);
             out.faults.push(

@@ -213,10 +213,15 @@ impl Reader<'_> {
                 Ok(Node::leaf(key, Value::default(), start..end))
             }
             Tree::Scalar { at, .. } => {
-                let header = self.header(at.start);
-                let lines = self.script(at);
-                let inside = self.line_end(at.start);
-                Ok(Self::with_items(Value::plain("-"), header, start, (inside, lines)))
+                let header = self.header(start + 1);
+                let lines = self.script(start, at.end);
+                let inside = self.line_end(start);
+                Ok(Self::with_items(
+                    Value::plain("-"),
+                    header,
+                    start,
+                    (inside, lines),
+                ))
             }
             Tree::Flow(at) => {
                 let key = self.value(&self.text[at.clone()]);
@@ -252,13 +257,10 @@ impl Reader<'_> {
                 Ok(leaf(self.value(text), at))
             }
             Tree::Scalar { at, .. } => {
-                let header = self.header(at.start);
-                let lines = self.script(at);
+                let header = self.header(colon);
+                let lines = self.script(colon, at.end);
                 if lines.is_empty() {
-                    return Ok(leaf(
-                        Value::plain(header),
-                        at.start..at.start + header.len(),
-                    ));
+                    return Ok(Node::leaf(name, Value::plain(header), start..inside));
                 }
                 Ok(Self::with_items(name, header, start, (inside, lines)))
             }
@@ -310,13 +312,14 @@ impl Reader<'_> {
         element.value_at = element.at.clone();
     }
 
-    /// Returns the lines of a script; one that goes on is one with the next.
-    fn script(&self, at: &Range<usize>) -> Vec<Node> {
+    /// Returns the lines of a script below the line of `header`; one that goes on is one with the
+    /// next.
+    fn script(&self, header: usize, end: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         let mut text = String::new();
         let mut from = None;
-        let mut start = self.line_end(at.start);
-        for line in self.text[start..at.end.max(start)].split_inclusive('\n') {
+        let mut start = self.line_end(header);
+        for line in self.text[start..end.max(start)].split_inclusive('\n') {
             let trimmed = line.trim();
             let line_at = start + line.len() - line.trim_start().len();
             let end = line_at + trimmed.len();
@@ -338,7 +341,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// Returns the header of a block scalar: `|`, `>-`.
+    /// Returns the header of a block scalar, behind a `:` or `-`: `|`, `>-`.
     fn header(&self, at: usize) -> &str {
         let line = self.text[at..].lines().next().unwrap_or_default();
         line.split_whitespace().next().unwrap_or_default()
@@ -460,7 +463,10 @@ mod tests {
         assert_eq!(lines, ["%a %version% \\\n      b", "c: d"]);
         assert_eq!(setup.value.written, "|");
         let body = setup.body.as_ref().expect("a body");
-        assert_eq!(&text[body.inside.clone()], &text["setup : |".len()..setup.at.end]);
+        assert_eq!(
+            &text[body.inside.clone()],
+            &text["setup : |".len()..setup.at.end]
+        );
         assert!(outline.get(&["last"]).is_some());
     }
 }

@@ -33,11 +33,13 @@ fn versions(set: &SyntaxNode, out: &mut Checked) {
     let Some(version) = version(set) else {
         return;
     };
+    let package = value(set, "pname").and_then(|name| literal(&name));
+    let package = package.unwrap_or_default();
     for (name, value) in bound(fetched.syntax()) {
         let Some(text) = literal(&value).filter(|_| OF_VERSION.contains(&name.as_str())) else {
             continue;
         };
-        if let Some(other) = other_version(&text, &version) {
+        if let Some(other) = other_version(&text, &version, &package) {
             let message = format!("the source is of {other}, but the version is {version}");
             let fault = Fault::new("E0845", range(value.syntax()), message);
             let label = format!("expected {version}");
