@@ -229,6 +229,7 @@ fn e0846_is_a_path_that_is_not_there() {
         "lib.optional (builtins.pathExists ./a) ./a ++ [ ./folder ]",
     );
     assert_eq!(faults(&text, Some(&["folder/default.nix"])), [""; 0]);
+    assert_eq!(faults("{ source ? ./src }: source", Some(&[])), [""; 0]);
 }
 
 /// The golden recipes by their paths.

@@ -44,10 +44,20 @@ mod tests {
         assert_eq!(count(there, false, false), "release    : 6");
         assert_eq!(count(there, true, false), "release    : 5");
         assert_eq!(count(there, true, true), "release    : 6");
+        let remark = "version : '6.0.0'\r\nrelease : 5 # rebuilt\r\n";
+        assert_eq!(count(remark, false, false), "release    : 6");
         assert_eq!(count("nothing of the kind", false, false), "release    : 1");
         assert_eq!(
             count("version : 1\nrelease : many\n", false, false),
             "release    : 1"
+        );
+    }
+    #[test]
+    fn what_is_behind_the_counter_stays() {
+        let new = "version : 7.0.2\r\nrelease : 1 # rebuilt\r\n";
+        assert_eq!(
+            counted(new, "release : 5\n", false, false),
+            "version : 7.0.2\r\nrelease : 6 # rebuilt\r\n"
         );
     }
 }

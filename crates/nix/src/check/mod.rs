@@ -8,7 +8,7 @@ mod twice;
 
 use crate::open::{Found, walk};
 use rnix::ast::{Expr, Lambda, Param, Pattern};
-use rnix::{Root, SyntaxNode};
+use rnix::{Root, SyntaxKind, SyntaxNode};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::{Checked, Fault, Reason, Surroundings};
 use rowan::ast::AstNode;
@@ -75,6 +75,16 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     }
     twice::check(&root, &mut out);
     sources::check(&root, &mut out);
+    let defaults = root.descendants().filter(is_entry).map(|node| range(&node));
+    let defaults: Vec<Range<usize>> = defaults.collect();
+    found.files.retain(|(_, start, _)| {
+        let is_default = defaults.iter().any(|default| default.contains(start));
+        if is_default {
+            let reason = "callers may give another path";
+            out.not_checked("paths in the defaults of arguments", reason);
+        }
+        !is_default
+    });
     paths(text, &found, surroundings, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
@@ -189,6 +199,11 @@ fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Check
             None => fault,
         });
     }
+}
+
+/// Returns true for an argument of a function, with its default.
+fn is_entry(node: &SyntaxNode) -> bool {
+    node.kind() == SyntaxKind::NODE_PAT_ENTRY
 }
 
 /// Returns the bytes of a node.
