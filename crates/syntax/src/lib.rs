@@ -15,6 +15,7 @@ mod spec;
 mod tree;
 mod unreadable;
 mod value;
+mod versions;
 pub mod words;
 mod yaml;
 
@@ -25,3 +26,4 @@ pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rule
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
 pub use value::Value;
+pub use versions::other_version;
