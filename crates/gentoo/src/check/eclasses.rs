@@ -235,28 +235,53 @@ fn is_metadata(name: &str) -> bool {
 static TABLE: LazyLock<BTreeMap<String, Arc<Eclass>>> =
     LazyLock::new(|| table(include_str!("eclasses.txt")));
 
-/// Reads the table: `[name]`, and lines `key = words`.
+/// Eclasses of the table that only define functions: no phase, flag or dependency.
+const PASSIVE: &[&str] = &[
+    "desktop",
+    "eapi9-pipestatus",
+    "eapi9-ver",
+    "edo",
+    "edos2unix",
+    "estack",
+    "flag-o-matic",
+    "gnome2-utils",
+    "multilib",
+    "multiprocessing",
+    "optfeature",
+    "pax-utils",
+    "prefix",
+    "qmake-utils",
+    "toolchain-funcs",
+    "wrapper",
+    "xdg-utils",
+];
+
+/// Reads the table: `[name]`, and lines `key: words`. A word with `?` is of some ebuilds only.
 fn table(text: &str) -> BTreeMap<String, Arc<Eclass>> {
     let mut out: BTreeMap<String, Eclass> = BTreeMap::new();
     let mut name = String::new();
-    for line in text.lines().map(str::trim) {
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
         if let Some(own) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
             own.clone_into(&mut name);
-            out.insert(name.clone(), Eclass::default());
+            let is_passive = PASSIVE.contains(&own);
+            out.insert(
+                name.clone(),
+                Eclass {
+                    is_passive,
+                    ..Eclass::default()
+                },
+            );
         }
-        let Some((key, words)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
+        let (Some((key, words)), Some(eclass)) = (line.split_once(": "), out.get_mut(&name)) else {
             continue;
         };
-        let Some(eclass) = out.get_mut(&name) else {
-            continue;
-        };
-        let words = words.split_whitespace().map(str::to_owned);
-        match key.trim() {
+        let words = words
+            .split(' ')
+            .map(|word| word.trim_end_matches('?').to_owned());
+        match key {
             "inherits" => eclass.inherits.extend(words),
             "phases" => eclass.phases.extend(words),
-            "iuse" => eclass
-                .iuse
-                .extend(words.map(|word| word.trim_start_matches('+').to_owned())),
+            "iuse" => eclass.iuse.extend(words),
             "functions" => eclass.functions.extend(words),
             "variables" => eclass.variables.extend(words),
             _ => {}
