@@ -107,7 +107,7 @@ impl Eclasses {
             if done.insert(name) {
                 let eclass = self.known.get(name)?;
                 names.extend(eclass.inherits.iter().map(String::as_str));
-                out.push(eclass);
+                out.push(eclass.as_ref());
             }
         }
         Some(out)
