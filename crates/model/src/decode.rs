@@ -373,9 +373,7 @@ macro_rules! record {
             fn encode(&self) -> Option<$crate::node::Node> {
                 Some($crate::encode::map([$((
                     $crate::decode::record!(@key $field $($key)?),
-                    Some(&self.$field)
-                        .filter(|value| $crate::decode::record!(@absent $ty $(, $default)?).as_ref() != Some(*value))
-                        .and_then($crate::encode::Encode::encode),
+                    $crate::encode::stated(&self.$field, $crate::decode::record!(@absent $ty $(, $default)?).as_ref()),
                 ),)*]))
             }
         }

@@ -12,6 +12,15 @@ pub trait Encode {
     fn encode(&self) -> Option<Node>;
 }
 
+/// The tree of a field's value; none where the value is the one of an absent key.
+pub(crate) fn stated<T: Encode + PartialEq>(value: &T, absent: Option<&T>) -> Option<Node> {
+    if absent == Some(value) {
+        None
+    } else {
+        value.encode()
+    }
+}
+
 /// A scalar; what YAML would take for something else stands in quotes.
 pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     Node {
