@@ -3,7 +3,7 @@
 use rocpkg::audit::{About, Audit, Row, read};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
-use rocpkg_tests::{debians, library};
+use rocpkg_tests::{debians, library, write_file};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -157,7 +157,7 @@ fn bundles_that_are_cut_or_that_no_runtime_reads_are_told() {
     let bytes = fs::read(&path).unwrap();
     let cut = folder.path().join("cut/librocrand.so.1");
     fs::create_dir_all(cut.parent().unwrap()).unwrap();
-    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    write_file(&cut, &bytes[..bytes.len() / 2]);
     let cut = rows(&stack, Backend::Gentoo, &cut, Some("gfx1030"));
     assert!(
         cut.iter().any(|(about, _)| *about == About::Damaged),
@@ -194,16 +194,14 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
         "{said:?}"
     );
     // A table of kernels without the code that it is about.
-    fs::write(
+    write_file(
         lib.join("rocblas/library/TensileLibrary_lazy_gfx1100.dat"),
         "table",
-    )
-    .unwrap();
-    fs::write(
+    );
+    write_file(
         lib.join("rocblas/library/TensileLibrary_lazy_gfx942.dat"),
         "table",
-    )
-    .unwrap();
+    );
     let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
     let bare = "tables of kernels for gfx942, and no code for it beside them".to_owned();
     assert!(

@@ -1,5 +1,4 @@
 //! What is made in code is laid like what is written in YAML.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Decode, Encode, Findings, Package, parse};
 use rocpkg::resolve::Choice;

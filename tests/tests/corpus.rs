@@ -1,9 +1,8 @@
 //! The corpus of `tests/fuzz`, once: what broke a reader stays read.
+
 #![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
     unreachable_pub,
-    reason = "a test may read plainly, and panics when it can't go on; the laws are a crate of their own for cargo-fuzz"
+    reason = "the laws are a crate of their own for cargo-fuzz"
 )]
 
 #[path = "../fuzz/src/lib.rs"]

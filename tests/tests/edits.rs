@@ -3,9 +3,12 @@
 use rocpkg::edit::{Node, Outline, carry};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
+<<<<<<< HEAD
 use rocpkg_tests::{sample, system_tool};
+=======
+use rocpkg_tests::write_file;
+>>>>>>> main
 use std::collections::BTreeSet;
-use std::process::Command;
 
 /// Releases that the model knows, in their order.
 const RELEASES: [&str; 7] = [
@@ -284,7 +287,7 @@ fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
         let shown = format!(
             "for n in {names}; do declare -n v=$n; for e in \"${{v[@]}}\"; do echo \"$n $e\"; done; done | sort"
         );
-        let out = Command::new(system_tool("bash"))
+        let out = rocpkg_programs::command("bash")
             .args(["-c", &format!("{text}\n{shown}")])
             .output()
             .unwrap();
@@ -329,8 +332,8 @@ fn edits_of_expressions_live_through_each_move_and_nix_reads_both() {
         seen += 1;
         if seen % 11 == 0 {
             let file = folder.path().join("it.nix");
-            std::fs::write(&file, ours).unwrap();
-            let out = Command::new(system_tool("nix-instantiate"))
+            write_file(&file, ours);
+            let out = rocpkg_programs::command("nix-instantiate")
                 .arg("--parse")
                 .arg(&file)
                 .output()

@@ -8,7 +8,7 @@ use rocpkg::Options;
 use rocpkg::model::Files;
 use rocpkg::render::{WriteOptions, check};
 use rocpkg::resolve::Model;
-use rocpkg_tests::{fixture, laid, rendered, texts};
+use rocpkg_tests::{fixture, laid, rendered, texts, write_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -144,7 +144,7 @@ fn every_small_model_renders_what_is_committed() {
             for (path, text) in &fresh {
                 let at = golden.join(path);
                 fs::create_dir_all(at.parent().unwrap()).unwrap();
-                fs::write(at, text).unwrap();
+                write_file(at, text);
             }
         }
         let committed = if golden.is_dir() {

@@ -1,6 +1,8 @@
 //! The tools that the other tests ask see faults: each on a small tree that is broken on purpose.
 
-use rocpkg_tests::{GentooWorld, Level, NixTree, copy_tree, fixture, pkgbases, printsrcinfo};
+use rocpkg_tests::{
+    GentooWorld, Level, NixTree, copy_tree, fixture, pkgbases, printsrcinfo, write_file,
+};
 use std::fs;
 use std::path::Path;
 
@@ -12,7 +14,7 @@ fn edit(path: &Path, from: &str, to: &str) {
         "{} does not hold {from:?}",
         path.display()
     );
-    fs::write(path, text.replace(from, to)).unwrap();
+    write_file(path, text.replace(from, to));
 }
 
 #[test]

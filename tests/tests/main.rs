@@ -1,9 +1,8 @@
 //! Tests of the whole of rocpkg, a file a feature. `growth.rs` is a program of its own, since it counts allocations.
 #![allow(
-    clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "tests read and write plainly, tell their figures, and panic when they can't go on"
+    reason = "figures are for people to read, and a test that can't go on panics"
 )]
 
 mod built;

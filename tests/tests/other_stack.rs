@@ -1,16 +1,11 @@
 //! A stack that has nothing of ROCm, and recipes from code, before the tools of the distributions.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a test writes what a tool is to read"
-)]
 
 use rocpkg::gentoo::{Ebuild, Eclass, EclassFunction, Metadata, Phase};
 use rocpkg::model::TargetDefaults;
 use rocpkg::render::bash::{Word, run};
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::{Options, Stack, Tree};
-use rocpkg_tests::{GentooWorld, Level, NixTree, fixture, pkgbases, printsrcinfo};
+use rocpkg_tests::{GentooWorld, Level, NixTree, fixture, pkgbases, printsrcinfo, write_file};
 use std::fs;
 use std::path::Path;
 
@@ -147,7 +142,7 @@ fn from_code(root: &Path) {
     for (path, text) in files {
         let at = root.join(path);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
-        fs::write(at, text).unwrap();
+        write_file(at, text);
     }
 }
 
@@ -173,7 +168,7 @@ fn an_ebuild_and_an_eclass_from_code_are_read_by_portage_and_pkgcheck() {
     let spoilt = fs::read_to_string(&eclass)
         .unwrap()
         .replacen("# @BLURB:", "# @BLRUB:", 1);
-    fs::write(&eclass, spoilt).unwrap();
+    write_file(&eclass, spoilt);
     let said = GentooWorld::with_own_externals(root.path()).pkgcheck_scan();
     assert!(said.iter().any(|f| f.name == "EclassDocError"), "{said:?}");
 }

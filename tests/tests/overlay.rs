@@ -4,14 +4,14 @@ use crate::stack::tree;
 use rocpkg::checkout::{Eclass, Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git};
+use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git, write_file};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    write_file(path, text);
 }
 
 /// An overlay with somebody's own layout, a package of theirs, and three versions of rocBLAS made by hand.
@@ -222,7 +222,7 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
     let tests = root.join("eclass/tests/rocm.sh");
     fs::remove_file(&tests).unwrap();
     let text = text.replace("\t\t7.", "\t\t# Ours\n\t\t8.*)\n\t\t\tofficial_amdgpu_targets=( gfx1100 )\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n\t\t7.");
-    fs::write(&eclass, &text).unwrap();
+    write_file(&eclass, &text);
     commit(root);
     bump(root, "7.2.4", &output(root));
     assert_eq!(
@@ -230,7 +230,7 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
         text,
         "nothing is new in it"
     );
-    fs::write(&eclass, text.replace("gfx1201", "")).unwrap();
+    write_file(&eclass, text.replace("gfx1201", ""));
     bump(root, "7.2.4", &output(root));
     let restored = fs::read_to_string(&eclass).unwrap();
     assert!(

@@ -1,10 +1,9 @@
 //! What rendered ebuilds do, run by bash itself: their functions with recorders for what the package manager brings.
 
 use rocpkg::{Backend, Options};
-use rocpkg_tests::{laid, rendered};
+use rocpkg_tests::{laid, rendered, write_file};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// An ebuild of the shipped model.
 fn ebuild(folder: &str) -> String {
@@ -33,7 +32,7 @@ fn functions(ebuild: &str) -> String {
 
 /// Runs bash in a folder; what it prints, and whether it went well.
 fn bash(folder: &Path, script: &str) -> (String, bool) {
-    let out = Command::new("bash")
+    let out = rocpkg_programs::command("bash")
         .args(["-u", "-c", script])
         .current_dir(folder)
         .output()
@@ -71,7 +70,7 @@ fn matrices_are_converted_and_vectors_are_not() {
         ] {
             let path = root.path().join("work").join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, file).unwrap();
+            write_file(path, file);
         }
         fs::create_dir_all(root.path().join("deps")).unwrap();
         let script = format!(

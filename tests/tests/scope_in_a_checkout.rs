@@ -4,11 +4,10 @@ use crate::stack::tree;
 use rocpkg::checkout::{Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
-use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
+use rocpkg_tests::{NixTree, companion, copy_tree, fixture, write_file};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where the scope lies in nixpkgs.
 const SCOPE: &str = "pkgs/development/rocm-modules";
@@ -50,7 +49,7 @@ fn nixpkgs(root: &Path) -> PathBuf {
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    write_file(path, text);
 }
 
 fn edit(path: &Path, from: &str, to: &str) {
@@ -60,7 +59,7 @@ fn edit(path: &Path, from: &str, to: &str) {
         "{} does not hold {from:?}",
         path.display()
     );
-    fs::write(path, text.replacen(from, to, 1)).unwrap();
+    write_file(path, text.replacen(from, to, 1));
 }
 
 fn git(root: &Path, arguments: &[&str]) -> String {
@@ -70,7 +69,7 @@ fn git(root: &Path, arguments: &[&str]) -> String {
         "-c",
         "user.email=somebody@example.org",
     ];
-    let output = Command::new(system_tool("git"))
+    let output = rocpkg_programs::command("git")
         .arg("-C")
         .arg(root)
         .args(own)

@@ -2,12 +2,11 @@
 
 use crate::stack::tree;
 use rocpkg::{Backend, Options};
-use rocpkg_tests::{fixture, laid, portage_tool, rendered};
+use rocpkg_tests::{fixture, laid, rendered};
 use serde_json::{Value, json};
-use std::process::Command;
 
 fn read() -> Value {
-    let mut python = Command::new(portage_tool("python"));
+    let mut python = rocpkg_programs::command("python");
     let run = python
         .arg(fixture("standins/siblings.py"))
         .arg(tree("arch"))

@@ -3,7 +3,7 @@
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options};
-use rocpkg_tests::{Rendered, companion, laid, rendered};
+use rocpkg_tests::{Rendered, companion, laid, rendered, write_file};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) fn tree_at(choice: &str, folder: &str) -> PathBuf {
         for c in &tree.companions {
             let path = root.join(&c.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+            write_file(path, companion(c.path.split_once('/').unwrap().1));
         }
     }
     root.join(folder)

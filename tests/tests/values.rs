@@ -11,11 +11,11 @@ use rocpkg::model::{
 };
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::{Options, Stack};
-use rocpkg_tests::{NixTree, fixture, system_tool, texts};
+use rocpkg_tests::{NixTree, fixture, texts, write_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const STRINGS: usize = 10_000;
 
@@ -295,7 +295,7 @@ fn read_back(files: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
             "nix" => {
                 let at = scratch.path().join(path);
                 fs::create_dir_all(at.parent().unwrap()).unwrap();
-                fs::write(at, text).unwrap();
+                write_file(at, text);
             }
             _ => {}
         }
@@ -324,7 +324,7 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
     let mut at = Vec::new();
     for (i, text) in recipes.iter().enumerate() {
         at.push(scratch.join(format!("recipe-{i}")));
-        fs::write(&at[i], text).unwrap();
+        write_file(&at[i], text);
         // The variables that it may assign; to ask bash for all takes most of its time.
         let signs = ["=", "+=", "[", " in "]
             .into_iter()
@@ -333,16 +333,15 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         let names: BTreeSet<&str> = names
             .filter(|n| n.starts_with(|c| word(c) && !c.is_ascii_digit()))
             .collect();
-        fs::write(
+        write_file(
             at[i].with_extension("names"),
             names
                 .into_iter()
                 .map(|n| format!("{n}\n"))
                 .collect::<String>(),
-        )
-        .unwrap();
+        );
     }
-    let output = Command::new(system_tool("bash"))
+    let output = rocpkg_programs::command("bash")
         .args([
             "--norc",
             "--noprofile",

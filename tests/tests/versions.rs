@@ -3,7 +3,7 @@
 use rocpkg::checkout::Output;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion};
+use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion, write_file};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -66,7 +66,7 @@ fn write(stack: &Stack, tree: &Tree, out: &Path, output: &Output) -> (usize, usi
     for c in &tree.companions {
         let path = out.join(&c.path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+        write_file(path, companion(c.path.split_once('/').unwrap().1));
     }
     let report = stack.write(tree, out, output).unwrap().report;
     (report.written.len(), report.removed.len())

@@ -7,7 +7,7 @@ use rocpkg::pms::{Cpn, Flag, Member};
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::{Choice, Model, Plan, Planned};
 use rocpkg::{Backend, Options};
-use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered};
+use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered, write_file};
 use std::fs;
 
 /// What the tests of a policy look at.
@@ -43,7 +43,7 @@ impl World {
         for c in &shipped.tree.companions {
             let path = root.path().join(&c.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+            write_file(path, companion(c.path.split_once('/').unwrap().1));
         }
         let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
         Self {

@@ -1,7 +1,6 @@
 //! What a small package becomes, one rule at a time.
 
 use crate::common::{TOOL, small};
-use std::process::Command;
 
 #[test]
 fn a_component_needs_no_file_of_arch() {
@@ -312,7 +311,7 @@ fn a_wide_filter_removes_whole_flags_only() {
         ("-pipe", ""),
         ("-pipeline -xzy -pipe -pipe -g", "-pipeline -xzy -g"),
     ] {
-        let out = Command::new("bash")
+        let out = rocpkg_programs::command("bash")
             .args(["-c", &format!("CFLAGS='{flags}'\n{line}\necho $CFLAGS")])
             .output()
             .unwrap();

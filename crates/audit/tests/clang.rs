@@ -1,21 +1,20 @@
-//! Real files: what clang and its tools make is read as they say it is. Debian's packages clang-22, lld-22 and llvm-22 have them.
+//! Real files: what clang and its tools make is read as they say it is.
 
 use rocpkg_audit::{Audit, Form, Kind, Method, read};
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// A kernel, and what clang wants to see declared around it where ROCm's headers are missing.
 const SOURCE: &str = include_str!("../../../tests/standins/kernel.hip");
 
-/// Runs one of the tools in a folder; it fails where the tool is missing.
+/// Runs one of the tools in a folder, and returns what it prints.
 fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
-    let done = Command::new(format!("{tool}-22"))
+    let done = rocpkg_programs::command(&format!("{tool}-22"))
         .args(arguments)
         .current_dir(folder)
-        .output();
-    let done = done
-        .unwrap_or_else(|error| panic!("{tool}-22: {error}; install clang-22, lld-22 and llvm-22"));
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{tool} {arguments:?}: {said}");
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
@@ -56,7 +55,7 @@ fn each(count: usize) -> Vec<(String, usize)> {
 fn fat_files_of_clang() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("k.hip"), SOURCE).unwrap();
+    write_file(path.join("k.hip"), SOURCE);
     let compile = |more: &[&str]| run(path, "clang", &[&HIP[..], &["-c", "k.hip"], more].concat());
     compile(&["-o", "plain.o"]);
     compile(&["--offload-compress", "-o", "packed.o"]);
@@ -120,7 +119,7 @@ fn fat_files_of_clang() {
     );
 
     // A host's file with the library among what it needs.
-    fs::write(path.join("main.c"), "int main(void) { return 0; }").unwrap();
+    write_file(path.join("main.c"), "int main(void) { return 0; }");
     run(path, "clang", &["-c", "main.c", "-o", "main.o"]);
     run(
         path,
@@ -149,7 +148,7 @@ fn fat_files_of_clang() {
     );
     let whole = fs::read(path.join("k.bundle")).unwrap();
     assert_eq!(targets(&read(&path.join("k.bundle")).unwrap()), each(1));
-    fs::write(path.join("k.cut"), &whole[..whole.len() - 9]).unwrap();
+    write_file(path.join("k.cut"), &whole[..whole.len() - 9]);
     assert_eq!(read(&path.join("k.cut")).unwrap().faults().count(), 1);
 }
 
@@ -157,12 +156,11 @@ fn fat_files_of_clang() {
 fn the_bundler_s_methods() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(
+    write_file(
         path.join("k.cl"),
         "kernel void k(global int *p) { *p = 1; }",
-    )
-    .unwrap();
-    fs::write(path.join("host"), "").unwrap();
+    );
+    write_file(path.join("host"), "");
     let device = [
         "--target=amdgcn-amd-amdhsa",
         "-nogpulib",
@@ -211,7 +209,7 @@ fn the_bundler_s_methods() {
 fn each_processor_of_clang_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("k.cl"), "").unwrap();
+    write_file(path.join("k.cl"), "");
     let said = run(
         path,
         "clang",

@@ -5,6 +5,7 @@ use crate::common::{
     library, packages, tar, three, zstd,
 };
 use rocpkg_audit::{Audit, File, Kind, Method, Wrong, bytes, read};
+use rocpkg_test_support::write_file;
 use std::fs;
 
 fn one(name: &str, content: &[u8]) -> File {
@@ -202,7 +203,7 @@ fn packages_and_folders_hold_the_same() {
         );
         // From disk, the same.
         let path = folder.path().join(name);
-        fs::write(&path, &content).unwrap();
+        write_file(&path, &content);
         let on_disk = read(&path).expect(name);
         assert_eq!(
             serde_json::to_value(&on_disk).unwrap(),
@@ -225,7 +226,7 @@ fn packages_and_folders_hold_the_same() {
     for (path, content) in &files {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        write_file(path, content);
     }
     let audit = read(folder.path()).unwrap();
     assert_eq!(

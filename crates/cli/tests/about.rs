@@ -1,10 +1,11 @@
 //! What the command tells of itself: help, version, codes, completions, manual pages; and its exit status.
 
+use rocpkg_test_support::write_file;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(arguments)
         .output()
         .unwrap()
@@ -91,7 +92,7 @@ fn the_exit_status_is_0_1_or_2() {
     let (out, none) = (out.to_str().unwrap(), none.to_str().unwrap());
     let over = dir.path().join("over/distros/gentoo");
     fs::create_dir_all(&over).unwrap();
-    fs::write(over.join("rocblas.yaml"), "sumary: x\n").unwrap();
+    write_file(over.join("rocblas.yaml"), "sumary: x\n");
     let wrong = dir.path().join("over");
     let wrong = wrong.to_str().unwrap();
     for (status, arguments) in [

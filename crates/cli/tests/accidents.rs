@@ -1,11 +1,12 @@
 //! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes that are no text, another run.
 
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -24,14 +25,20 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     for (path, bytes) in files {
         let at = dir.path().join(path);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
-        fs::write(at, bytes).unwrap();
+        write_file(at, bytes);
     }
     dir
 }
 
 fn pipe(at: &Path) {
     fs::create_dir_all(at.parent().unwrap()).unwrap();
-    assert!(Command::new("mkfifo").arg(at).status().unwrap().success());
+    assert!(
+        rocpkg_programs::command("mkfifo")
+            .arg(at)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 fn list(layer: &Path) -> String {
@@ -208,7 +215,7 @@ fn what_is_in_the_way_of_the_output_is_named() {
     std::os::unix::fs::symlink("/etc/hosts", &at).unwrap();
     assert!(refused(&args).contains("error[E0572]"));
     fs::remove_file(&at).unwrap();
-    fs::write(&at, "mine").unwrap();
+    write_file(&at, "mine");
     assert!(refused(&args).contains("error[E0573]"));
     fs::remove_file(&at).unwrap();
     assert!(rocpkg(&args).status.success());
@@ -228,7 +235,7 @@ fn distributions_can_be_rendered_side_by_side() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().to_str().unwrap();
     let runs = ["gentoo", "arch"].map(|distro| {
-        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let mut run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         run.args(["render", distro, "--allow-missing", "--out", out])
             .stdout(Stdio::null());
         run.stderr(Stdio::null()).spawn().unwrap()

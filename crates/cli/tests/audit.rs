@@ -1,13 +1,13 @@
 //! `rocpkg audit` and `rocpkg gpu --installed`, on libraries that Debian's clang made.
 
-use rocpkg_test_support::library;
+use rocpkg_test_support::{library, write_file};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .current_dir(folder)
         .output()
@@ -74,7 +74,7 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
     let told: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(told["results"][0]["outcome"], "built");
     fs::create_dir(dir.path().join("results")).unwrap();
-    fs::write(dir.path().join("results/built.json"), &json.stdout).unwrap();
+    write_file(dir.path().join("results/built.json"), &json.stdout);
     let run = rocpkg(
         dir.path(),
         &["report", "--out", "pages", "--results", "results"],
@@ -87,7 +87,7 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
 #[test]
 fn what_is_no_built_file_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("notes"), "words").unwrap();
+    write_file(dir.path().join("notes"), "words");
     fs::create_dir(dir.path().join("empty")).unwrap();
     library(&dir.path().join("x"), "rocrand", &["gfx1030"], &[], &[]);
     let run = rocpkg(dir.path(), &["audit", "notes", "x/librocrand.so.1"]);

@@ -1,8 +1,8 @@
 //! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is left there.
 
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use tempfile::TempDir;
 
 fn git(root: &Path, args: &[&str]) -> String {
@@ -12,7 +12,7 @@ fn git(root: &Path, args: &[&str]) -> String {
         "-c",
         "user.email=somebody@example.org",
     ];
-    let out = Command::new("git")
+    let out = rocpkg_programs::command("git")
         .args(own)
         .args(args)
         .current_dir(root)
@@ -42,7 +42,7 @@ fn commit(root: &Path) {
 
 /// The status of a command that is run in a folder, and what it says.
 fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .current_dir(root)
         .output()
@@ -72,20 +72,19 @@ fn overlay(packages: &[&str], release: &str) -> TempDir {
     ] {
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        write_file(path, text);
     }
     git(dir.path(), &["init", "--quiet"]);
     fine(dir.path(), &["init", "gentoo"]);
     let toml = dir.path().join("rocpkg.toml");
     let text = fs::read_to_string(&toml).unwrap();
-    fs::write(
+    write_file(
         &toml,
         text.replace(
             "# packages = [\"rocblas\"]",
             &format!("packages = {packages:?}"),
         ),
-    )
-    .unwrap();
+    );
     fine(
         dir.path(),
         &["render", "--allow-missing", "--release", release],
@@ -97,13 +96,13 @@ fn overlay(packages: &[&str], release: &str) -> TempDir {
 fn edit(file: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains(from), "{from:?} in\n{text}");
-    fs::write(file, text.replacen(from, to, 1)).unwrap();
+    write_file(file, text.replacen(from, to, 1));
 }
 
 /// Nothing of rocpkg's but its settings lies in a checkout or in its git folder.
 fn holds_nothing_of_ours(root: &Path) {
     let named = |folder: &Path, name: &str| -> Vec<String> {
-        let found = Command::new("find")
+        let found = rocpkg_programs::command("find")
             .arg(folder)
             .args(["-name", name])
             .output()
@@ -268,7 +267,7 @@ fn folders_of_checkouts_are_edited_each() {
         // Their own files, and what they left out.
         fs::remove_file(folder.join("REUSE.toml")).unwrap_or_default();
         fs::remove_file(folder.join(".SRCINFO")).unwrap();
-        fs::write(folder.join(".nvchecker.toml"), "ours\n").unwrap();
+        write_file(folder.join(".nvchecker.toml"), "ours\n");
         git(&folder, &["init", "--quiet"]);
         commit(&folder);
     }
@@ -377,11 +376,10 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
     );
     // What the release is, as upstream would have it.
     fs::create_dir_all(mirror.join("projects/rocrand")).unwrap();
-    fs::write(
+    write_file(
         mirror.join("projects/rocrand/CMakeLists.txt"),
         "project(rocRAND)\n",
-    )
-    .unwrap();
+    );
     git(&mirror, &["init", "--quiet"]);
     commit(&mirror);
     git(&mirror, &["tag", "rocm-7.2.77"]);
@@ -389,16 +387,14 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
     git(&root, &["init", "--quiet"]);
     let layer = root.join("mine/distros/arch");
     fs::create_dir_all(&layer).unwrap();
-    fs::write(
+    write_file(
         layer.join("rocrand.yaml"),
         "patches: [{file: ours.patch}]\n",
-    )
-    .unwrap();
-    fs::write(
+    );
+    write_file(
         root.join("rocpkg.toml"),
         "distribution = \"arch\"\npackages = [\"rocrand\"]\nprofiles = [\"mine\"]\n",
-    )
-    .unwrap();
+    );
     fine(
         &root,
         &[
@@ -409,11 +405,10 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
             "--allow-missing",
         ],
     );
-    fs::write(
+    write_file(
         root.join("rocrand/ours.patch"),
         "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-project(other)\n+project(ours)\n",
-    )
-    .unwrap();
+    );
     commit(&root);
     let address = format!(
         "file://{}/mirror/{{owner}}/{{repository}}.git",
@@ -646,7 +641,7 @@ fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
     assert!(metadata("dev-util/hip").contains("jane@"));
     fs::remove_file(root.join("rocpkg.toml")).unwrap();
     fs::remove_dir_all(root.join("dev-util")).unwrap();
-    fs::write(root.join("profiles/repo_name"), "gentoo\n").unwrap();
+    write_file(root.join("profiles/repo_name"), "gentoo\n");
     fine(root, &["init", "gentoo"]);
     fine(root, &["render", "--package", "hip"]);
     assert!(metadata("dev-util/hip").contains("sci@gentoo.org"));
@@ -668,18 +663,17 @@ fn a_manifest_that_is_to_list_every_file_is_told_until_it_does() {
         "{said}"
     );
     let folder = root.join("sci-libs/rocBLAS");
-    let sum = Command::new("b2sum")
+    let sum = rocpkg_programs::command("b2sum")
         .arg("rocBLAS-7.2.0.ebuild")
         .current_dir(&folder)
         .output()
         .unwrap();
     let sum = String::from_utf8(sum.stdout).unwrap();
     let sum = sum.split_whitespace().next().unwrap();
-    fs::write(
+    write_file(
         folder.join("Manifest"),
         format!("EBUILD rocBLAS-7.2.0.ebuild 5 BLAKE2B {sum}\n"),
-    )
-    .unwrap();
+    );
     let said = fine(root, &render);
     assert!(!said.contains("pkgdev"), "{said}");
 }

@@ -1,11 +1,12 @@
 //! The command: its exit status, what it writes, what it leaves alone.
 
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -34,7 +35,7 @@ fn check_is_quiet_after_render_and_tells_a_change() {
     assert_eq!(render(dir.path(), &["--check"]).status.code(), Some(0));
     let recipe = dir.path().join("arch/rocblas/PKGBUILD");
     let before = fs::read_to_string(&recipe).unwrap();
-    fs::write(&recipe, before.replace("pkgdesc='", "pkgdesc='My ")).unwrap();
+    write_file(&recipe, before.replace("pkgdesc='", "pkgdesc='My "));
     let check = render(dir.path(), &["--check"]);
     assert_eq!(check.status.code(), Some(1));
     assert!(
@@ -79,11 +80,10 @@ fn targets_are_handed_on_as_a_profile_says() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("distros")).unwrap();
     let says = |mode: &str| {
-        fs::write(
+        write_file(
             profiles.path().join("distros/gentoo.yaml"),
             format!("propagation: {mode}\n"),
-        )
-        .unwrap();
+        );
         render(
             dir.path(),
             &["gentoo", "--profiles", profiles.path().to_str().unwrap()],
@@ -113,11 +113,10 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("components")).unwrap();
     let file = profiles.path().join("components/rocblas.yaml");
-    fs::write(
+    write_file(
         &file,
         "sumary: x\ntargets:\n  excludes:\n    - {targets: [gfx1o30], reason: x}\n",
-    )
-    .unwrap();
+    );
     let out = dir.path().join("out");
     let run = render(&out, &["--profiles", profiles.path().to_str().unwrap()]);
     assert_eq!(run.status.code(), Some(2));
@@ -137,7 +136,7 @@ fn what_is_proved_to_disagree_is_not_written() {
     // rocBLAS does not say how its targets relate to those of hipBLASLt.
     let overlay =
         "depends:\n  hipblaslt: ~\n  hipblas-common: {kind: link}\n  rocprim: {kind: link}\n";
-    fs::write(profiles.path().join("components/rocblas.yaml"), overlay).unwrap();
+    write_file(profiles.path().join("components/rocblas.yaml"), overlay);
     let out = dir.path().join("out");
     let run = render(
         &out,
@@ -162,7 +161,7 @@ fn companions_come_from_the_users_folder_and_missing_ones_are_listed() {
     let (wanted, _) = wanted.expect("some patch is a companion");
     let place = files.path().join(wanted);
     fs::create_dir_all(place.parent().unwrap()).unwrap();
-    fs::write(&place, "a patch").unwrap();
+    write_file(&place, "a patch");
     let with = render(
         dir.path(),
         &["gentoo", "--files", files.path().to_str().unwrap()],
@@ -202,7 +201,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     for (path, text) in files {
         let at = dir.path().join(path);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
-        fs::write(at, text).unwrap();
+        write_file(at, text);
     }
     dir
 }

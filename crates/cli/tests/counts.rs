@@ -1,12 +1,13 @@
 //! Recipes that count their own releases go on from what lies where they are written; and a checkout of a distribution's repository
 //! takes its packages to where they belong.
 
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -85,7 +86,7 @@ fn a_counter_that_was_set_by_hand_counts() {
     let file = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes on.
-    fs::write(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n").unwrap();
+    write_file(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n");
     let at = dir.path().to_str().unwrap();
     let args = [
         "render",
@@ -159,13 +160,19 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
         "rocprim",
         "--whole",
     ];
-    assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
+    assert!(
+        rocpkg_programs::command("mkfifo")
+            .arg(&at)
+            .status()
+            .unwrap()
+            .success()
+    );
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2));
     assert!(said(&run).contains("error[E0571]"), "{}", said(&run));
     fs::remove_file(&at).unwrap();
     // Its counter can't be read, and would begin anew.
-    fs::write(&at, b"version : 6.0.0\nrelease : 17\nsummary : caf\xe9\n").unwrap();
+    write_file(&at, b"version : 6.0.0\nrelease : 17\nsummary : caf\xe9\n");
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2), "{}", said(&run));
     assert!(

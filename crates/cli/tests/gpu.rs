@@ -1,11 +1,11 @@
 //! What runs on a GPU, as its owner asks; machines are written as their kernel would tell of them.
 
+use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 fn out(args: &[&str]) -> String {
-    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap();
@@ -21,7 +21,7 @@ fn machine(bus: &[OnBus], nodes: &[(u32, u32)]) -> String {
     let write = |path: &str, text: String| {
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        write_file(path, text);
     };
     for (place, class, vendor, device, revision) in bus {
         for (file, text) in [
@@ -172,7 +172,7 @@ fn a_list_that_a_reader_supplies_decides() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("distros")).unwrap();
     let layer = "target-tool:\n  version: 0.4.0\n  list: [gfx1030, gfx1100]\n";
-    fs::write(dir.path().join("distros/arch.yaml"), layer).unwrap();
+    write_file(dir.path().join("distros/arch.yaml"), layer);
     let text = out(&[
         "gpu",
         "gfx1100",

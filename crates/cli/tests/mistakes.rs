@@ -1,16 +1,16 @@
 //! Mistakes that people make on the command line, each answered with what is wrong and the way out. Those in profiles are fixtures of
 //! `tests/errors`.
 
+use rocpkg_test_support::write_file;
 use std::fs;
-use std::process::Command;
 
 #[test]
 fn each_mistake_on_the_command_line_has_a_way_out() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("line/releases")).unwrap();
     let line = "tag: rocm-${version}\nversions: {7.3.0: {}}\n";
-    fs::write(dir.path().join("line/releases/7.3.yaml"), line).unwrap();
-    fs::write(dir.path().join("file"), "a file\n").unwrap();
+    write_file(dir.path().join("line/releases/7.3.yaml"), line);
+    write_file(dir.path().join("file"), "a file\n");
     let mut told = String::new();
     for asked in [
         "render gentoo rocblas --out out",
@@ -37,7 +37,7 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
         "use tensil",
         "use hsa-rocr",
     ] {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let mut run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         let run = run
             .args(asked.split(' '))
             .current_dir(dir.path())

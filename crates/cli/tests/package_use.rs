@@ -1,9 +1,9 @@
 //! `rocpkg use`, as people ask it.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .arg("use")
         .args(args)
         .output()

@@ -1,6 +1,6 @@
 //! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays, and `.SRCINFO` is always makepkg's.
 
-use rocpkg_test_support::{give_away, printsrcinfo, system_tool, unprivileged};
+use rocpkg_test_support::{give_away, open_programs, printsrcinfo, unprivileged, write_file};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -16,8 +16,11 @@ struct Checkout {
 impl Checkout {
     fn new() -> Self {
         let dir = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder");
-        fs::copy(env!("CARGO_BIN_EXE_rocpkg"), dir.path().join("rocpkg"))
-            .expect("a program for all to run");
+        // Not `fs::copy`: a program can't be started while a child of another thread has it open for writing.
+        let mut copy = rocpkg_programs::command("cp");
+        let copy = copy.args([env!("CARGO_BIN_EXE_rocpkg").as_ref(), dir.path()]);
+        assert!(copy.status().expect("cp").success());
+        open_programs(dir.path());
         let checkout = Self { dir };
         fs::create_dir(checkout.root()).expect("a folder");
         checkout.given();
@@ -35,9 +38,15 @@ impl Checkout {
     }
 
     fn run(&self, command: &mut Command) -> Output {
+        self.run_with(command, "programs")
+    }
+
+    /// Runs a command with a folder of the scratch folder as its `PATH`.
+    fn run_with(&self, command: &mut Command, programs: &str) -> Output {
         let command = command
             .current_dir(self.root())
-            .env("HOME", self.dir.path());
+            .env("HOME", self.dir.path())
+            .env("PATH", self.dir.path().join(programs));
         command.output().expect("a program that can be run")
     }
 
@@ -48,7 +57,11 @@ impl Checkout {
             "-c",
             "user.email=somebody@example.org",
         ];
-        let out = self.run(unprivileged(&system_tool("git")).args(own).args(arguments));
+        let out = self.run(
+            unprivileged(&rocpkg_programs::path("git"))
+                .args(own)
+                .args(arguments),
+        );
         assert!(
             out.status.success(),
             "{arguments:?}: {}",
@@ -113,9 +126,9 @@ impl Checkout {
         let folder = self.root().join(package);
         let text = self.read(&format!("{package}/PKGBUILD"));
         assert_ne!(edit(&text), text, "an edit");
-        fs::write(folder.join("PKGBUILD"), edit(&text)).expect("a file");
+        write_file(folder.join("PKGBUILD"), edit(&text));
         let info = printsrcinfo(&folder).unwrap_or_else(|e| panic!("{package}: {e}"));
-        fs::write(folder.join(".SRCINFO"), info).expect("a file");
+        write_file(folder.join(".SRCINFO"), info);
         self.given();
         self.commit();
     }
@@ -283,7 +296,7 @@ fn one_packages_own_checkout() {
     let root = there.root();
     fs::create_dir(root.join("LICENSES")).expect("a folder");
     for path in [".nvchecker.toml", "LICENSES/0BSD.txt"] {
-        fs::write(root.join(path), "theirs\n").expect("a file");
+        write_file(root.join(path), "theirs\n");
     }
     for name in ["PKGBUILD", ".SRCINFO"] {
         fs::rename(root.join("rocrand").join(name), root.join(name)).expect("a file that moves");
@@ -327,7 +340,7 @@ fn who_cannot_ask_makepkg_is_told() {
     there.edit("rocrand", |text| text.replace("build() {\n", hands));
     let tools = there.dir.path().join("tools");
     fs::create_dir(&tools).expect("a folder");
-    symlink(system_tool("git"), tools.join("git")).expect("a link");
+    symlink(rocpkg_programs::path("git"), tools.join("git")).expect("a link");
     let info = there.read("rocrand/.SRCINFO");
     let render = || {
         let mut command = unprivileged(&there.dir.path().join("rocpkg"));
@@ -342,7 +355,7 @@ fn who_cannot_ask_makepkg_is_told() {
             "--release",
             "7.2.4",
         ]);
-        let out = there.run(command.env("PATH", &tools));
+        let out = there.run_with(&mut command, "tools");
         assert_eq!(there.read("rocrand/.SRCINFO"), info);
         assert!(there.read("rocrand/PKGBUILD").contains("\npkgver=7.2.4\n"));
         there.git(&["checkout", "--quiet", "."]);
@@ -354,7 +367,7 @@ fn who_cannot_ask_makepkg_is_told() {
         "{said}"
     );
     // As it ends for root.
-    fs::write(tools.join("makepkg"), "#!/bin/sh\nexit 10\n").expect("a file");
+    write_file(tools.join("makepkg"), "#!/bin/sh\nexit 10\n");
     fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755))
         .expect("a program");
     let said = render();
@@ -370,7 +383,7 @@ fn what_makepkg_cannot_read_is_said() {
     let text = there
         .read("rocrand/PKGBUILD")
         .replace("arch=('x86_64')", "arch=('x86-64')");
-    fs::write(path, text).expect("a file");
+    write_file(path, text);
     there.given();
     there.commit();
     let (_, said) = there.render_two("7.2.4", &["--package", "rocrand"]);

@@ -1,11 +1,10 @@
 //! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build begins and ends.
 
-use rocpkg_test_support::{engine, nix_instantiate};
+use rocpkg_test_support::{nix_instantiate, write_file};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use std::time::Duration;
 const MACHINE: &str = "cpus=16,memory=128G,disk=500G,builds=4";
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -71,26 +70,22 @@ impl Lab {
         let recorder = "#!/bin/sh\nfor name; do :; done\necho \"start $name\" >> \"$LOG\"\nsleep 0.1\n\
             case \" $FAILS \" in *\" $name \"*) echo \"fail $name\" >> \"$LOG\"; exit 1;; esac\necho \"end $name\" >> \"$LOG\"\n";
         let path = dir.path().join("bin/pkgctl");
-        fs::write(&path, recorder).unwrap();
+        write_file(&path, recorder);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        fs::write(
+        write_file(
             dir.path().join(file),
             plan(&[args, &["--format", format]].concat()),
-        )
-        .unwrap();
+        );
         Self {
             plan: json(args),
             dir,
         }
     }
 
-    fn command(&self, program: &Path, args: &[&str], fails: &str) -> Command {
-        let mut command = Command::new(program);
-        let path = format!(
-            "{}:{}",
-            self.dir.path().join("bin").display(),
-            std::env::var("PATH").unwrap()
-        );
+    fn command(&self, program: &str, args: &[&str], fails: &str) -> Command {
+        let mut command = rocpkg_programs::command(program);
+        let own = self.dir.path().join("bin");
+        let path = std::env::join_paths([&own, rocpkg_programs::folder()]).unwrap();
         command
             .args(args)
             .current_dir(self.dir.path())
@@ -183,7 +178,7 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
         .collect();
     assert!(!alone.is_empty(), "a build needs more than a share");
     assert!(
-        lab.command(&engine("ninja"), &["-j", "16"], "")
+        lab.command("ninja", &["-j", "16"], "")
             .status()
             .unwrap()
             .success()
@@ -194,12 +189,7 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
         lab.names()
     );
     // Nothing is left to do.
-    assert!(
-        lab.command(&engine("ninja"), &[], "")
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(lab.command("ninja", &[], "").status().unwrap().success());
     assert_eq!(lab.noted("start").len(), lab.names().len());
 }
 
@@ -235,7 +225,7 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
         );
         let run = || {
             assert!(
-                lab.command(&engine(engine_name), args, "")
+                lab.command(engine_name, args, "")
                     .status()
                     .unwrap()
                     .success()
@@ -254,7 +244,7 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
                 "--format",
                 engine_name,
             ];
-            fs::write(lab.dir.path().join(file), plan(&asked)).unwrap();
+            write_file(lab.dir.path().join(file), plan(&asked));
             run();
             times.push(
                 lab.noted("end")
@@ -270,10 +260,7 @@ fn another_choice_of_targets_builds_what_holds_device_code_again() {
 #[test]
 fn what_ninja_has_built_stays_built_when_it_is_killed() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
-    let mut run = lab
-        .command(&engine("ninja"), &["-j", "16"], "")
-        .spawn()
-        .unwrap();
+    let mut run = lab.command("ninja", &["-j", "16"], "").spawn().unwrap();
     while lab.noted("end").len() < 10 {
         assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(Duration::from_millis(10));
@@ -292,7 +279,7 @@ fn what_ninja_has_built_stays_built_when_it_is_killed() {
         "{stamps:?}"
     );
     assert!(
-        lab.command(&engine("ninja"), &["-j", "16"], "")
+        lab.command("ninja", &["-j", "16"], "")
             .status()
             .unwrap()
             .success()
@@ -311,7 +298,7 @@ fn what_ninja_has_built_stays_built_when_it_is_killed() {
 fn a_build_that_fails_stops_what_needs_it_and_nothing_else() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
     assert!(
-        !lab.command(&engine("ninja"), &["-k", "0", "-j", "16"], "rocblas")
+        !lab.command("ninja", &["-k", "0", "-j", "16"], "rocblas")
             .status()
             .unwrap()
             .success()
@@ -338,7 +325,7 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
             "mem_mb=131072",
             "disk_mb=512000",
         ];
-        lab.command(&engine("snakemake"), &args, fails)
+        lab.command("snakemake", &args, fails)
             .status()
             .unwrap()
             .success()
@@ -364,7 +351,7 @@ fn slurm_is_handed_every_build_without_being_run() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "snakemake", "Snakefile");
     let args = ["--executor", "slurm", "--dry-run", "--jobs", "4"];
     let run = lab
-        .command(&engine("snakemake"), &args, "")
+        .command("snakemake", &args, "")
         .stdout(Stdio::piped())
         .output()
         .unwrap();
@@ -389,8 +376,8 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
         let args = [distro, "--machine", "name=big,cpus=64,memory=512G,disk=2T"];
         let text = plan(&[&args[..], &["--format", "github"]].concat());
         let file = dir.path().join(format!("{distro}.yml"));
-        fs::write(&file, &text).unwrap();
-        let mut check = Command::new(engine("check-jsonschema"));
+        write_file(&file, &text);
+        let mut check = rocpkg_programs::command("check-jsonschema");
         let out = check
             .args(["--builtin-schema", "vendor.github-workflows"])
             .arg(&file)
@@ -436,11 +423,10 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
 fn the_jobs_of_hydra_evaluate_to_the_packages() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["nix", "--machine", "name=big,cpus=64,memory=512G,disk=2T"];
-    fs::write(
+    write_file(
         dir.path().join("release.nix"),
         plan(&[&args[..], &["--format", "hydra"]].concat()),
-    )
-    .unwrap();
+    );
     let (all, mut attributes) = (jobs(&json(&args)), BTreeMap::<String, Vec<String>>::new());
     for name in all.keys() {
         let (package, part) = name
@@ -466,7 +452,7 @@ fn the_jobs_of_hydra_evaluate_to_the_packages() {
     let set = format!(
         "{{ system, config }}: {{ lib.addMetaAttrs = meta: drv: drv // {{ inherit meta; }}; rocmPackages = {{ {attributes} }}; }}"
     );
-    fs::write(dir.path().join("nixpkgs.nix"), set).unwrap();
+    write_file(dir.path().join("nixpkgs.nix"), set);
     let ask = "builtins.listToAttrs (map (d: { inherit (d) name; value = d.meta; }) (builtins.attrValues (import ./release.nix { nixpkgs = ./nixpkgs.nix; })))";
     let mut nix = nix_instantiate(dir.path());
     let out = nix

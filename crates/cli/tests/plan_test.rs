@@ -2,14 +2,15 @@
 
 use rocpkg::targets::{Kind, OnDevice};
 use rocpkg::{Stack, model};
+use rocpkg_test_support::write_file;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -117,7 +118,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
     let stack = Stack::shipped().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("upstream.yaml");
-    fs::write(&file, upstream(&stack)).unwrap();
+    write_file(&file, upstream(&stack));
     let plan: Value = serde_json::from_str(&out(&[
         "plan",
         "test",
@@ -200,7 +201,7 @@ fn what_is_wrong_with_runners_and_results_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("runners.yaml");
     let said = |text: &str| {
-        fs::write(&file, text).unwrap();
+        write_file(&file, text);
         let run = rocpkg(&["plan", "test", "--runners", file.to_str().unwrap()]);
         assert_eq!(run.status.code(), Some(2), "{text}");
         String::from_utf8(run.stderr)
@@ -230,7 +231,7 @@ fn what_is_wrong_with_runners_and_results_is_told() {
     let told = wrong.map(|(key, value)| {
         let mut record = whole.clone();
         record[key] = json!(value);
-        fs::write(results.join("a.json"), record.to_string()).unwrap();
+        write_file(results.join("a.json"), record.to_string());
         let run = rocpkg(&[
             "report",
             "--out",
@@ -278,12 +279,11 @@ fn ten_results_change_the_report_where_they_should() {
             "device": "a card", "log": format!("https://ci.example.org/{at}"), "date": format!("2026-10-{:02}", at + 1)})
     };
     let records: Vec<Value> = rows.iter().enumerate().map(record).collect();
-    fs::write(results.join("first.json"), records[0].to_string()).unwrap();
-    fs::write(
+    write_file(results.join("first.json"), records[0].to_string());
+    write_file(
         results.join("others.json"),
         Value::from(records[1..].to_vec()).to_string(),
-    )
-    .unwrap();
+    );
     let without = pages(&dir.path().join("without"), &[]);
     let with = pages(
         &dir.path().join("with"),

@@ -5,10 +5,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 fn out(args: &[&str]) -> String {
-    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap();

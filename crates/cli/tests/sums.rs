@@ -1,10 +1,10 @@
 //! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for it.
 
-use rocpkg_test_support::{Server, TEXT, commit, git};
+use rocpkg_test_support::{Server, TEXT, commit, git, write_file};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
 
 /// A folder with a small model, and what it is of upstream.
@@ -81,12 +81,12 @@ impl World {
     fn put(&self, path: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        write_file(&path, text);
         path
     }
 
     fn run(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
             .args(args)
             .args(["--no-builtin", "--profiles", "model"])
             .args(if self.folder.path().join("known").is_dir() {
@@ -311,7 +311,7 @@ fn what_fails_is_told_beside_what_was_computed() {
         ),
         ("nothing", "there is no such file"),
     ] {
-        fs::write(&component, text.replace("/whole", &format!("/{path}"))).unwrap();
+        write_file(&component, text.replace("/whole", &format!("/{path}")));
         let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
         assert_eq!((run.status.code(), out(&run).as_str()), (Some(1), ""));
         let url = world.server.at(path);
@@ -324,11 +324,10 @@ fn what_is_not_asked_for_is_left_unknown() {
     let world = World::new();
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
-    fs::write(
+    write_file(
         &component,
         text.replace(&world.server.home, "http://example.org"),
-    )
-    .unwrap();
+    );
     let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
     let url = "http://example.org/whole";
     assert_eq!((run.status.code(), out(&run).as_str()), (Some(0), ""));
@@ -438,7 +437,7 @@ fn a_cache_is_gone_on_from() {
     let world = World::new();
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
-    fs::write(&component, text.replace("/whole", "/half")).unwrap();
+    write_file(&component, text.replace("/whole", "/half"));
     let run = world.run(&[
         "sums",
         "arch",
@@ -474,7 +473,11 @@ fn nothing_of_the_users_git_and_of_a_repository_is_run() {
         "home/template/hooks/reference-transaction",
         &format!("#!/bin/sh\n{touch}\n"),
     );
-    let mode = Command::new("chmod").arg("+x").arg(&hook).status().unwrap();
+    let mode = rocpkg_programs::command("chmod")
+        .arg("+x")
+        .arg(&hook)
+        .status()
+        .unwrap();
     assert!(mode.success());
     let hooks = hook.parent().unwrap().display();
     world.put(
@@ -508,7 +511,7 @@ fn nothing_of_the_users_git_and_of_a_repository_is_run() {
         "model",
     ];
     let run = |hostile: bool| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         command.args(args).current_dir(world.folder.path());
         if hostile {
             command

@@ -1,9 +1,10 @@
 //! Questions about GPU targets, and the check of the whole model, as people ask them.
 
-use std::process::{Command, Output};
+use rocpkg_test_support::write_file;
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -173,7 +174,7 @@ fn the_check_fails_with_1_on_a_hole() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(dir.path().join("distros/gentoo")).unwrap();
     let text = "targets: {excludes: [{targets: [gfx1031], reason: to make a hole}]}\n";
-    std::fs::write(dir.path().join("distros/gentoo/rocrand.yaml"), text).unwrap();
+    write_file(dir.path().join("distros/gentoo/rocrand.yaml"), text);
     let run = rocpkg(&[
         "check",
         "--distro",

@@ -1,9 +1,9 @@
 //! `rocpkg upstream`: what changed between two releases, and what becomes of what recipes do, on stand-ins for upstream.
 
-use rocpkg_test_support::{commit, git};
+use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
 
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
 
 /// A model with packages of two distributions.
@@ -81,7 +81,7 @@ impl World {
     fn write(&self, path: &str, text: &str) {
         let path = self.dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        write_file(path, text);
     }
 
     /// A repository at both releases: its files by path, as they are at each; empty for one that is not there.
@@ -105,7 +105,7 @@ impl World {
 
     fn run(&self, arguments: &[&str]) -> Output {
         let model = ["--no-builtin", "--profiles", "model"];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         command
             .current_dir(self.dir.path())
             .arg("upstream")

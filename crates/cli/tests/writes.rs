@@ -1,11 +1,12 @@
 //! What `rocpkg render` writes into a folder where people and tools work too, and what it says when it can't.
 
+use rocpkg_test_support::write_file;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -32,7 +33,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     for (path, text) in files {
         let at = dir.path().join(path);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
-        fs::write(at, text).unwrap();
+        write_file(at, text);
     }
     dir
 }
@@ -67,7 +68,7 @@ fn an_answer_that_does_not_arrive_is_no_success() {
     ];
     for command in commands {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let run = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
             .args(command)
             .stdout(full)
             .output()
@@ -82,7 +83,7 @@ fn an_answer_that_does_not_arrive_is_no_success() {
 
 #[test]
 fn a_reader_that_leaves_is_no_fault() {
-    let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+    let mut run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
     let mut run = run
         .args(["list", "--json"])
         .stdout(Stdio::piped())
@@ -404,7 +405,7 @@ fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     assert_eq!(partial.lines().count(), 1, "as asked");
     // What `ebuild … manifest` adds is known, and nothing need be allowed any more.
     let added = dist("rocm-clr-7.2.0.tar.gz", "c") + &dist("hip-tests-7.2.0.tar.gz", "d");
-    fs::write(&manifest, partial + &added).unwrap();
+    write_file(&manifest, partial + &added);
     let again = rocpkg(&[&at[..], &args].concat());
     assert!(
         again.status.success() && again.stderr.is_empty(),
@@ -419,7 +420,7 @@ fn what_ebuild_manifest_adds_is_kept() {
     fine(out.path(), &["gentoo", "--package", "rccl"]);
     let manifest = out.path().join(RCCL).join("Manifest");
     let ours = dist("rccl-7.2.0.tar.gz", "a");
-    fs::write(&manifest, &ours).unwrap();
+    write_file(&manifest, &ours);
     fine(out.path(), &["gentoo"]);
     assert_eq!(fs::read_to_string(&manifest).unwrap(), ours);
     assert_eq!(
@@ -466,7 +467,7 @@ fn a_manifest_that_contradicts_the_model_stops_the_run() {
     fine(out.path(), &args);
     let manifest = out.path().join(RCCL).join("Manifest");
     let right = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, right.replace("BLAKE2B ", "BLAKE2B 0")).unwrap();
+    write_file(&manifest, right.replace("BLAKE2B ", "BLAKE2B 0"));
     let run = render(out.path(), &args);
     assert_eq!(run.status.code(), Some(2));
     assert!(
@@ -490,7 +491,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
     fine(out.path(), &["gentoo", "--package", "rccl"]);
     let at = |name: &str| out.path().join(RCCL).join(name);
     let old = dist("rccl-7.2.0.tar.gz", "b") + &dist("rccl-fix.patch", "c");
-    fs::write(at("Manifest"), &old).unwrap();
+    write_file(at("Manifest"), &old);
     let next = [
         "gentoo",
         "--package",
@@ -502,7 +503,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
     ];
     fine(out.path(), &next);
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
-    fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
+    write_file(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n"));
     assert_eq!(
         render(out.path(), &[&next[..], &["--prune"]].concat())
             .status
@@ -517,7 +518,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
         "{kept}"
     );
     // As it was written, it goes, and what is its own goes with it; a line that no ebuild had stays.
-    fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
+    write_file(at("rccl-7.2.0.ebuild"), ebuild);
     fine(out.path(), &[&next[..], &["--prune"]].concat());
     assert!(!at("rccl-7.2.0.ebuild").exists());
     let kept = fs::read_to_string(at("Manifest")).unwrap();
@@ -534,7 +535,7 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
     fine(out.path(), &args);
     let at = |name: &str| out.path().join(RCCL).join(name);
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
-    fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
+    write_file(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n"));
     // Another name of the package: nothing is rendered into this folder any more.
     let away = folder(&[(
         "distros/gentoo/rccl.yaml",
@@ -554,7 +555,7 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
             .unwrap()
             .contains("rccl-7.2.0.tar.gz ")
     );
-    fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
+    write_file(at("rccl-7.2.0.ebuild"), ebuild);
     fine(out.path(), &away);
     assert!(!at("Manifest").exists());
     // The same where it alone is asked for, and no other package goes.
@@ -658,7 +659,7 @@ fn one_package_in_an_empty_folder_brings_what_it_needs_to_be_a_tree() {
         Some(0)
     );
     // Where the tree has its own, one package changes nothing of it.
-    fs::write(at("gentoo/metadata/layout.conf"), "masters = mine\n").unwrap();
+    write_file(at("gentoo/metadata/layout.conf"), "masters = mine\n");
     fine(out.path(), &["gentoo", "--package", "rccl"]);
     assert_eq!(
         fs::read_to_string(at("gentoo/metadata/layout.conf")).unwrap(),
@@ -771,7 +772,7 @@ fn files_edited_by_hand_are_not_written_over() {
     let mine = fs::read_to_string(&recipe)
         .unwrap()
         .replace("pkgrel=", "# mine\npkgrel=");
-    fs::write(&recipe, &mine).unwrap();
+    write_file(&recipe, &mine);
     let layer = folder(&[("components/rccl.yaml", "summary: Ours\n")]);
     let profiles = ["arch", "--profiles", layer.path().to_str().unwrap()];
     let check = text(&render(out.path(), &[&profiles[..], &["--check"]].concat()).stdout);

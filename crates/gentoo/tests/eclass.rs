@@ -1,10 +1,11 @@
 //! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by release as people know them.
 
 use regex::Regex;
+use rocpkg_test_support::write_file;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests");
 
@@ -13,7 +14,7 @@ fn eclass() -> String {
 }
 
 fn bash(at: &Path, script: &str) -> Output {
-    let mut bash = Command::new("bash");
+    let mut bash = rocpkg_programs::command("bash");
     bash.args(["-c", script]).current_dir(at);
     bash.env("GENTOO_ECLASSES", format!("{TREE}/standins/gentoo/eclass"))
         .output()
@@ -35,7 +36,7 @@ fn own_tests(eclass: &str) -> (String, bool, BTreeSet<usize>) {
     let root = tempfile::tempdir().unwrap();
     let tests = root.path().join("tests");
     fs::create_dir(&tests).unwrap();
-    fs::write(root.path().join("rocm.eclass"), eclass).unwrap();
+    write_file(root.path().join("rocm.eclass"), eclass);
     for from in [
         "golden/gentoo/eclass/tests/rocm.sh",
         "standins/gentoo/eclass/tests/tests-common.sh",

@@ -1,9 +1,5 @@
 //! The tests of this package, a file a subject, linked as one program.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "tests run programs and write files plainly, and panic when they can't go on"
-)]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 mod broken;
 mod common;

@@ -1,7 +1,6 @@
 //! Never in disagreement with Portage: generated questions, and the tables of its own unit tests.
 //!
-//! `ROCPKG_PORTAGE_PYTHON` names a Python that has Portage 3.0.83. `ROCPKG_PORTAGE_QUESTIONS` sets how many questions
-//! are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
+//! `ROCPKG_PORTAGE_QUESTIONS` sets how many questions are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
 
 #[path = "portage/disagreements.rs"]
 mod disagreements;
@@ -10,7 +9,7 @@ mod questions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use crate::common::answer;
 use disagreements::{DISAGREEMENTS, Disagreement};
@@ -22,13 +21,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-const HOW_TO: &str = "ROCPKG_PORTAGE_PYTHON must name a Python that has Portage 3.0.83: \
-                      python3 -m venv V && V/bin/pip install portage==3.0.83, then ROCPKG_PORTAGE_PYTHON=V/bin/python";
-
 fn start(mode: &str) -> Child {
-    let python = std::env::var_os("ROCPKG_PORTAGE_PYTHON").expect(HOW_TO);
-    #[allow(clippy::disallowed_methods)] // A test against the real Portage has to run it.
-    Command::new(&python)
+    rocpkg_programs::command("python")
         .args([
             concat!(env!("CARGO_MANIFEST_DIR"), "/tests/portage/oracle.py"),
             mode,
@@ -37,7 +31,7 @@ fn start(mode: &str) -> Child {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("{} does not start: {error}\n{HOW_TO}", python.display()))
+        .unwrap()
 }
 
 /// All lines that it prints.
@@ -46,7 +40,7 @@ fn finish(mut portage: Child) -> Vec<Value> {
     let values = lines
         .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
         .collect();
-    assert!(portage.wait().unwrap().success(), "{HOW_TO}");
+    assert!(portage.wait().unwrap().success());
     values
 }
 

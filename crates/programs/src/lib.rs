@@ -78,12 +78,15 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
 /// The value of `PATH` that [`command`] and [`own`] set, for children whose environment is cleared or whose `PATH` gets a
 /// further folder.
 ///
+/// The folder is below the one for temporary files, which all users can read: makepkg refuses root, and a checkout may be in a
+/// folder that only root can read.
+///
 /// # Panics
 /// If the folder of links can't be made.
 #[track_caller]
 pub fn folder() -> &'static Path {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match FOLDER.get_or_init(|| links::folder(&tools().join("path"), &all_links())) {
+    match FOLDER.get_or_init(|| links::folder(&env::temp_dir(), &all_links())) {
         Ok(folder) => folder,
         Err(message) => panic!("{message}"),
     }

@@ -4,7 +4,7 @@ use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     io,
-    os::unix::fs::symlink,
+    os::unix::fs::{MetadataExt, symlink},
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
@@ -12,25 +12,31 @@ use std::{
 
 /// The folder below `parent` that has exactly these links (name, target); it is made unless it exists.
 ///
-/// Its name is a hash of the links, so a folder is never changed after it was made. Several processes may call this at once:
+/// Its name has a hash of the links, so a folder is never changed after it was made. Several processes may call this at once:
 /// each makes a folder of its own, and the first one to rename it wins.
 pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf, String> {
+    let user = fs::metadata("/proc/self").map_err(|e| format!("/proc/self: {e}"))?;
     let mut hasher = DefaultHasher::new();
     links.hash(&mut hasher);
-    let folder = parent.join(format!("{:016x}", hasher.finish()));
-    if !folder.is_dir() {
-        make(parent, &folder, links).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let name = format!("rocpkg-path-{}-{:016x}", user.uid(), hasher.finish());
+    let folder = parent.join(name);
+    let wrong = |e: io::Error| format!("{}: {e}", folder.display());
+    if !folder.exists() {
+        make(&folder, links).map_err(wrong)?;
     }
-    // Children have other working directories, and some compare paths with resolved ones.
-    folder
-        .canonicalize()
-        .map_err(|e| format!("{}: {e}", folder.display()))
+    // Everyone may write to a folder for temporary files.
+    let made = fs::symlink_metadata(&folder).map_err(wrong)?;
+    if made.is_dir() && made.uid() == user.uid() {
+        Ok(folder)
+    } else {
+        Err(format!("{}: someone else made it", folder.display()))
+    }
 }
 
-fn make(parent: &Path, folder: &Path, links: &[(&str, PathBuf)]) -> io::Result<()> {
+fn make(folder: &Path, links: &[(&str, PathBuf)]) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let new = parent.join(format!("new-{}-{count}", process::id()));
+    let new = folder.with_extension(format!("{}-{count}", process::id()));
     // A process of the same number may have been killed here.
     if new.exists() {
         fs::remove_dir_all(&new)?;
@@ -85,6 +91,18 @@ mod tests {
         assert!(made.iter().all(|m| m.as_ref() == Ok(first)), "{made:?}");
         assert_eq!(names(first), ["a", "b", "c"]);
         assert_eq!(names(&parent).len(), 1, "nothing else is left");
+        fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn what_someone_else_put_there_is_refused() {
+        let parent = scratch("refused");
+        let links = [("a", PathBuf::from("/x/a"))];
+        let made = folder(&parent, &links).unwrap();
+        fs::rename(&made, parent.join("b")).unwrap();
+        symlink("b", &made).unwrap();
+        let message = folder(&parent, &links).unwrap_err();
+        assert!(message.ends_with(": someone else made it"), "{message}");
         fs::remove_dir_all(parent).unwrap();
     }
 

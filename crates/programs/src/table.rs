@@ -62,7 +62,14 @@ const fn python(
 pub const ROWS: &[Row] = &[
     row("apt", &["apt-cache", "apt-get"], VERSION, "xtask"),
     row("bash", &["bash"], VERSION, "tests; makepkg and Portage"),
-    row("binutils", &["ld", "strip"], VERSION, "cc; makepkg"),
+    row(
+        "binutils",
+        &[
+            "ar", "as", "ld", "nm", "objcopy", "objdump", "ranlib", "readelf", "strip",
+        ],
+        VERSION,
+        "cc; cmake; makepkg and Portage",
+    ),
     row("bzip2", &["bzip2"], &["--help"], "tar"),
     row("clang-22", &["clang-22"], VERSION, "tests"),
     row(
@@ -74,6 +81,8 @@ pub const ROWS: &[Row] = &[
     row("cmake", &["cmake"], VERSION, "recipes that tests build"),
     row("coreutils", COREUTILS, VERSION, "tests; scripts"),
     row("dash", &["sh"], &["-c", ":"], "tests; scripts"),
+    row("debianutils", &["which"], &["sh"], "snakemake"),
+    row("debootstrap", &["debootstrap"], VERSION, "xtask fresh"),
     row(
         "diffutils",
         &["cmp", "diff"],
@@ -104,7 +113,7 @@ pub const ROWS: &[Row] = &[
     row(
         "grep",
         &["egrep", "fgrep", "grep"],
-        &["-q", "^root:", "/etc/passwd"],
+        &["-q", "root:", "/etc/passwd"],
         "scripts",
     ),
     row(
@@ -125,6 +134,7 @@ pub const ROWS: &[Row] = &[
     row("make", &["make"], VERSION, "recipes that tests build"),
     row("makepkg", &["makepkg"], VERSION, "rocpkg render; tests"),
     row("mawk", &["awk"], &["BEGIN { exit }"], "scripts"),
+    row("mount", &["mount"], VERSION, "xtask fresh"),
     row("ncurses-bin", &["tput"], &["-V"], "makepkg"),
     row(
         "nix-bin",
@@ -157,9 +167,9 @@ pub const ROWS: &[Row] = &[
     row("tar", &["tar"], VERSION, "tests; xtask; Portage"),
     row(
         "util-linux",
-        &["flock", "getopt", "setpriv"],
+        &["flock", "getopt", "setpriv", "unshare"],
         VERSION,
-        "tests; makepkg and fakeroot; plans of rocpkg",
+        "tests; makepkg and fakeroot; plans of rocpkg; xtask fresh",
     ),
     row("xz-utils", &["xz"], VERSION, "tar; Portage"),
     row("zstd", &["zstd"], VERSION, "tests; makepkg"),
@@ -173,6 +183,7 @@ const COREUTILS: &[&str] = &[
     "chgrp",
     "chmod",
     "chown",
+    "chroot",
     "cksum",
     "comm",
     "cp",
@@ -229,7 +240,7 @@ pub const PYTHON: &[PythonRow] = &[
     PythonRow {
         package: "portage==3.0.83",
         programs: &["egencache", "emerge", "portageq", "python"],
-        probe: VERSION,
+        probe: &["--help"],
         callers: "tests",
     },
     python(

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use rocpkg_render::bash::{
     Command, Item, Layout, Quoting, Scope, Stmt, Style, Test, Word, check, identifier, print,
 };
-use std::process::Command as Process;
 
 const TABS: Style = Style {
     indent: "\t",
@@ -17,7 +16,7 @@ const TABS: Style = Style {
 /// The words that bash makes of a script's `show` calls.
 fn bash(script: &str) -> Vec<String> {
     let script = format!("show() {{ printf '%s\\0' \"$@\"; }}\nx='a b$c'\n{script}\n");
-    let out = Process::new("bash")
+    let out = rocpkg_programs::command("bash")
         .arg("-c")
         .arg(script)
         .env("LC_ALL", "C.UTF-8")

@@ -2,10 +2,11 @@
 
 use crate::common::{prune, tree};
 use rocpkg_render::{MANIFEST, WriteError, WriteOptions, check, write, write_through};
+use rocpkg_test_support::write_file;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -38,7 +39,7 @@ const MINE: &str = "a/mine";
 fn before() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(BEFORE), dir.path(), &prune()).unwrap();
-    fs::write(dir.path().join(MINE), "mine").unwrap();
+    write_file(dir.path().join(MINE), "mine");
     dir
 }
 
@@ -49,7 +50,7 @@ fn killed_at(at: usize, files: Files, out: &Path) -> bool {
     let before = |what: &str, path: &Path| {
         let mut done = done.borrow_mut();
         if *done == at && what == "create" {
-            fs::write(path, "ha")?;
+            File::create(path)?.write_all(b"ha")?;
         }
         *done += 1;
         if *done > at {
@@ -330,8 +331,8 @@ fn prune_never_removes_what_is_not_ours() {
     let dir = before();
     let at = |name: &str| dir.path().join(name);
     // Edited since, and made by hand beside ours.
-    fs::write(at("old/too"), "edited").unwrap();
-    fs::write(at("old/mine"), "mine").unwrap();
+    write_file(at("old/too"), "edited");
+    write_file(at("old/mine"), "mine");
     let was = all(dir.path());
     let refused = write(&tree(AFTER), dir.path(), &prune()).unwrap_err();
     assert!(

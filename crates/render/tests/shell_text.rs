@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rocpkg_render::bash::read_shell;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// What shell text is put together of.
 const PIECES: [&str; 44] = [
@@ -55,7 +55,7 @@ const PIECES: [&str; 44] = [
 
 /// Whether bash takes it for a script. What it warns of (a here-document that the file ends) it does not take.
 fn bash_takes(text: &str) -> bool {
-    let out = Command::new("bash")
+    let out = rocpkg_programs::command("bash")
         .args(["-n", "-c", text])
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())

@@ -5,6 +5,7 @@ use rocpkg_render::{
     Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions,
     check, write,
 };
+use rocpkg_test_support::write_file;
 use std::fs;
 
 fn plain() -> WriteOptions {
@@ -27,8 +28,8 @@ fn a_second_run_changes_nothing_and_a_changed_model_changes_its_file() {
 fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(&[("a", "1"), ("b", "1")]), dir.path(), &plain()).unwrap();
-    fs::write(dir.path().join("a"), "mine").unwrap();
-    fs::write(dir.path().join("c"), "foreign").unwrap();
+    write_file(dir.path().join("a"), "mine");
+    write_file(dir.path().join("c"), "foreign");
     let next = tree(&[("a", "2"), ("b", "2"), ("c", "2")]);
     let Err(WriteError::Conflicts(list)) = write(&next, dir.path(), &plain()) else {
         panic!("written over")
@@ -109,7 +110,7 @@ fn a_link_that_leads_out_is_refused() {
 #[test]
 fn when_one_file_cannot_be_written_none_is() {
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("z"), "a file where a folder is due").unwrap();
+    write_file(dir.path().join("z"), "a file where a folder is due");
     let next = tree(&[("a", "1"), ("z/x", "1")]);
     let result = write(&next, dir.path(), &plain());
     assert!(
@@ -136,7 +137,7 @@ fn check_tells_what_would_change_and_leaves_foreign_files_alone() {
         &plain(),
     )
     .unwrap();
-    fs::write(dir.path().join("foreign"), "x").unwrap();
+    write_file(dir.path().join("foreign"), "x");
     let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
     assert_eq!(
@@ -155,7 +156,7 @@ fn what_was_below_a_folder_that_is_a_file_now_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(&[("a", "1"), ("z/x", "1")]), dir.path(), &plain()).unwrap();
     fs::remove_dir_all(dir.path().join("z")).unwrap();
-    fs::write(dir.path().join("z"), "mine").unwrap();
+    write_file(dir.path().join("z"), "mine");
     let next = tree(&[("a", "1")]);
     assert_eq!(check(&next, dir.path(), &plain()).unwrap(), []);
     let report = write(
@@ -186,7 +187,7 @@ fn a_manifest_that_leads_out_removes_nothing() {
     let top = tempfile::tempdir().unwrap();
     let out = top.path().join("out");
     write(&tree(&[("a", "1")]), &out, &plain()).unwrap();
-    fs::write(top.path().join("precious"), "1").unwrap();
+    write_file(top.path().join("precious"), "1");
     let manifest = out.join(MANIFEST);
     let sum = fs::read_to_string(&manifest)
         .unwrap()
@@ -197,11 +198,10 @@ fn a_manifest_that_leads_out_removes_nothing() {
         .next()
         .unwrap()
         .to_owned();
-    fs::write(
+    write_file(
         &manifest,
         format!("{sum}  a\n{sum}  ../precious\n{sum}  link/precious\n"),
-    )
-    .unwrap();
+    );
     std::os::unix::fs::symlink(top.path(), out.join("link")).unwrap();
     let prune = WriteOptions {
         prune: true,
@@ -226,8 +226,8 @@ fn what_was_edited_by_hand_is_told_apart() {
         &plain(),
     )
     .unwrap();
-    fs::write(at("edited"), "mine").unwrap();
-    fs::write(at("foreign"), "theirs").unwrap();
+    write_file(at("edited"), "mine");
+    write_file(at("foreign"), "theirs");
     let next = tree(&[
         ("old", "2"),
         ("edited", "2"),
@@ -271,8 +271,8 @@ fn what_was_edited_by_hand_is_told_apart() {
 fn of_a_checkout_nothing_is_remembered() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    fs::write(at("there"), "theirs").unwrap();
-    fs::write(at("other"), "mine").unwrap();
+    write_file(at("there"), "theirs");
+    write_file(at("other"), "mine");
     let options = WriteOptions {
         checkout: true,
         prune: true,
@@ -315,7 +315,7 @@ fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
         &plain(),
     )
     .unwrap();
-    fs::write(dir.path().join("Manifest"), "a\nb\n").unwrap();
+    write_file(dir.path().join("Manifest"), "a\nb\n");
     let options = WriteOptions {
         prune: true,
         merged: ["Manifest".to_owned()].into(),
@@ -334,7 +334,7 @@ fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
 fn files_too_long_to_compare_are_told_by_their_lengths() {
     let out = tempfile::tempdir().unwrap();
     let long: String = (0..40_000).map(|n| format!("{n}\n")).collect();
-    fs::write(out.path().join("a"), long).unwrap();
+    write_file(out.path().join("a"), long);
     let differs = check(&tree(&[("a", "rendered\n")]), out.path(), &plain()).unwrap();
     assert_eq!(
         differs[0].diff,
@@ -351,7 +351,7 @@ fn our_files_are_untouched_until_somebody_changes_them() {
         &plain(),
     )
     .unwrap();
-    fs::write(dir.path().join("b"), "mine").unwrap();
+    write_file(dir.path().join("b"), "mine");
     fs::remove_file(dir.path().join("gone")).unwrap();
     assert_eq!(
         Manifest::read(&dir.path().join(MANIFEST))

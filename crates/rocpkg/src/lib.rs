@@ -57,7 +57,7 @@
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
 //! | tell where a fact comes from, and what is proved | [`Stack::explain`], [`Stack::check`], [`explain`] |
 //!
-//! `examples/examples/` of the repository holds a program for each, of less than fifty lines.
+//! `examples/examples/` of the repository holds a program for each, of at most 75 lines.
 //!
 //! ```
 //! use rocpkg::gpu::Way;

@@ -1,5 +1,5 @@
 use std::{
-    fs,
+    env, fs,
     os::unix::fs::chown,
     path::{Path, PathBuf},
     process::Command,
@@ -8,9 +8,9 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    copy::{copy_tree, put, stand_in},
+    copy::{copy_tree, stand_in, write_file},
     fixture,
-    tools::{is_root, outcome, run, system_tool},
+    tools::{is_root, outcome, run},
 };
 
 /// The user and group "nobody": makepkg refuses root.
@@ -23,15 +23,14 @@ const NOBODY: u32 = 65534;
 pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     let scratch = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made");
     copy_tree(folder, scratch.path());
+    let programs = open_programs(scratch.path());
     give_away(scratch.path());
-    let mut command = unprivileged(&system_tool("makepkg"));
+    let mut command = unprivileged(&rocpkg_programs::path("makepkg"));
     command
         .arg("--printsrcinfo")
         .current_dir(scratch.path())
         .env_clear();
-    command
-        .env("PATH", "/usr/bin:/bin")
-        .env("LC_ALL", "C.UTF-8");
+    command.env("PATH", programs).env("LC_ALL", "C.UTF-8");
     for variable in ["HOME", "BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST"] {
         command.env(variable, scratch.path());
     }
@@ -45,12 +44,21 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     }
 }
 
+/// Copies the folder of programs into a scratch folder, and returns the value of `PATH` for [`unprivileged`] programs.
+///
+/// "nobody" may not enter the folder of the repository, for example below root's home.
+pub fn open_programs(scratch: &Path) -> PathBuf {
+    let programs = scratch.join("programs");
+    copy_tree(rocpkg_programs::folder(), &programs);
+    programs
+}
+
 /// A program that runs as "nobody" where the tests run as root.
 pub fn unprivileged(program: &Path) -> Command {
     if !is_root() {
-        return Command::new(program);
+        return rocpkg_programs::own(program);
     }
-    let mut command = Command::new(system_tool("setpriv"));
+    let mut command = rocpkg_programs::command("setpriv");
     command
         .args([
             format!("--reuid={NOBODY}"),
@@ -112,15 +120,16 @@ impl ArchWorld {
         };
         let program = world.path("bin").join(tool);
         fs::copy(fixture("standins/arch/supported-gfx"), program).expect("a program");
+        open_programs(world.root.path());
         // What is cloned from GitHub comes from here.
         let repositories = world.path("repositories");
         let config = format!(
             "[url \"{}/\"]\n\tinsteadOf = https://github.com/\n",
             repositories.display()
         );
-        put(&world.path("home").join(".gitconfig"), &config);
-        put(
-            &world.path("etc").join("pacman.conf"),
+        write_file(world.path("home").join(".gitconfig"), &config);
+        write_file(
+            world.path("etc").join("pacman.conf"),
             "[options]\nSigLevel = Never\n",
         );
         world.path("installed/var/lib/pacman");
@@ -173,7 +182,7 @@ impl ArchWorld {
                 fs::create_dir_all(place.parent().expect("an owner")).expect("a folder");
                 fs::rename(&entry, place).expect("a repository that moves");
             } else {
-                let mut tar = Command::new(system_tool("tar"));
+                let mut tar = rocpkg_programs::command("tar");
                 let archive = self.path("downloads").join(&name);
                 tar.arg("-caf")
                     .arg(archive)
@@ -199,14 +208,14 @@ impl ArchWorld {
         let build = self.path(&format!("build/{name}"));
         copy_tree(folder, &build);
         give_away(&build);
-        let mut command = unprivileged(&system_tool("makepkg"));
+        let mut command = unprivileged(&rocpkg_programs::path("makepkg"));
         command
             .args(["--nodeps", "--noconfirm", "--skipinteg"])
             .current_dir(&build)
             .env_clear();
         command.env(
             "PATH",
-            format!("{}:/usr/bin:/bin", self.path("bin").display()),
+            env::join_paths([self.path("bin"), self.path("programs")]).expect("no colon"),
         );
         command
             .env("LC_ALL", "C.UTF-8")
@@ -258,10 +267,10 @@ impl ArchWorld {
 
     /// pacman asks for root; fakeroot answers that.
     fn pacman(&self) -> Command {
-        let mut command = Command::new(system_tool("fakeroot"));
+        let mut command = rocpkg_programs::command("fakeroot");
         let root = self.path("installed");
         command
-            .arg(system_tool("pacman"))
+            .arg(rocpkg_programs::path("pacman"))
             .arg("--config")
             .arg(self.path("etc").join("pacman.conf"));
         command

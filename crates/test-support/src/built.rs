@@ -1,8 +1,8 @@
 //! Libraries with code for GPUs, as a build would leave them, by Debian's own clang; and those that Debian built.
 
-use crate::tools::{outcome, run, system_tool};
+use crate::copy::write_file;
+use crate::tools::{outcome, run};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs};
 
 /// A kernel, with what clang wants to see declared where HIP's headers are missing.
@@ -18,7 +18,7 @@ pub fn library(
 ) -> PathBuf {
     fs::create_dir_all(folder).expect("a folder for what is built");
     let clang = |args: &[String]| {
-        let mut command = Command::new(system_tool("clang-22"));
+        let mut command = rocpkg_programs::command("clang-22");
         let done = run(command
             .args(["-fPIC", "-nostdlib", "-fuse-ld=lld"])
             .args(args)
@@ -27,12 +27,12 @@ pub fn library(
     };
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     for other in needs {
-        fs::write(folder.join("other.c"), "").expect("a source");
+        write_file(folder.join("other.c"), "");
         clang(&words(&format!(
             "-shared other.c -Wl,-soname,lib{other}.so.1 -o lib{other}.so"
         )));
     }
-    fs::write(folder.join("kernel.hip"), KERNEL).expect("a source");
+    write_file(folder.join("kernel.hip"), KERNEL);
     let mut compile = words("-x hip -nogpulib -nogpuinc -c kernel.hip -o kernel.o");
     compile.extend(
         targets
@@ -54,7 +54,7 @@ pub fn library(
 
 /// Debian's packages that `cargo xtask install-tools` fetched, each with the targets that its index declares.
 pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
-    let own = Path::new(crate::ROOT).join("target/tools/built");
+    let own = rocpkg_programs::tools().join("built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);
     let declared = fs::read_to_string(folder.join("declared.txt"));
     let declared = declared

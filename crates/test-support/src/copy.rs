@@ -24,19 +24,28 @@ pub fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Writes a file of a scratch folder, with the folders above it.
-pub(crate) fn put(path: &Path, text: &str) {
-    let folder = path.parent().expect("a file stands in a folder");
+/// Writes a file, with the folders above it.
+///
+/// # Panics
+/// If the file can't be written.
+#[track_caller]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the ban on plain writes is for what rocpkg ships"
+)]
+pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) {
+    let path = path.as_ref();
+    let folder = path.parent().expect("a file is in a folder");
     fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    fs::write(path, contents).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
 /// Makes a folder a project of upstream's, as `standins/project` has it, with further files.
 pub(crate) fn stand_in(place: &Path, files: &[&str]) {
     let lists =
         fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");
-    put(&place.join("CMakeLists.txt"), &lists);
+    write_file(place.join("CMakeLists.txt"), &lists);
     for file in files {
-        put(&place.join(file), "# A stand-in.\n");
+        write_file(place.join(file), "# A stand-in.\n");
     }
 }

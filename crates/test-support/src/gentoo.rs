@@ -11,9 +11,15 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::{
+<<<<<<< HEAD
     copy::{copy_tree, put},
     fixture, texts,
     tools::{is_root, outcome, portage_tool, portage_venv, run, run_with},
+=======
+    copy::{copy_tree, write_file},
+    fixture,
+    tools::{is_root, outcome, run, run_with},
+>>>>>>> main
 };
 
 /// What `::gentoo` says of a category.
@@ -183,17 +189,17 @@ impl GentooWorld {
         let layout = repository.join("metadata/layout.conf");
         let text =
             fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
-        put(&layout, &format!("{text}\naliases = gentoo\n"));
+        write_file(&layout, format!("{text}\naliases = gentoo\n"));
         for category in folders(&repository) {
             let text = category.join("metadata.xml");
             if !text.exists() && folders(&category).iter().any(|package| has_ebuild(package)) {
-                put(&text, CATEGORY);
+                write_file(&text, CATEGORY);
             }
         }
         self.write_repos_conf(&repository);
 
-        let output = run(Command::new(self.path("tool/bin/python"))
-            .arg(portage_tool("pkgcheck"))
+        let output = run(rocpkg_programs::own(self.path("tool/bin/python"))
+            .arg(rocpkg_programs::path("pkgcheck"))
             .args([
                 "scan",
                 "--color",
@@ -238,10 +244,10 @@ impl GentooWorld {
 
     /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same order.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
-        let mut python = self.portage(&portage_tool("python"));
+        let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
             fixture("standins/gentoo/pretend.py"),
-            portage_venv().join("lib/portage/bin/emerge"),
+            rocpkg_programs::venv().join("lib/portage/bin/emerge"),
         ]);
         python.arg(self.path("prefix/etc/portage"));
         let input = serde_json::to_vec(questions).expect("texts alone");
@@ -268,7 +274,35 @@ impl GentooWorld {
 
     /// Metadata of one package as Portage reads it: the value of each of the names asked for.
     ///
+<<<<<<< HEAD
     /// Inherited values are in it.
+=======
+    /// Inherited values are in it, as in the md5-cache.
+    ///
+    /// # Errors
+    /// What Portage printed, when there is no such package or its ebuild can't be read.
+    pub fn metadata(&self, cpv: &str, names: &[&str]) -> Result<Vec<String>, String> {
+        let output = run(self
+            .portage(&rocpkg_programs::path("portageq"))
+            .arg("metadata")
+            .args([
+                &self.path("prefix").to_string_lossy() as &str,
+                "ebuild",
+                &format!("{cpv}::{}", self.name),
+            ])
+            .args(names));
+        let text = outcome(&output)?;
+        let values: Vec<_> = text.lines().map(str::to_owned).collect();
+        if values.len() == names.len() {
+            Ok(values)
+        } else {
+            Err(text)
+        }
+    }
+
+    /// The metadata of every ebuild of the repository as `egencache` writes it down for those who fetch it: by
+    /// `category/name-version`, then by variable.
+>>>>>>> main
     ///
     /// # Panics
     /// When the repository has no such package.
@@ -316,7 +350,7 @@ impl GentooWorld {
             }
         }
         let repositories = self.repos_conf(&self.repository());
-        let output = run(self.portage(&portage_tool("egencache")).args([
+        let output = run(self.portage(&rocpkg_programs::path("egencache")).args([
             "--update",
             "--jobs=2",
             "--repo",
@@ -363,10 +397,10 @@ impl GentooWorld {
         }
 
         // Portage's own files, and the few programs that it looks for below its prefix
-        let venv = portage_venv();
+        let venv = rocpkg_programs::venv();
         for (link, target) in [
             ("prefix/share/portage", venv.join("share/portage")),
-            ("prefix/bin/gtar", crate::system_tool("tar")),
+            ("prefix/bin/gtar", rocpkg_programs::path("tar")),
             (
                 "prefix/etc/portage/make.profile",
                 world.path("gentoo/profiles/amd64"),
@@ -404,13 +438,13 @@ impl GentooWorld {
                 .expect("the scratch folder is ours");
         }
         for config in ["prefix/etc/portage", "etc/portage"] {
-            put(
-                &world.path(config).join("make.conf"),
+            write_file(
+                world.path(config).join("make.conf"),
                 "ACCEPT_KEYWORDS=\"~amd64\"\n",
             );
-            put(
-                &world.path(config).join("package.accept_keywords"),
-                &world.unreleased(),
+            write_file(
+                world.path(config).join("package.accept_keywords"),
+                world.unreleased(),
             );
         }
         world
@@ -449,13 +483,13 @@ impl GentooWorld {
                 package.iuse.join(" ")
             );
             let file = format!("gentoo/{}/{name}-{}.ebuild", package.cp, package.version);
-            put(&self.path(&file), &ebuild);
+            write_file(self.path(&file), &ebuild);
         }
     }
 
     fn ask_externals(&self) -> Vec<ExternalPackage> {
         let output = run(self
-            .portage(&portage_tool("python"))
+            .portage(&rocpkg_programs::path("python"))
             .arg(fixture("standins/gentoo/externals.py"))
             .arg(&self.name));
         let text =
@@ -473,16 +507,16 @@ impl GentooWorld {
     }
 
     fn write_repos_conf(&self, repository: &Path) {
-        put(
-            &self.path("etc/portage/repos.conf"),
-            &self.repos_conf(repository),
+        write_file(
+            self.path("etc/portage/repos.conf"),
+            self.repos_conf(repository),
         );
     }
 
     /// A program of Portage's that sees this world and no other.
     pub(crate) fn portage(&self, program: &Path) -> Command {
         let who = |flag| {
-            let output = run(Command::new("id").arg(flag));
+            let output = run(rocpkg_programs::command("id").arg(flag));
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         };
         let (user, group) = if is_root() {
@@ -490,11 +524,11 @@ impl GentooWorld {
         } else {
             (who("-un"), who("-gn"))
         };
-        let mut command = Command::new(program);
+        let mut command = rocpkg_programs::own(program);
         command
             .current_dir(self.root.path())
             .env_clear()
-            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("PATH", rocpkg_programs::folder())
             .env("HOME", self.root.path())
             .env("LC_ALL", "C.UTF-8")
             .env("PYTHONDONTWRITEBYTECODE", "1")

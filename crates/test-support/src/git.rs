@@ -1,8 +1,6 @@
 //! A checkout, as maintainers have one.
 
-use crate::tools::system_tool;
 use std::path::Path;
-use std::process::Command;
 
 /// What git prints when it is asked in a folder.
 ///
@@ -15,7 +13,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
         "-c",
         "user.email=somebody@example.org",
     ];
-    let run = Command::new(system_tool("git"))
+    let run = rocpkg_programs::command("git")
         .arg("-C")
         .arg(folder)
         .args(own)

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    copy::{copy_tree, put, stand_in},
+    copy::{copy_tree, stand_in, write_file},
     fixture,
-    tools::{outcome, run, system_tool},
+    tools::{outcome, run},
 };
 
 /// Settings that keep Nix away from daemons, networks and the system's own configuration.
@@ -38,7 +38,7 @@ impl NixTree {
         for (name, text) in OWN_OF_NIXPKGS {
             let path = made.folder().join(name);
             if !path.exists() {
-                put(&path, text);
+                write_file(&path, text);
             }
         }
         let scope = fs::read_to_string(made.folder().join("default.nix")).unwrap_or_default();
@@ -51,7 +51,7 @@ impl NixTree {
             };
             let at = made.folder().join(&file);
             if !at.exists() {
-                put(&at, &companion(&file));
+                write_file(&at, companion(&file));
             }
         }
         made
@@ -154,7 +154,7 @@ impl NixTree {
         let path = self.folder().join(file);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
         assert!(text.contains(from), "{file} does not hold {from:?}");
-        put(&path, &text.replace(from, to));
+        write_file(&path, text.replace(from, to));
     }
 
     /// A question as a file.
@@ -163,7 +163,7 @@ impl NixTree {
         asked["tree"] = json!(self.folder());
         asked["externals"] = Value::Null;
         asked["pythonNames"] = json!(self.python_names());
-        put(&question, &asked.to_string());
+        write_file(&question, asked.to_string());
         question
     }
 
@@ -254,12 +254,12 @@ pub fn nix_instantiate(scratch: &Path) -> Command {
 }
 
 fn nix(scratch: &Path, program: &str) -> Command {
-    put(&scratch.join("conf/nix.conf"), NIX_CONF);
-    let mut command = Command::new(system_tool(program));
+    write_file(scratch.join("conf/nix.conf"), NIX_CONF);
+    let mut command = rocpkg_programs::command(program);
     command
         .current_dir(scratch)
         .env_clear()
-        .env("PATH", "/usr/bin:/bin")
+        .env("PATH", rocpkg_programs::folder())
         .env("LC_ALL", "C.UTF-8")
         .env("HOME", scratch);
     for (variable, folder) in [

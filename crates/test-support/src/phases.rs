@@ -2,17 +2,16 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::{
-    copy::{put, stand_in},
+    copy::{stand_in, write_file},
     fixture,
     gentoo::GentooWorld,
-    tools::{outcome, portage_tool, portage_venv, run, run_with, system_tool},
+    tools::{outcome, run, run_with},
 };
 
 /// The phases of one ebuild, to be run by Portage with certain flags.
@@ -61,11 +60,11 @@ impl GentooWorld {
             crate::copy_tree(Path::new(&folder), &self.path("gentoo/eclass"));
         }
         self.run_each(questions, "bashrc", &["pretend", "install"], &|project| {
-            put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
-            put(&project.join("README.md"), "A stand-in.\n");
-            put(&project.join("VERSION"), "1\n");
-            put(
-                &project.join("tensilelite/Tensile/script.py"),
+            write_file(project.join("CMakeLists.txt"), "project(stand-in)\n");
+            write_file(project.join("README.md"), "A stand-in.\n");
+            write_file(project.join("VERSION"), "1\n");
+            write_file(
+                project.join("tensilelite/Tensile/script.py"),
                 "#!/usr/bin/env python3\n",
             );
         })
@@ -108,10 +107,10 @@ impl GentooWorld {
                 self.question(question, phases, &folder)
             })
             .collect();
-        let mut python = self.portage(&portage_tool("python"));
+        let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
             fixture("standins/gentoo/pretend.py"),
-            portage_venv().join("lib/portage/bin/ebuild"),
+            rocpkg_programs::venv().join("lib/portage/bin/ebuild"),
         ]);
         python.arg(&config);
         let output = run_with(
@@ -192,8 +191,8 @@ impl GentooWorld {
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
                 // Some of these archives hold a vector beside the matrix, which no converter of matrices can read.
-                put(&inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
-                put(&inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
+                write_file(inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
+                write_file(inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {
                 // A project may stand deep in its repository, and several share one archive.
                 let project = sources
@@ -209,7 +208,7 @@ impl GentooWorld {
                 }
             }
             let is_zip = archive.extension().is_some_and(|e| e == "zip");
-            let mut pack = Command::new(system_tool(if is_zip { "python3" } else { "tar" }));
+            let mut pack = rocpkg_programs::command(if is_zip { "python3" } else { "tar" });
             if is_zip {
                 pack.current_dir(root.path())
                     .args(["-m", "zipfile", "-c"])

@@ -1,11 +1,11 @@
-use std::{collections::BTreeSet, path::Path, process::Command};
+use std::{collections::BTreeSet, path::Path};
 
 use tempfile::TempDir;
 
 use crate::{
-    copy::put,
+    copy::write_file,
     fixture,
-    tools::{outcome, run_with, system_tool},
+    tools::{outcome, run_with},
 };
 
 /// What one run of a recipe gives to upstream's build for GPU targets.
@@ -39,8 +39,8 @@ pub fn ebuild_targets(
 ) -> Vec<Given> {
     let root = TempDir::with_prefix("rocpkg-ebuild-").expect("a scratch folder can be made");
     let file = root.path().join("an.ebuild");
-    put(&file, text.ebuild);
-    put(&root.path().join("eclass/rocm.eclass"), text.eclass);
+    write_file(&file, text.ebuild);
+    write_file(root.path().join("eclass/rocm.eclass"), text.eclass);
     let sets: Vec<String> = sets
         .iter()
         .map(|s| {
@@ -70,7 +70,7 @@ pub fn pkgbuild_targets(
 ) -> Vec<Given> {
     let root = TempDir::with_prefix("rocpkg-pkgbuild-").expect("a scratch folder can be made");
     let file = root.path().join("PKGBUILD");
-    put(&file, pkgbuild);
+    write_file(&file, pkgbuild);
     let lists: Vec<String> = lists.iter().map(|l| l.join(" ")).collect();
     let arguments = [file.as_os_str(), tool.as_ref(), exclude.as_ref()];
     traced(
@@ -87,7 +87,7 @@ pub fn pkgbuild_targets(
 pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
     let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
     for (name, script) in steps {
-        put(&root.path().join(name), script);
+        write_file(root.path().join(name), script);
     }
     let mut all = traced(
         "standins/recipes/package.bash",
@@ -107,7 +107,7 @@ fn traced(
     environment: &[(&str, &str)],
 ) -> Vec<Given> {
     let script = fixture(script);
-    let mut command = Command::new(system_tool("bash"));
+    let mut command = rocpkg_programs::command("bash");
     command
         .arg("--norc")
         .arg(&script)
@@ -115,7 +115,7 @@ fn traced(
         .arg(variables.join(" "));
     command
         .env_clear()
-        .env("PATH", "/usr/bin:/bin")
+        .env("PATH", rocpkg_programs::folder())
         .env("LC_ALL", "C.UTF-8");
     command.envs(environment.iter().copied());
     let input = sets.iter().map(|s| format!("{s}\n")).collect::<String>();

@@ -1,62 +1,9 @@
 use std::{
-    env,
     io::Write,
     os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     thread,
 };
-
-/// The Python environment: `ROCPKG_VENV`, or the one that xtask makes.
-fn venv() -> PathBuf {
-    env::var_os("ROCPKG_VENV").map_or_else(
-        || Path::new(crate::ROOT).join("target/tools/venv"),
-        PathBuf::from,
-    )
-}
-
-/// An engine that runs plans, or a check of their files: `ninja`, `snakemake` or `check-jsonschema`, of the Python environment.
-pub fn engine(name: &str) -> PathBuf {
-    let path = venv().join("bin").join(name);
-    let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-    assert!(
-        path.is_file(),
-        "no {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",
-        path.display()
-    );
-    path
-}
-
-/// The Python environment that holds Portage and pkgcheck.
-pub fn portage_venv() -> PathBuf {
-    let venv = venv();
-    assert!(
-        venv.join("bin/pkgcheck").is_file(),
-        "no Portage and pkgcheck in {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",
-        venv.display()
-    );
-    venv.canonicalize()
-        .unwrap_or_else(|e| panic!("{}: {e}", venv.display()))
-}
-
-/// A program of the Python environment, such as `emerge`.
-pub fn portage_tool(name: &str) -> PathBuf {
-    let path = portage_venv().join("bin").join(name);
-    assert!(
-        path.is_file(),
-        "no {name} in the Python environment: run `cargo xtask install-tools`"
-    );
-    path
-}
-
-/// A program of the system, such as `makepkg`, by its full path.
-pub fn system_tool(name: &str) -> PathBuf {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders)
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| panic!("{name} is not installed: run `cargo xtask install-tools`"))
-}
 
 /// Whether the tests run as root: Portage wants to know who it is, and makepkg refuses root.
 pub(crate) fn is_root() -> bool {

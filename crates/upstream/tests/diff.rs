@@ -1,17 +1,17 @@
 //! What changed between two trees: each planted change is told once, and nothing else.
 
+use rocpkg_test_support::write_file;
 use rocpkg_upstream::cmake::Facts;
 use rocpkg_upstream::diff::compare;
 use rocpkg_upstream::tree::{Repository, Tree};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        write_file(path, text);
     }
 }
 
@@ -250,7 +250,7 @@ fn of_a_superbuild_its_targets_projects_and_pins_are_compared() {
             "-c",
             "commit.gpgsign=false",
         ];
-        let mut git = Command::new("git");
+        let mut git = rocpkg_programs::command("git");
         assert!(
             git.arg("-C")
                 .arg(dir.path())

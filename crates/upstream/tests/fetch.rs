@@ -1,7 +1,7 @@
 //! Files by HTTP: failing networks are said, and half a file is never summed.
 
 use crate::common::World;
-use rocpkg_test_support::{Server, TEXT};
+use rocpkg_test_support::{Server, TEXT, write_file};
 use rocpkg_upstream::{Failure, Policy, Reference, Thing, Upstream, sums_of_file};
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn ask(server: &Server, path: &str) -> Result<String, String> {
 
 fn right() -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), TEXT).unwrap();
+    write_file(file.path(), TEXT);
     sums_of_file(file.path()).unwrap()["sha256"].clone()
 }
 

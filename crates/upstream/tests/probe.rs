@@ -1,11 +1,11 @@
 //! Whether steps fit a tree: each planted fate is told once, and patches do what they say.
 
 use proptest::prelude::*;
+use rocpkg_test_support::write_file;
 use rocpkg_upstream::probe::{Fate, Files, Slack, Step, read};
 use rocpkg_upstream::tree::Tree;
 use similar::TextDiff;
 use std::fs;
-use std::process::Command;
 
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
@@ -13,8 +13,8 @@ const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n
 fn fate(steps: &[Step]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("a")).unwrap();
-    fs::write(dir.path().join("a/lines"), LINES).unwrap();
-    fs::write(dir.path().join("a/b.cmake"), "set(A ON)\nset(B \"x.y\")\n").unwrap();
+    write_file(dir.path().join("a/lines"), LINES);
+    write_file(dir.path().join("a/b.cmake"), "set(A ON)\nset(B \"x.y\")\n");
     let tree = Tree::folder(dir.path()).unwrap();
     let mut files = Files::new([("main".to_owned(), &tree)].into());
     steps
@@ -208,10 +208,10 @@ proptest! {
     #[test]
     fn a_patch_makes_the_one_text_of_the_other_and_back(a in text(), b in text(), radius in 0_usize..4) {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("a"), &a).unwrap();
-        fs::write(dir.path().join("b"), &b).unwrap();
+        write_file(dir.path().join("a"), &a);
+        write_file(dir.path().join("b"), &b);
         let diff = ["diff", "--no-index", "--no-ext-diff", &format!("-U{radius}"), "a", "b"];
-        let written = Command::new("git").current_dir(dir.path()).args(diff).output().unwrap().stdout;
+        let written = rocpkg_programs::command("git").current_dir(dir.path()).args(diff).output().unwrap().stdout;
         let files = read(&written);
         prop_assert_eq!(files.len(), usize::from(a != b));
         for file in files {

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    generate, package, pages, shared, tidy,
+    install, members, package, pages, tidy,
     tools::{self, Outcome},
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let steps: [Step; 10] = [
         ("rules of the house", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
-        ("tools", &|| tools::install(root)),
+        ("tools", &install::run),
         ("lints", &|| cargo(root, &lints)),
         ("documentation", &|| {
             cargo(
@@ -41,9 +41,9 @@ pub(crate) fn run(root: &Path) -> Outcome {
             )
         }),
         ("generated text", &|| {
-            generate::run(root, generate::Mode::Check)
+            tools::generate(root, &["generate", "--check"])
         }),
-        ("shared facts", &shared::run),
+        ("shared facts", &|| tools::generate(root, &["shared"])),
         ("tests", &|| cargo(root, &tests)),
         ("packages", &|| package::run(root)),
         ("pages", &|| pages::run(root)),
@@ -111,7 +111,7 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         let known = steps.map(|(name, _)| name).join(", ");
         return Err(format!("`{strange}` is none of the parts {known}"));
     }
-    tools::install(root)?;
+    install::run()?;
     let steps: Vec<Step> = steps
         .into_iter()
         .filter(|(name, _)| wanted.is_empty() || wanted.contains(name))
@@ -125,6 +125,14 @@ fn dependencies(root: &Path) -> Outcome {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
     }
     cargo(root, &["deny", "check"])
+}
+
+/// Runs the tests of a crate, or those whose names contain a text; further arguments go to `cargo test`.
+pub(crate) fn test(root: &Path, name: &str, arguments: &[&str]) -> Outcome {
+    let members = members::all(root)?;
+    let package = members::package(&members, name)?;
+    let test = ["test", "--quiet", "--locked", "-p", package];
+    tools::succeed(tools::cargo(root, &test).args(arguments))
 }
 
 fn run_step((name, work): &Step) -> Outcome {

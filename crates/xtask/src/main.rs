@@ -6,18 +6,18 @@
     reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
 )]
 
-mod api;
 mod ci;
-mod generate;
+mod fresh;
+mod install;
+mod machine;
+mod members;
 mod package;
 mod packages;
 mod pages;
-mod reference;
-mod shared;
+mod scratch;
 mod structure;
 mod tidy;
 mod tools;
-mod words;
 
 use std::{
     env,
@@ -30,7 +30,9 @@ cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
   whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
-  install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
+  fresh                README's commands on a minimal Debian in a temporary folder; as root, with what they download
+  t CRATE [NAME]       the tests of a crate, or those whose names contain NAME: `cargo xtask t model laws`
+  install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
   package              packs the crates, builds them elsewhere, and compares what they render
@@ -45,12 +47,15 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
         ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
-        ["install-tools"] => tools::install(&root),
-        ["generate"] => generate::run(&root, generate::Mode::Write),
-        ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["fresh"] => return fresh::run(),
+        ["fresh-inside", folder] => fresh::inside(&root, Path::new(folder)),
+        ["t", name, ref arguments @ ..] => ci::test(&root, name, arguments),
+        ["install-tools"] => install::run(),
+        ["generate"] => tools::generate(&root, &["generate"]),
+        ["generate", "--check"] => tools::generate(&root, &["generate", "--check"]),
         ["package"] => package::run(&root),
         ["pages"] => pages::run(&root),
-        ["shared"] => shared::run(),
+        ["shared"] => tools::generate(&root, &["shared"]),
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--list"] => tidy::run(&root, true),
         _ => {

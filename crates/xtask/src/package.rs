@@ -1,21 +1,15 @@
 //! The crates as cargo packs them: built outside of the repository, they render what the repository renders.
 
-use rocpkg::render::{self, WriteOptions};
-use rocpkg::{Options, Stack};
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::{fs, path::Path, process::Command};
 
-use crate::tools::{self, Outcome};
+use crate::{
+    members,
+    scratch::Scratch,
+    tools::{self, FEATURES, Outcome},
+};
 
-/// Crates that are for this repository alone.
-const OWN: [&str; 5] = [
-    "rocpkg-examples",
-    "rocpkg-programs",
-    "rocpkg-test-support",
-    "rocpkg-tests",
-    "xtask",
-];
+/// The options with which both commands render everything that is known.
+const RENDER: [&str; 4] = ["render", "--allow-missing", "--allow-guesses", "--out"];
 
 /// Packs all crates, unpacks them elsewhere, builds the command there and compares what it renders.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -30,46 +24,35 @@ pub(crate) fn run(root: &Path) -> Outcome {
         ],
     );
     // A lock file of each would name crates that no registry has yet.
-    pack.args(["--exclude-lockfile", "--locked"])
-        .args(OWN.iter().flat_map(|name| ["--exclude", name]));
-    tools::succeed(&mut pack)?;
-    let scratch = tempfile::Builder::new()
-        .prefix("rocpkg-packed-")
-        .tempdir()
-        .map_err(|e| e.to_string())?;
-    unpack(root, scratch.path())?;
-    // What others wrote is built already.
-    let mut build = tools::cargo(
-        scratch.path(),
-        &["build", "--package", "rocpkg-cli", "--quiet"],
-    );
-    // With the features that the tests turn on.
-    build.args(["--package", "rocpkg-features"]);
-    tools::succeed(build.env("CARGO_TARGET_DIR", root.join("target")))?;
-    let (command, out) = (root.join("target/debug/rocpkg"), scratch.path().join("out"));
-    let words = ["render", "--allow-missing", "--allow-guesses", "--out"];
-    let said = Command::new(&command).args(words).arg(&out).output();
-    let said = said.map_err(|e| format!("{}: {e}", command.display()))?;
-    if !said.status.success() {
-        return Err(String::from_utf8_lossy(&said.stderr).into_owned());
+    pack.args(["--exclude-lockfile", "--locked"]);
+    let members = members::all(root)?;
+    for member in members
+        .iter()
+        .filter(|m| !m.is_published && m.package != FEATURES)
+    {
+        pack.args(["--exclude", &member.package]);
     }
-    let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
-    let tree = tree.map_err(|e| e.to_string())?;
-    let differs =
-        render::check(&tree.files, &out, &WriteOptions::default()).map_err(|e| e.to_string())?;
-    match differs.first() {
-        Some(first) => Err(format!(
-            "{} files differ where it was packed, the first is {}",
-            differs.len(),
-            first.path
+    tools::succeed(&mut pack)?;
+    let scratch = Scratch::new("packed")?;
+    unpack(root, &scratch.0)?;
+    let out = scratch.0.join("out");
+    let render = |workspace: &Path, more: &[&str]| {
+        let mut command = tools::rocpkg(root, workspace)?;
+        tools::output(command.args(RENDER).arg(&out).args(more))
+    };
+    render(&scratch.0, &[])?;
+    match render(root, &["--check"]) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(format!(
+            "the packed crates render something else than these: {e}"
         )),
-        None => Ok(()),
     }
 }
 
 /// Puts the packed crates into a workspace of their own, which takes each other's and the same versions of all else.
 fn unpack(root: &Path, scratch: &Path) -> Outcome {
     let io = |e: std::io::Error| e.to_string();
+    let tar = rocpkg_programs::find("tar")?;
     let mut patches = String::new();
     for entry in fs::read_dir(root.join("target/package")).map_err(io)? {
         let path = entry.map_err(io)?.path();
@@ -78,7 +61,7 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
         }
         // What is unpacked is new: an earlier build is no build of it.
         tools::succeed(
-            Command::new("tar")
+            Command::new(&tar)
                 .arg("xzmf")
                 .arg(&path)
                 .arg("-C")

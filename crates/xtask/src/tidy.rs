@@ -24,6 +24,9 @@ const UNFINISHED: [&str; 8] = [
     concat!("/ho", "me/"),
 ];
 
+/// The table of codes with their meanings.
+const CODES: &str = "crates/model/src/codes.txt";
+
 /// The endings of files that are text of ours.
 const TEXT: [&str; 10] = [
     "eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml",
@@ -45,8 +48,9 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     faults.extend(packages::test_programs(&sources));
     faults.extend(packages::features(root)?);
     faults.extend(codes_without_fixture(&sources, &files));
-    let told: Vec<_> = rocpkg_model::codes().map(|c| c.code).collect();
-    faults.extend(codes_without_meaning(&sources, &told));
+    let table = fs::read_to_string(root.join(CODES)).map_err(|e| format!("{CODES}: {e}"))?;
+    let told = table.lines().filter_map(|line| line.split(" | ").next());
+    faults.extend(codes_without_meaning(&sources, &told.collect::<Vec<_>>()));
     faults.extend(pictures_of_nothing(&files));
     faults.extend(cycles(&sources, list)?);
     if faults.is_empty() {
@@ -75,8 +79,8 @@ fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, S
 }
 
 /// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
-pub(crate) fn tracked(root: &Path) -> Result<Vec<String>, String> {
-    let output = Command::new("git")
+fn tracked(root: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new(rocpkg_programs::find("git")?)
         .args([
             "-c",
             "core.quotePath=off",
@@ -215,15 +219,14 @@ fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, Stri
     first_use
 }
 
-/// Every code has a meaning in `crates/model/src/codes.txt`, and nothing else stands there.
+/// Every code has a meaning in [`CODES`], and every meaning there is of a code.
 fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec<String> {
-    let table = "crates/model/src/codes.txt";
     let used = first_uses(sources);
     let untold = used.iter().filter(|(code, _)| !told.contains(code));
-    let untold = untold.map(|(code, place)| format!("{place}: {code} has no line in {table}"));
+    let untold = untold.map(|(code, place)| format!("{place}: {code} has no line in {CODES}"));
     let unused = told.iter().filter(|code| !used.contains_key(*code));
     untold
-        .chain(unused.map(|code| format!("{table}: nothing says {code}")))
+        .chain(unused.map(|code| format!("{CODES}: nothing says {code}")))
         .collect()
 }
 

@@ -4,7 +4,6 @@ use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 use std::fmt::Write as _;
-use std::process::Command;
 
 /// A rendered tree, and what was said about it.
 pub(crate) struct Outcome {
@@ -88,13 +87,12 @@ fn small_files(component: &str, overlay: &str) -> Files {
 pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\ndepends: {cmake: {kind: tool}}\n";
 
 /// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be run.
-#[allow(clippy::disallowed_methods)] // bash itself is the judge here
 pub(crate) fn sourced(text: &str, names: &[&str]) -> Vec<String> {
     let mut script = format!("PATH=\nset -u\n{text}\n");
     for n in names {
         writeln!(script, "printf '%s\\0' \"${{{n}[@]}}\"").unwrap();
     }
-    let mut bash = Command::new("bash");
+    let mut bash = rocpkg_programs::command("bash");
     bash.args(["-c", &script])
         .current_dir(std::env::temp_dir())
         .env("LC_ALL", "C.UTF-8");

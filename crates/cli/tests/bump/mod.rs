@@ -4,14 +4,14 @@ mod whole;
 
 use rocpkg::bump::Bump;
 use rocpkg::{Backend, Stack};
-use rocpkg_test_support::check_schema;
+use rocpkg_test_support::{check_schema, write_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+    rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .output()
         .unwrap()
@@ -31,7 +31,7 @@ fn model(dir: &Path) {
 fn write(dir: &Path, path: &str, text: &str) {
     let at = dir.join(path);
     fs::create_dir_all(at.parent().unwrap()).unwrap();
-    fs::write(at, text).unwrap();
+    write_file(at, text);
 }
 
 /// All files of a folder, hidden ones too.
@@ -244,7 +244,7 @@ fn sums_are_taken_and_never_contradicted() {
             sum.to_string().repeat(64)
         )
     };
-    fs::write(&file, sums("rocm-cmake/archive", 'a')).unwrap();
+    write_file(&file, sums("rocm-cmake/archive", 'a'));
     let layer = dir.path().join("layer");
     write(&layer, "releases/7.2.yaml", "versions: {}\n");
     let args = [
@@ -270,7 +270,7 @@ fn sums_are_taken_and_never_contradicted() {
     );
     let before = files(&layer);
     assert_eq!(bump(&layer, "--profiles", &args).status.code(), Some(0));
-    fs::write(&file, sums("rocm-cmake/archive", 'b')).unwrap();
+    write_file(&file, sums("rocm-cmake/archive", 'b'));
     let wrong = bump(&layer, "--profiles", &args);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(
@@ -279,10 +279,10 @@ fn sums_are_taken_and_never_contradicted() {
         "{}",
         text(&wrong.stderr)
     );
-    fs::write(&file, "rocm-cmake/archive: {sha257: a}\n").unwrap();
+    write_file(&file, "rocm-cmake/archive: {sha257: a}\n");
     assert_eq!(bump(&layer, "--profiles", &args).status.code(), Some(2));
     let row = sums("rocm-cmake/archive", 'a');
-    fs::write(&file, format!("{row}{row}")).unwrap();
+    write_file(&file, format!("{row}{row}"));
     assert!(text(&bump(&layer, "--profiles", &args).stderr).contains("states something twice"));
     assert_eq!(files(&layer), before);
 
@@ -300,7 +300,7 @@ fn sums_are_taken_and_never_contradicted() {
         inner("ours/archive"),
         "e".repeat(64)
     );
-    fs::write(&file, printed).unwrap();
+    write_file(&file, printed);
     let run = bump(&layer, "--profiles", &[&args[..], &["--json"]].concat());
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let now = files(&layer);

@@ -1,6 +1,6 @@
 //! The whole stack moves to a release of a stand-in upstream, with its checksums, as a maintainer does it.
 
-use rocpkg_test_support::{commit, git, texts};
+use rocpkg_test_support::{commit, git, texts, write_file};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -38,7 +38,7 @@ impl World {
     fn put(&self, path: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        write_file(&path, text);
         path
     }
 
@@ -122,7 +122,7 @@ impl World {
     }
 
     fn rocpkg(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         command.args(args).current_dir(self.folder.path());
         command
     }

@@ -2,12 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rocpkg_test_support::{git, system_tool};
+use rocpkg_test_support::{git, write_file};
 use rocpkg_upstream::{Policy, Reference, Upstream};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -59,7 +58,7 @@ impl World {
     /// Runs bash in a new folder, in which git takes repositories from here, and returns the folder and what was printed.
     pub(crate) fn bash(&self, script: &str) -> (TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
-        let run = Command::new(system_tool("bash"))
+        let run = rocpkg_programs::command("bash")
             .args(["-euo", "pipefail", "-c", script])
             .current_dir(folder.path())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -115,7 +114,7 @@ impl World {
 
 /// Nix's own hash of a folder, in its form for sources.
 pub(crate) fn nix_hash(folder: &Path) -> String {
-    let run = Command::new(system_tool("nix-hash"))
+    let run = rocpkg_programs::command("nix-hash")
         .args(["--type", "sha256"])
         .arg(folder)
         .output()
@@ -136,7 +135,7 @@ pub(crate) fn nix_hash(folder: &Path) -> String {
 pub(crate) fn put(folder: &Path, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, bytes).unwrap();
+    write_file(&path, bytes);
     path
 }
 

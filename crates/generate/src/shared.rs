@@ -1,6 +1,5 @@
 //! How much the shared model carries: the facts of components beside those that the overlays of each distribution hold.
 
-use crate::tools::Outcome;
 use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
 ];
 
 /// Counts, prints, and fails where overlays hold more than they did.
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run() -> Result<(), String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (path, text) in rocpkg::shipped::profiles() {
         let place = match path.split('/').collect::<Vec<_>>()[..] {

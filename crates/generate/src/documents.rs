@@ -9,15 +9,12 @@
 //! <!-- end -->
 //! ```
 
-use std::{fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_model::{Code, FileKind};
 
-use crate::{
-    reference,
-    tools::{self, Outcome},
-};
+use crate::reference;
 
 /// The documents that may hold generated parts.
 const DOCUMENTS: [&str; 2] = ["README.md", "tests/errors/README.md"];
@@ -35,7 +32,7 @@ pub(crate) enum Mode {
 }
 
 /// Goes through all that is made from something else.
-pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
+pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
     let mut stale = Vec::new();
     for (name, fresh) in made(root)? {
         let path = root.join(&name);
@@ -83,7 +80,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-fn write(path: &Path, text: &[u8]) -> Outcome {
+fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, text))
@@ -91,7 +88,7 @@ fn write(path: &Path, text: &[u8]) -> Outcome {
 }
 
 /// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.
-fn renew_golden(root: &Path) -> Outcome {
+fn renew_golden(root: &Path) -> Result<(), String> {
     let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
     let tree = tree.map_err(|e| e.to_string())?;
     let golden = root.join("tests/golden");
@@ -104,20 +101,12 @@ fn renew_golden(root: &Path) -> Outcome {
         write(&golden.join(path.as_str()), bytes)?;
     }
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
-    let mut suite = tools::cargo(
-        root,
-        &[
-            "test",
-            "--quiet",
-            "--locked",
-            "--package",
-            "rocpkg-tests",
-            "--test",
-            "main",
-            "small_model",
-        ],
-    );
-    suite.env("ROCPKG_RENEW", "1");
+    let mut suite = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    suite
+        .args(["test", "--quiet", "--locked", "--package", "rocpkg-tests"])
+        .args(["--test", "main", "small_model"])
+        .current_dir(root)
+        .env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {
         return Err(format!(

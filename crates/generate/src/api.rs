@@ -1,7 +1,7 @@
 //! What the crates offer: each public item by its line, so that a change of it is read in a review.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::files::find;
+use std::{fs, path::Path};
 
 /// The crates that people depend on.
 const CRATES: [&str; 12] = [
@@ -17,7 +17,7 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
     for name in CRATES {
         let folder = root.join("crates").join(name).join("src");
         let mut files = Vec::new();
-        find(&folder, &mut files)?;
+        find(&folder, "rs", &mut files)?;
         files.sort();
         for file in files {
             let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -33,18 +33,6 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
         }
     }
     Ok(out)
-}
-
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
-        let path = entry.map_err(|e| e.to_string())?.path();
-        if path.is_dir() {
-            find(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The public items of a file, each up to its body, below the `impl` that they stand in.
@@ -81,7 +69,7 @@ fn items(text: &str) -> String {
             }
             let whole = end
                 .map_or(whole.as_str(), |end| &whole[..end])
-                .trim_end_matches([';', ',']);
+                .trim_end_matches([';', ',', '[', ' ']);
             let place = if within.is_empty() {
                 String::new()
             } else {
@@ -90,10 +78,12 @@ fn items(text: &str) -> String {
             if line.starts_with("pub struct") && line.ends_with('{') {
                 whole.clone_into(&mut within);
             }
-            out += &format!(
-                "  {place}{}\n",
-                whole.replace("( ", "(").replace(", )", ")")
-            );
+            // A formatter may break the item over several lines.
+            let layout = [("( ", "("), (", )", ")"), ("{ ", "{"), (", }", "}")];
+            let whole = layout.iter().fold(whole.to_owned(), |whole, (from, to)| {
+                whole.replace(from, to)
+            });
+            out += &format!("  {place}{whole}\n");
         }
     }
     out

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use crate::{tidy::tracked, words};
+use crate::{files::find, words};
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 /// An example longer than this is taken only when there is no shorter one.
@@ -160,22 +160,20 @@ fn record(name: &'static str) -> &'static str {
 
 /// All YAML files that may belong to a model, by path, in the order of the folders.
 fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
-    let tracked = tracked(root)?;
-    let is_model = |path: &&String| {
-        Path::new(path).extension().is_some_and(|e| e == "yaml")
-            && !NO_EXAMPLES.iter().any(|folder| path.starts_with(folder))
-    };
-    let of = |folder| {
-        tracked
-            .iter()
-            .filter(is_model)
-            .filter(move |path| path.starts_with(folder))
-    };
-    let read = |path: &String| {
-        let text = fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
-        Ok((path.clone(), text))
-    };
-    FOLDERS.into_iter().flat_map(of).map(read).collect()
+    let mut out = Vec::new();
+    for folder in FOLDERS {
+        let mut found = Vec::new();
+        find(&root.join(folder), "yaml", &mut found)?;
+        let path = |file: &Path| file.strip_prefix(root).map(|p| p.display().to_string());
+        let mut paths: Vec<_> = found.iter().filter_map(|file| path(file).ok()).collect();
+        paths.retain(|path| !NO_EXAMPLES.iter().any(|folder| path.starts_with(folder)));
+        paths.sort();
+        for path in paths {
+            let text = fs::read_to_string(root.join(&path)).map_err(|e| format!("{path}: {e}"))?;
+            out.push((path, text));
+        }
+    }
+    Ok(out)
 }
 
 /// A value on one line.

@@ -1,0 +1,57 @@
+//! What `cargo xtask` needs of the product, as a program of its own, so that xtask builds without the product.
+//!
+//! `documents.rs` is what `cargo xtask generate` runs, `shared.rs` what `cargo xtask shared` runs.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the bans are for what rocpkg ships: this program writes files and prints"
+)]
+
+mod api;
+mod documents;
+mod files;
+mod reference;
+mod shared;
+mod words;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+const USAGE: &str = "\
+The part of `cargo xtask` that needs the product; call it by `cargo xtask generate [--check]` and `cargo xtask shared`.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let root = workspace();
+    let outcome = match arguments[..] {
+        ["generate"] => documents::run(&root, documents::Mode::Write),
+        ["generate", "--check"] => documents::run(&root, documents::Mode::Check),
+        ["shared"] => shared::run(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace's Cargo.toml.
+fn workspace() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder
+        .ancestors()
+        .nth(2)
+        .expect("this crate is in crates/")
+        .to_owned()
+}

@@ -1,0 +1,257 @@
+//! Installs the programs of the [table](../../programs/src/table.rs), and then runs each of them once.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::MetadataExt,
+    path::Path,
+    process::{Command, Stdio},
+    sync::Mutex,
+    thread,
+};
+
+use rocpkg_programs::{PYTHON, ROWS};
+
+use crate::tools::{Outcome, output, succeed};
+
+/// Debian's packages of ROCm that are small and contain code, for GPUs that Debian's index names.
+const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0"];
+
+/// A run of a program that must end well: the program, its arguments, its package.
+type Probe = (&'static str, &'static [&'static str], &'static str);
+
+/// Installs what is missing, runs each program once, and changes nothing when all is there.
+pub(crate) fn run() -> Outcome {
+    let missing = system_probes().filter(|(name, ..)| rocpkg_programs::find(name).is_err());
+    let missing: BTreeSet<_> = missing.map(|(.., package)| package).collect();
+    install_packages(&missing)?;
+    let broken = broken(system_probes());
+    // A package without programs, such as python3-venv, is missed by its probe only.
+    let packages: BTreeSet<_> = broken.iter().map(|((.., package), _)| *package).collect();
+    install_packages(&packages.difference(&missing).copied().collect())?;
+    named(&self::broken(broken.into_iter().map(|(probe, _)| probe)))?;
+    install_python_packages()?;
+    named(&self::broken(python_probes()))?;
+    fetch_built(&rocpkg_programs::tools().join("built"))
+}
+
+/// Installs the packages of some programs, those that are missing.
+pub(crate) fn only(programs: &[&str]) -> Outcome {
+    let wanted = system_probes().filter(|(name, ..)| programs.contains(name));
+    let missing = wanted.filter(|(name, ..)| rocpkg_programs::find(name).is_err());
+    install_packages(&missing.map(|(.., package)| package).collect())
+}
+
+fn system_probes() -> impl Iterator<Item = Probe> {
+    let of = |row: &'static rocpkg_programs::Row| {
+        let probe = |name: &&'static str| (*name, row.probe, row.package);
+        row.programs.iter().map(probe)
+    };
+    ROWS.iter().flat_map(of)
+}
+
+fn python_probes() -> impl Iterator<Item = Probe> {
+    let of = |row: &'static rocpkg_programs::PythonRow| {
+        let probe = |name: &&'static str| (*name, row.probe, row.package);
+        row.programs.iter().map(probe)
+    };
+    PYTHON.iter().flat_map(of)
+}
+
+/// The probes that fail, each with the reason.
+fn broken(probes: impl Iterator<Item = Probe>) -> Vec<(Probe, String)> {
+    let probes = Mutex::new(probes.collect::<Vec<_>>().into_iter());
+    let next = || probes.lock().expect("no thread panics").next();
+    let work = || {
+        let mut broken = Vec::new();
+        while let Some(probe) = next() {
+            broken.extend(run_probe(&probe).err().map(|reason| (probe, reason)));
+        }
+        broken
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut broken: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let all = threads
+            .into_iter()
+            .flat_map(|t| t.join().expect("it returns"));
+        all.collect()
+    });
+    broken.sort();
+    broken
+}
+
+fn run_probe((name, arguments, _): &Probe) -> Outcome {
+    rocpkg_programs::find(name)?;
+    let mut command = rocpkg_programs::command(name);
+    let done = command.args(*arguments).stdin(Stdio::null()).output();
+    let done = done.map_err(|e| e.to_string())?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&done.stderr);
+    let last = complaint.trim().lines().last().unwrap_or_default();
+    Err(format!("{}: {last}", done.status))
+}
+
+/// An error that names the programs which fail, and their packages.
+fn named(broken: &[(Probe, String)]) -> Outcome {
+    if broken.is_empty() {
+        return Ok(());
+    }
+    let lines = broken.iter().map(|((name, arguments, package), reason)| {
+        let words = [&[*name], *arguments].concat().join(" ");
+        format!("\n  `{words}` of package `{package}`: {reason}")
+    });
+    let lines: String = lines.collect();
+    Err(format!("{} programs don't run{lines}", broken.len()))
+}
+
+fn install_packages(packages: &BTreeSet<&str>) -> Outcome {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let wish = packages.iter().copied().collect::<Vec<_>>().join(" ");
+    let Ok(apt) = rocpkg_programs::find("apt-get") else {
+        return Err(format!(
+            "missing, and there is no apt-get to install them: {wish}"
+        ));
+    };
+    println!("    installing {wish}");
+    succeed(as_root(&apt).args(["update", "--quiet=2"]))?;
+    succeed(
+        as_root(&apt)
+            .args(["install", "--quiet=2", "--yes", "--no-install-recommends"])
+            .args(packages)
+            .stdout(Stdio::null()),
+    )
+}
+
+fn as_root(program: &Path) -> Command {
+    let root = fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0);
+    let mut command = if root {
+        Command::new(program)
+    } else {
+        let mut command = Command::new("sudo");
+        command.arg("--preserve-env=DEBIAN_FRONTEND").arg(program);
+        command
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
+
+/// Makes the Python environment, unless it is there.
+fn install_python_packages() -> Outcome {
+    let venv = rocpkg_programs::venv();
+    // The list is kept beside the packages, so that a new version in the table is noticed.
+    let stamp = venv.join("rocpkg-packages");
+    let wanted: Vec<_> = PYTHON.iter().map(|row| row.package).collect();
+    if fs::read_to_string(&stamp).is_ok_and(|have| have == wanted.join("\n")) {
+        return Ok(());
+    }
+    println!("    installing {}", wanted.join(" "));
+    make_environment(&venv, &wanted)?;
+    fs::write(&stamp, wanted.join("\n")).map_err(|e| format!("{}: {e}", stamp.display()))
+}
+
+/// Makes a new Python environment with these packages.
+pub(crate) fn make_environment(venv: &Path, packages: &[&str]) -> Outcome {
+    let python = rocpkg_programs::find("python3")?;
+    succeed(
+        Command::new(python)
+            .args(["-m", "venv", "--clear"])
+            .arg(venv),
+    )?;
+    let pip = ["-m", "pip", "install", "--quiet"];
+    succeed(
+        Command::new(venv.join("bin/python"))
+            .args(pip)
+            .arg("--disable-pip-version-check")
+            .args(packages),
+    )
+}
+
+/// The mirror of Debian that apt uses.
+pub(crate) fn mirror() -> Result<String, String> {
+    let targets = [
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+        "Label: Debian",
+    ];
+    let mirrors = output(Command::new(rocpkg_programs::find("apt-get")?).args(targets))?;
+    let first = mirrors.lines().next().map(str::to_owned);
+    first.ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
+}
+
+/// Fetches [`BUILT`] from Debian's newest suite, with the index's entry of each. The index is kept beside the machine's own,
+/// from the same mirror, and nothing is installed.
+fn fetch_built(folder: &Path) -> Outcome {
+    let declared = folder.join("declared.txt");
+    if declared.is_file() {
+        return Ok(());
+    }
+    println!("    fetching {}", BUILT.join(" "));
+    let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(folder.join("lists/partial")).map_err(wrong)?;
+    let folder = &folder.canonicalize().map_err(wrong)?;
+    let apt_get = rocpkg_programs::find("apt-get")?;
+    let mirror = mirror()?;
+    let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
+    let sources = folder.join("sources.list");
+    fs::write(
+        &sources,
+        format!("deb [signed-by={keys}] {mirror} experimental main\n"),
+    )
+    .map_err(wrong)?;
+    let apt = |program: &Path| {
+        let mut command = Command::new(program);
+        command
+            .current_dir(folder)
+            .args(["-q=2", "-o", "Dir::Etc::SourceParts=/dev/null"]);
+        for (key, place) in [
+            ("Etc::SourceList", "sources.list"),
+            ("State::Lists", "lists"),
+            ("Cache", "cache"),
+        ] {
+            command
+                .arg("-o")
+                .arg(format!("Dir::{key}={}", folder.join(place).display()));
+        }
+        command
+    };
+    fs::create_dir_all(folder.join("cache/archives/partial")).map_err(wrong)?;
+    succeed(apt(&apt_get).arg("update"))?;
+    succeed(apt(&apt_get).arg("download").args(BUILT))?;
+    let apt_cache = rocpkg_programs::find("apt-cache")?;
+    let shown = output(apt(&apt_cache).arg("show").args(BUILT))?;
+    fs::write(declared, shown).map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_fails_is_named_with_its_package() {
+        let probes: [Probe; 3] = [
+            ("sh", &["-c", ":"], "dash"),
+            ("sh", &["-c", "echo no >&2; exit 3"], "dash"),
+            ("no-such-program", &[], "none"),
+        ];
+        let message = named(&broken(probes.into_iter())).unwrap_err();
+        let lines: Vec<_> = message.lines().collect();
+        assert_eq!(lines[0], "2 programs don't run");
+        assert!(
+            lines[1]
+                .starts_with("  `no-such-program` of package `none`: `no-such-program` has no row"),
+            "{message}"
+        );
+        assert_eq!(
+            lines[2],
+            "  `sh -c echo no >&2; exit 3` of package `dash`: exit status: 3: no"
+        );
+        assert_eq!(named(&broken(probes.into_iter().take(1))), Ok(()));
+    }
+}

@@ -1,0 +1,245 @@
+//! A minimal Debian in a folder, with the settings by which this machine reaches its registries.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    install,
+    tools::{self, Outcome},
+};
+
+/// The packages that a machine has before README's commands are run, besides Rust.
+const PACKAGES: [&str; 5] = ["ca-certificates", "gcc", "git", "libc6-dev", "python3"];
+
+/// Files and folders that say which registries are used, by their place on the machine.
+const SETTINGS: [&str; 8] = [
+    "/etc/apt",
+    "/etc/hosts",
+    "/etc/npmrc",
+    "/etc/pip.conf",
+    "/etc/resolv.conf",
+    "/usr/local/etc/npmrc",
+    "/usr/local/share/ca-certificates",
+    "/usr/share/keyrings",
+];
+
+/// The same, by their place in the home folder.
+const SETTINGS_AT_HOME: [&str; 5] = [
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".config/pip/pip.conf",
+    ".npmrc",
+    ".pip/pip.conf",
+];
+
+/// Beginnings of environment variables that say which registries are used.
+const VARIABLES: [&str; 8] = [
+    "CARGO_HTTP_",
+    "CARGO_NET_",
+    "CARGO_REGISTR",
+    "CARGO_SOURCE_",
+    "NODE_EXTRA_",
+    "NPM_CONFIG_",
+    "PIP_",
+    "SSL_CERT_",
+];
+
+/// Endings of such variables.
+const VARIABLES_END: [&str; 4] = ["_CA_BUNDLE", "_PROXY", "_SSL_CAINFO", "_SSL_CERT_FILE"];
+
+/// The folder of Rust's toolchain in the root.
+const RUST: &str = "/usr/local/rust";
+
+/// The home folder in the root, below it.
+const HOME: &str = "root";
+
+/// A root folder in which programs run as on a machine of its own.
+pub(crate) struct Machine<'a> {
+    folder: &'a Path,
+    variables: Vec<(OsString, OsString)>,
+}
+
+impl<'a> Machine<'a> {
+    /// The folder of the clone, in the root. Users other than root can read it.
+    pub(crate) const CLONE: &'static str = "/srv/rocpkg";
+
+    /// Makes the root, and clones the workspace's HEAD into it.
+    pub(crate) fn new(workspace: &Path, folder: &'a Path) -> Result<Self, String> {
+        bootstrap(folder)?;
+        let variables = env::vars_os().filter(|(name, _)| is_setting(&name.to_string_lossy()));
+        let machine = Self {
+            folder,
+            variables: variables.collect(),
+        };
+        machine.mount_system()?;
+        machine.copy_settings()?;
+        machine.mount_rust()?;
+        let mut git = Command::new(rocpkg_programs::find("git")?);
+        git.args(["clone", "--quiet"]).arg(workspace);
+        tools::succeed(git.arg(machine.place(Self::CLONE)))?;
+        Ok(machine)
+    }
+
+    /// A command that runs in the root, with the environment of a new login.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(rocpkg_programs::path("chroot"));
+        let path =
+            format!("{RUST}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+        command.arg(self.folder).arg(program).env_clear();
+        command.env("HOME", Path::new("/").join(HOME));
+        command
+            .env("PATH", path)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// The place in this machine's tree of an absolute path in the root.
+    fn place(&self, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        self.folder.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    fn mount_system(&self) -> Outcome {
+        self.mount("/dev", "/dev", &["--rbind"])?;
+        self.mount("/sys", "/sys", &["--rbind"])?;
+        self.mount("proc", "/proc", &["-t", "proc"])
+    }
+
+    fn mount(&self, what: impl AsRef<OsStr>, at: &str, options: &[&str]) -> Outcome {
+        let place = self.place(at);
+        fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
+        let mut mount = Command::new(rocpkg_programs::find("mount")?);
+        tools::output(mount.args(options).arg(what).arg(place)).map(|_| ())
+    }
+
+    /// Copies the settings of registries, the certificates, and the files and folders that variables name.
+    fn copy_settings(&self) -> Outcome {
+        // Debootstrap's own list names what this machine's lists name.
+        let apt = self.place("/etc/apt");
+        fs::remove_dir_all(&apt).map_err(|e| format!("{}: {e}", apt.display()))?;
+        for path in SETTINGS.map(Path::new) {
+            self.copy(path, path)?;
+        }
+        let home = env::home_dir().ok_or("no home folder")?;
+        for path in SETTINGS_AT_HOME {
+            self.copy(&home.join(path), &Path::new("/").join(HOME).join(path))?;
+        }
+        tools::output(&mut self.command("update-ca-certificates"))?;
+        for path in self.variables.iter().map(|(_, value)| Path::new(value)) {
+            if path.is_absolute() {
+                self.copy(path, path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a file or the content of a folder, links followed, unless there is none.
+    fn copy(&self, from: &Path, to: &Path) -> Outcome {
+        if !from.exists() {
+            return Ok(());
+        }
+        let to = self.place(to);
+        let parent = if from.is_dir() {
+            Some(to.as_path())
+        } else {
+            to.parent()
+        };
+        let parent = parent.unwrap_or(&to);
+        fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+        let mut copy = Command::new(rocpkg_programs::find("cp")?);
+        copy.args(["-rL", "--preserve=mode", "--remove-destination", "-T"]);
+        tools::output(copy.arg(from).arg(to)).map(|_| ())
+    }
+
+    /// Puts this machine's toolchain into the root, where nothing can change it.
+    fn mount_rust(&self) -> Outcome {
+        let sysroot = tools::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+        self.mount(sysroot.trim(), RUST, &["--bind"])?;
+        self.mount("none", RUST, &["-o", "remount,bind,ro"])
+    }
+}
+
+/// Fills a folder with the smallest Debian that apt can build upon.
+fn bootstrap(folder: &Path) -> Outcome {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let is_debian = release.lines().any(|line| line == "ID=debian");
+    let suite = release
+        .lines()
+        .find_map(|line| line.strip_prefix("VERSION_CODENAME="))
+        .filter(|_| is_debian)
+        .unwrap_or("bookworm");
+    let mut debootstrap = Command::new(rocpkg_programs::find("debootstrap")?);
+    debootstrap
+        .args([
+            "--variant=minbase",
+            &format!("--include={}", PACKAGES.join(",")),
+        ])
+        .arg(suite)
+        .arg(folder)
+        .arg(install::mirror()?);
+    tools::output(&mut debootstrap).map(|_| ())
+}
+
+/// Returns true if an environment variable says which registry is used, or how it is reached.
+fn is_setting(name: &str) -> bool {
+    let name = name.to_uppercase();
+    VARIABLES.iter().any(|begin| name.starts_with(begin))
+        || VARIABLES_END.iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_registries_are_kept_and_others_are_not() {
+        for name in [
+            "CARGO_REGISTRIES_CRATES_IO_PROTOCOL",
+            "PIP_INDEX_URL",
+            "SSL_CERT_FILE",
+            "REQUESTS_CA_BUNDLE",
+            "https_proxy",
+            "npm_config_registry",
+        ] {
+            assert!(is_setting(name), "{name}");
+        }
+        for name in [
+            "CARGO_HOME",
+            "CARGO_MANIFEST_DIR",
+            "LANG",
+            "PATH",
+            "ROCPKG_VENV",
+        ] {
+            assert!(!is_setting(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_copied_to_the_same_place_and_a_missing_one_is_not() {
+        let scratch = crate::scratch::Scratch::new("machine").unwrap();
+        let machine = Machine {
+            folder: &scratch.0.join("a"),
+            variables: Vec::new(),
+        };
+        let from = scratch.0.join("from/x");
+        fs::create_dir_all(from.join("y")).unwrap();
+        fs::write(from.join("y/z"), "text").unwrap();
+        machine.copy(&from, Path::new("/etc/x")).unwrap();
+        machine
+            .copy(&from.join("y/z"), Path::new("/etc/x/y/w"))
+            .unwrap();
+        machine
+            .copy(&from.join("none"), Path::new("/none"))
+            .unwrap();
+        for path in ["y/z", "y/w"] {
+            let copied = fs::read_to_string(scratch.0.join("a/etc/x").join(path));
+            assert_eq!(copied.unwrap(), "text", "{path}");
+        }
+        assert!(!scratch.0.join("a/none").exists());
+    }
+}

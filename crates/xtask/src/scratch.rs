@@ -1,0 +1,36 @@
+//! A folder that is removed when it is no longer needed. (The crate `tempfile` would double the time to build xtask.)
+
+use std::{env, fs, path::PathBuf, process};
+
+/// A new folder outside of the workspace.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    /// Makes `rocpkg-NAME-…` in the folder for temporary files.
+    pub(crate) fn new(name: &str) -> Result<Self, String> {
+        let folder = env::temp_dir().join(format!("rocpkg-{name}-{}", process::id()));
+        fs::create_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // An error has no reader here, and the folder is the system's to clean up.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_there_until_it_is_dropped() {
+        let scratch = Scratch::new("test").unwrap();
+        let folder = scratch.0.clone();
+        fs::create_dir_all(folder.join("a/b")).unwrap();
+        drop(scratch);
+        assert!(!folder.exists());
+    }
+}
