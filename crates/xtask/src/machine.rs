@@ -29,13 +29,7 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// The same, by their place in the home folder.
-const SETTINGS_AT_HOME: [&str; 5] = [
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".config/pip/pip.conf",
-    ".npmrc",
-    ".pip/pip.conf",
-];
+const SETTINGS_AT_HOME: [&str; 3] = [".config/pip/pip.conf", ".npmrc", ".pip/pip.conf"];
 
 /// Beginnings of environment variables that say which registries are used.
 const VARIABLES: [&str; 8] = [
@@ -128,6 +122,13 @@ impl<'a> Machine<'a> {
         let home = env::home_dir().ok_or("no home folder")?;
         for path in SETTINGS_AT_HOME {
             self.copy(&home.join(path), &Path::new("/").join(HOME).join(path))?;
+        }
+        let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+        for name in ["config", "config.toml"] {
+            self.copy(
+                &cargo.join(name),
+                &Path::new("/").join(HOME).join(".cargo").join(name),
+            )?;
         }
         tools::output(&mut self.command("update-ca-certificates"))?;
         for path in self.variables.iter().map(|(_, value)| Path::new(value)) {
