@@ -159,9 +159,7 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
         Vec::<&String>::new()
     );
     let world = GentooWorld::with_own_externals(root);
-    let read = world
-        .metadata("sci-libs/rocBLAS-7.2.4", &["SLOT", "KEYWORDS"])
-        .unwrap();
+    let read = world.metadata("sci-libs/rocBLAS-7.2.4", &["SLOT", "KEYWORDS"]);
     assert_eq!(read, ["0/7.2", "~amd64 ~arm64"]);
     let plan = world
         .emerge_pretend(&["=sci-libs/rocBLAS-7.2.4"], &["gfx1100"], &[])

@@ -4,6 +4,7 @@ use std::{
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
+    sync::Mutex,
 };
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::{
     copy::{copy_tree, write_file},
-    fixture,
+    fixture, texts,
     tools::{is_root, outcome, run, run_with},
 };
 
@@ -24,6 +25,13 @@ const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 	</longdescription>
 </catmetadata>
 "#;
+
+/// The folder of a repository in which Portage keeps metadata of its ebuilds.
+const MD5_CACHE: &str = "metadata/md5-cache";
+
+/// Metadata of ebuilds that Portage wrote for a world of this process, by `category/name-version` and the ebuild's text.
+/// Portage starts bash for each ebuild, and most ebuilds are the same in many worlds.
+static METADATA: Mutex<BTreeMap<(String, String), String>> = Mutex::new(BTreeMap::new());
 
 /// A package outside the repository under test, to be stood in for.
 #[derive(Deserialize)]
@@ -134,7 +142,9 @@ impl GentooWorld {
     /// A world for a rendered repository, with stand-ins for whatever its ebuilds depend on.
     pub fn with_own_externals(repository: &Path) -> Self {
         let world = Self::bare(repository);
+        world.write_metadata(&world.name, &world.repository());
         world.add_externals(&world.ask_externals());
+        world.write_metadata("gentoo", &world.path("gentoo"));
         world
     }
 
@@ -168,6 +178,8 @@ impl GentooWorld {
             fs::remove_dir_all(&repository).expect("the scratch folder is ours");
         }
         copy_tree(&self.repository(), &repository);
+        // pkgcheck reads the ebuilds, not Portage's metadata of them.
+        fs::remove_dir_all(repository.join(MD5_CACHE)).expect("every world has metadata");
         let layout = repository.join("metadata/layout.conf");
         let text =
             fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
@@ -254,42 +266,61 @@ impl GentooWorld {
             .collect()
     }
 
-    /// The metadata of one package as Portage reads it: the value of each of the names asked for.
+    /// Metadata of one package as Portage reads it: the value of each of the names asked for.
     ///
-    /// Inherited values are in it, as in the md5-cache.
-    ///
-    /// # Errors
-    /// What Portage printed, when there is no such package or its ebuild can't be read.
-    pub fn metadata(&self, cpv: &str, names: &[&str]) -> Result<Vec<String>, String> {
-        let output = run(self
-            .portage(&rocpkg_programs::path("portageq"))
-            .arg("metadata")
-            .args([
-                &self.path("prefix").to_string_lossy() as &str,
-                "ebuild",
-                &format!("{cpv}::{}", self.name),
-            ])
-            .args(names));
-        let text = outcome(&output)?;
-        let values: Vec<_> = text.lines().map(str::to_owned).collect();
-        if values.len() == names.len() {
-            Ok(values)
-        } else {
-            Err(text)
-        }
-    }
-
-    /// The metadata of every ebuild of the repository as `egencache` writes it down for those who fetch it: by
-    /// `category/name-version`, then by variable.
+    /// Inherited values are in it.
     ///
     /// # Panics
-    /// When it complains of anything, or leaves an ebuild out.
+    /// When the repository has no such package.
+    pub fn metadata(&self, cpv: &str, names: &[&str]) -> Vec<String> {
+        let all = self.egencache();
+        let values = all
+            .get(cpv)
+            .unwrap_or_else(|| panic!("{cpv} is not in the repository"));
+        let value = |name: &&str| values.get(*name).cloned().unwrap_or_default();
+        names.iter().map(value).collect()
+    }
+
+    /// Metadata of every ebuild of the repository, as `egencache` writes it for those who fetch the repository: by
+    /// `category/name-version`, then by variable. It is of the world as it was made.
+    ///
+    /// # Panics
+    /// When a file can't be read.
     pub fn egencache(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        let values = |text: &str| {
+            let values = text.lines().filter_map(|line| line.split_once('='));
+            values.map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+        };
+        let files = texts(&self.repository().join(MD5_CACHE), &[]);
+        let files = files.into_iter();
+        files.map(|(cpv, text)| (cpv, values(&text))).collect()
+    }
+
+    /// Has `egencache` write the metadata of every ebuild of a repository.
+    ///
+    /// Metadata of an earlier world is put there first. Portage compares its checksums of the ebuild and of the eclasses,
+    /// and reads the ebuild where one of them differs.
+    ///
+    /// # Panics
+    /// When `egencache` complains of anything.
+    fn write_metadata(&self, name: &str, repository: &Path) {
+        let cache = repository.join(MD5_CACHE);
+        fs::create_dir_all(&cache).expect("the scratch folder is ours");
+        let ebuilds = ebuilds(repository);
+        {
+            let known = METADATA.lock().expect("nothing panics that holds it");
+            for ebuild in &ebuilds {
+                if let Some(metadata) = known.get(ebuild) {
+                    write_file(&cache.join(&ebuild.0), metadata);
+                }
+            }
+        }
         let repositories = self.repos_conf(&self.repository());
         let output = run(self.portage(&rocpkg_programs::path("egencache")).args([
             "--update",
+            "--jobs=2",
             "--repo",
-            &self.name,
+            name,
             "--repositories-configuration",
             &repositories,
         ]));
@@ -305,21 +336,13 @@ impl GentooWorld {
             <[&str; 0]>::default(),
             "egencache"
         );
-        let mut found = BTreeMap::new();
-        for category in folders(&self.repository().join("metadata/md5-cache")) {
-            for file in list(&category) {
-                let cpv = [&category, &file]
-                    .map(|p| p.file_name().expect("a name").to_string_lossy())
-                    .join("/");
-                let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{cpv}: {e}"));
-                let values = text.lines().filter_map(|line| line.split_once('='));
-                found.insert(
-                    cpv,
-                    values.map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
-                );
+        let written = texts(&cache, &[]);
+        let mut known = METADATA.lock().expect("nothing panics that holds it");
+        for (cpv, text) in ebuilds {
+            if let Some(metadata) = written.get(&cpv) {
+                known.insert((cpv, text), metadata.clone());
             }
         }
-        found
     }
 
     fn bare(repository: &Path) -> Self {
@@ -512,6 +535,18 @@ fn finding(line: &str) -> Finding {
         level,
         message: message.to_owned(),
     }
+}
+
+/// Every ebuild of a repository: `category/name-version`, and its text.
+fn ebuilds(repository: &Path) -> Vec<(String, String)> {
+    let all = texts(repository, &["ebuild"]).into_iter();
+    let cpv = |path: &str| {
+        let (category, rest) = path.split_once('/')?;
+        let (_, file) = rest.split_once('/')?;
+        Some(format!("{category}/{}", file.strip_suffix(".ebuild")?))
+    };
+    all.filter_map(|(path, text)| Some((cpv(&path)?, text)))
+        .collect()
 }
 
 fn has_ebuild(package: &Path) -> bool {

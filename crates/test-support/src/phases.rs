@@ -173,10 +173,7 @@ impl GentooWorld {
     /// An archive for each URI of the package: the folder that upstream's has, with little in it.
     fn make_archives(&self, question: &Phases, distfiles: &Path, make: &dyn Fn(&Path)) {
         let cpv = &question.cpv;
-        let uris = self
-            .metadata(cpv, &["SRC_URI"])
-            .unwrap_or_else(|e| panic!("{cpv}: {e}"))
-            .remove(0);
+        let uris = self.metadata(cpv, &["SRC_URI"]).remove(0);
         let words: Vec<_> = uris.split_whitespace().collect();
         let ebuild = fs::read_to_string(self.ebuild(cpv)).unwrap_or_else(|e| panic!("{cpv}: {e}"));
         let sources = source_folder(&ebuild, cpv);
