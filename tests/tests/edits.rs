@@ -3,7 +3,7 @@
 use rocpkg::edit::{Node, Outline, carry};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg_tests::write_file;
+use rocpkg_tests::{sample, write_file};
 use std::collections::BTreeSet;
 
 /// Releases that the model knows, in their order.
@@ -168,6 +168,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         .collect();
     let mut random = Random(7);
     let pairs = (1..RELEASES.len()).flat_map(|i| [(i - 1, i), (i, i - 1)]);
+    let mut moves = Vec::new();
     for (from, to) in pairs {
         let plan = stack.plans(
             &[backend],
@@ -176,79 +177,80 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         );
         let Ok((plans, _)) = plan else { continue };
         for package in &plans[0].packages {
-            let distro = backend.distro();
             let one = |tree: &Tree| -> Option<(String, String)> {
-                let mut all = tree.recipes_of(distro, &package.id);
+                let mut all = tree.recipes_of(backend.distro(), &package.id);
                 all.find(|(path, _)| !path.ends_with("deps.nix"))
                     .map(|(p, t)| (p.to_owned(), t.to_owned()))
             };
-            let (Some((old, before)), Some((new, after))) = (one(&trees[from]), one(&trees[to]))
-            else {
-                continue;
-            };
-            let read = |path: &str, text: &str| match backend.reading(path).read(text) {
-                Ok(outline) => outline,
-                Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
-            };
-            let edited = by_hand(backend, &before, &mut random);
-            let (there, before, after) = (
-                read(&old, &edited.text),
-                read(&old, &before),
-                read(&new, &after),
-            );
-            let carried = carry(&there, &before, &after);
-            let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
-            // A function with things of one's own is left whole, and a flag stays that they ask for.
-            let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
-                let is_kept = |there: &String| {
-                    there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
-                };
-                left.after.is_none() && left.there.as_ref().is_some_and(is_kept)
-            });
-            let mut wrong: Vec<String> =
-                left.iter().map(|left| format!("left: {left:?}")).collect();
-            let is_kept = |line: &str| {
-                kept.iter()
-                    .any(|left| line.starts_with(&format!(" / {} / ", left.path[0])))
-            };
-            for line in &edited.own {
-                let is_there = |text: &str| text.lines().any(|l| l == line);
-                // A remark goes with the item that it is about.
-                let about = edited
-                    .text
-                    .lines()
-                    .skip_while(|l| l != line)
-                    .nth(1)
-                    .unwrap_or_default();
-                let item = about.split('=').next().unwrap_or_default();
-                let goes = line.starts_with('#') && !after.text.contains(&format!("\n{item}="));
-                if !is_there(&carried.text) && !goes {
-                    wrong.push(format!("gone: {line}"));
-                }
+            if let (Some(old), Some(new)) = (one(&trees[from]), one(&trees[to])) {
+                moves.push((from, to, old, new));
             }
-            let result = read(&new, &carried.text);
-            let (ours, model) = (said(&result), said(&after));
-            let lacks: Vec<_> = model.difference(&ours).collect();
-            let more: Vec<_> = ours.difference(&model).collect();
-            wrong.extend(lacks.iter().map(|line| format!("lacks: {line}")));
-            wrong.extend(
-                more.iter()
-                    .filter(|line| !is_kept(line))
-                    .map(|line| format!("more: {line}")),
-            );
-            // Once more changes nothing.
-            let again = carry(&result, &before, &after).text;
-            if again != carried.text {
-                wrong.push(format!(
-                    "twice is not once:\n{}",
-                    difference(&carried.text, &again)
-                ));
-            }
-            if !wrong.is_empty() {
-                faults.push(format!("{what}: {wrong:#?}"));
-            }
-            look(&new, &edited, &carried.text, &after.text);
         }
+    }
+    assert!(moves.len() > 300, "{}", moves.len());
+    let name = format!("moves of recipes of {}", backend.distro());
+    for (from, to, (old, before), (new, after)) in sample(&name, 100, moves) {
+        let read = |path: &str, text: &str| match backend.reading(path).read(text) {
+            Ok(outline) => outline,
+            Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
+        };
+        let edited = by_hand(backend, &before, &mut random);
+        let (there, before, after) = (
+            read(&old, &edited.text),
+            read(&old, &before),
+            read(&new, &after),
+        );
+        let carried = carry(&there, &before, &after);
+        let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
+        // A function with things of one's own is left whole, and a flag stays that they ask for.
+        let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
+            let is_kept = |there: &String| {
+                there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
+            };
+            left.after.is_none() && left.there.as_ref().is_some_and(is_kept)
+        });
+        let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
+        let is_kept = |line: &str| {
+            kept.iter()
+                .any(|left| line.starts_with(&format!(" / {} / ", left.path[0])))
+        };
+        for line in &edited.own {
+            let is_there = |text: &str| text.lines().any(|l| l == line);
+            // A remark goes with the item that it is about.
+            let about = edited
+                .text
+                .lines()
+                .skip_while(|l| l != line)
+                .nth(1)
+                .unwrap_or_default();
+            let item = about.split('=').next().unwrap_or_default();
+            let goes = line.starts_with('#') && !after.text.contains(&format!("\n{item}="));
+            if !is_there(&carried.text) && !goes {
+                wrong.push(format!("gone: {line}"));
+            }
+        }
+        let result = read(&new, &carried.text);
+        let (ours, model) = (said(&result), said(&after));
+        let lacks: Vec<_> = model.difference(&ours).collect();
+        let more: Vec<_> = ours.difference(&model).collect();
+        wrong.extend(lacks.iter().map(|line| format!("lacks: {line}")));
+        wrong.extend(
+            more.iter()
+                .filter(|line| !is_kept(line))
+                .map(|line| format!("more: {line}")),
+        );
+        // Once more changes nothing.
+        let again = carry(&result, &before, &after).text;
+        if again != carried.text {
+            wrong.push(format!(
+                "twice is not once:\n{}",
+                difference(&carried.text, &again)
+            ));
+        }
+        if !wrong.is_empty() {
+            faults.push(format!("{what}: {wrong:#?}"));
+        }
+        look(&new, &edited, &carried.text, &after.text);
     }
     assert!(
         faults.is_empty(),
@@ -316,7 +318,6 @@ fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
             .collect();
         assert!(gone.is_empty(), "{path}: {gone:?}");
     });
-    assert!(seen > 300, "{seen}");
 }
 
 #[test]
@@ -340,7 +341,6 @@ fn edits_of_expressions_live_through_each_move_and_nix_reads_both() {
             );
         }
     });
-    assert!(seen > 400, "{seen}");
 }
 
 #[test]

@@ -91,8 +91,3 @@ pub(crate) fn target_flag(target: &str) -> Flag {
 pub(crate) fn name(member: &Member) -> &Cpn {
     &member.package.cpv.cpn
 }
-
-/// Whether everything is asked of Portage, and not only a sample: `cargo xtask whole` sets it.
-pub(crate) fn is_whole() -> bool {
-    std::env::var_os("ROCPKG_WHOLE").is_some()
-}

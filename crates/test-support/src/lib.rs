@@ -12,6 +12,7 @@ mod many;
 mod nix;
 mod phases;
 mod recipes;
+mod sample;
 mod schema;
 mod server;
 mod tools;
@@ -25,6 +26,7 @@ pub use many::many;
 pub use nix::{NixTree, companion, nix_instantiate};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
+pub use sample::{is_whole, left_out, sample};
 pub use schema::check_schema;
 pub use server::{Server, TEXT};
 

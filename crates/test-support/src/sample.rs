@@ -1,0 +1,33 @@
+//! Samples of what takes too long for CI: `cargo xtask whole tests` runs the same tests in full.
+
+use std::{env, io::Write};
+
+/// Returns true if tests run in full: `cargo xtask whole` sets `ROCPKG_WHOLE`.
+pub fn is_whole() -> bool {
+    env::var_os("ROCPKG_WHOLE").is_some()
+}
+
+/// Returns `most` items, evenly spread over `all`, or `all` where tests run in full. The same items in each run; how many
+/// are left out is printed.
+///
+/// `sample("odd numbers", 2, [1, 3, 5, 7])` -> `[3, 7]`
+pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let count = all.len();
+    if is_whole() || count <= most {
+        return all;
+    }
+    left_out(&format!("{} of {count} {name}", count - most));
+    let parts = |at: usize| at * most / count;
+    let kept = all.into_iter().enumerate();
+    kept.filter(|(at, _)| parts(*at) < parts(at + 1))
+        .map(|(_, item)| item)
+        .collect()
+}
+
+/// Prints what a test leaves out in CI.
+pub fn left_out(what: &str) {
+    // The test harness captures what the macros print, and this has to be seen of a test that passes, too.
+    let mut stderr = std::io::stderr().lock();
+    let _ = writeln!(stderr, "left to `cargo xtask whole tests`: {what}");
+}
