@@ -378,7 +378,7 @@ impl GentooWorld {
                 "tool/bin/python",
                 venv.join("bin/python")
                     .canonicalize()
-                    .expect("the environment has a Python"),
+                    .expect("`cargo xtask install-tools` makes the environment"),
             ),
             (
                 "etc/portage/make.profile",

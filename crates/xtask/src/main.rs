@@ -29,7 +29,7 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
-  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, tests
   fresh                README's commands on a minimal Debian in a temporary folder; as root, with what they download
   t CRATE [NAME]       the tests of a crate, or those whose names contain NAME: `cargo xtask t model laws`
   install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
