@@ -437,6 +437,16 @@ fn may_differ(name: &str, meant: &str) -> bool {
         || meant.contains(['*', '?', '[', ']', '{', '}'])
 }
 
+/// How many strings are tried in this run.
+fn strings() -> usize {
+    let (whole, few) = STRINGS;
+    if is_whole() {
+        return whole;
+    }
+    left_out(&format!("{} of {whole} strings full of signs", whole - few));
+    few
+}
+
 #[test]
 fn every_text_is_refused_or_comes_back() {
     let files = texts(&fixture("values"), &["yaml"]);
@@ -459,14 +469,7 @@ fn every_text_is_refused_or_comes_back() {
     let piece = prop_oneof![20 => select(&PIECES[..]).prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
     let string = proptest::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat());
     let mut runner = TestRunner::deterministic();
-    let (whole, few) = STRINGS;
-    let strings = if is_whole() { whole } else { few };
-    if strings < whole {
-        left_out(&format!(
-            "{} of {whole} strings full of signs",
-            whole - strings
-        ));
-    }
+    let strings = strings();
     let (mut next, mut accepted, mut found, mut lost) = (0, 0, 0, 0);
     let mut tried: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     while next < strings {

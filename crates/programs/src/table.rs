@@ -1,7 +1,8 @@
 //! The table of programs: each with the package that installs it.
 //!
 //! A program that is called by another program is here too, since a fresh machine has only what `cargo xtask install-tools`
-//! installs from this table. To add a program, add its name to the row of its package, or add a row.
+//! installs from this table. To add a program, add its name to the row of its package, or add a row. A package without
+//! programs has a row of `python3`, whose probe looks for what the package has.
 
 /// A Debian package, with the programs of it that are needed.
 #[derive(Clone, Copy, Debug)]
@@ -124,12 +125,18 @@ pub const ROWS: &[Row] = &[
     ),
     row("hostname", &["hostname"], &[], "Portage"),
     row("libarchive-tools", &["bsdtar"], VERSION, "makepkg"),
+    row(
+        "libnss3",
+        &["python3"],
+        &["-c", "import ctypes; ctypes.CDLL(\"libnss3.so\")"],
+        "the browser of xtask pages, which loads the library",
+    ),
     row("lld-22", &["ld.lld-22"], VERSION, "tests; clang-22"),
     row(
         "llvm-22",
-        &["llvm-ar-22", "llvm-objcopy-22"],
+        &["llvm-ar-22", "llvm-objcopy", "llvm-objcopy-22"],
         VERSION,
-        "tests",
+        "tests; clang-offload-bundler-22",
     ),
     row("make", &["make"], VERSION, "recipes that tests build"),
     row("makepkg", &["makepkg"], VERSION, "rocpkg render; tests"),

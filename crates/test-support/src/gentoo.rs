@@ -311,7 +311,7 @@ impl GentooWorld {
             let known = METADATA.lock().expect("nothing panics that holds it");
             for ebuild in &ebuilds {
                 if let Some(metadata) = known.get(ebuild) {
-                    write_file(&cache.join(&ebuild.0), metadata);
+                    write_file(cache.join(&ebuild.0), metadata);
                 }
             }
         }

@@ -43,12 +43,13 @@ const KEEPER: &str =
     r#"trap 'rm -rf --one-file-system "$0"' EXIT; unshare "${@:2}" "$1" fresh-inside "$0""#;
 
 /// Texts in the output of a program that misses another one.
-const MISSING: [&str; 6] = [
+const MISSING: [&str; 7] = [
     "is not installed; package",
     "has no row in crates/programs",
     "command not found",
     ": not found",
     "No such file or directory",
+    "unable to find",
     "don't run",
 ];
 
