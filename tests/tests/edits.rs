@@ -1,7 +1,8 @@
 //! Recipes that lie there are edited: what people made of them lives through each move between two releases.
 
-use rocpkg::edit::{Node, Outline, carry};
+use rocpkg::edit::{Checks, carry};
 use rocpkg::resolve::Choice;
+use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{sample, write_file};
 use std::collections::BTreeSet;
@@ -200,7 +201,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             read(&old, &before),
             read(&new, &after),
         );
-        let carried = carry(&there, &before, &after);
+        let carried = carry(&there, &before, &after, Checks::NONE);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
         // A function with things of one's own is left whole, and a flag stays that they ask for.
         let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
@@ -240,7 +241,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 .map(|line| format!("more: {line}")),
         );
         // Once more changes nothing.
-        let again = carry(&result, &before, &after).text;
+        let again = carry(&result, &before, &after, Checks::NONE).text;
         if again != carried.text {
             wrong.push(format!(
                 "twice is not once:\n{}",
@@ -363,7 +364,7 @@ fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
                     read(text),
                     read(&by_hand(backend, text, &mut Random(3)).text),
                 );
-                assert_eq!(carry(&z, &x, &x).text, z.text, "{path}");
+                assert_eq!(carry(&z, &x, &x, Checks::NONE).text, z.text, "{path}");
             }
             for (path, text) in new.recipes_of(backend.distro(), &package.id) {
                 let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next()
@@ -374,8 +375,8 @@ fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
                     backend.reading(from).read(before).unwrap(),
                     backend.reading(path).read(text).unwrap(),
                 );
-                assert_eq!(carry(&x, &x, &y).text, y.text, "{path}");
-                let again = carry(&y, &x, &y).text;
+                assert_eq!(carry(&x, &x, &y, Checks::NONE).text, y.text, "{path}");
+                let again = carry(&y, &x, &y, Checks::NONE).text;
                 assert!(again == y.text, "{path}:\n{}", difference(&y.text, &again));
             }
         }

@@ -44,7 +44,7 @@ fn the_formatter_leaves_its_own_output_alone() {
     let expressions = texts(&fixture("golden/nix"), &["nix"]);
     assert!(expressions.len() > 20);
     for (path, text) in expressions {
-        rocpkg::nix::check(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+        rocpkg::nix::check_style(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Arch backend: a PKGBUILD as a typed value, made from code or from a plan, and its .SRCINFO from the same value.
 
+mod check;
 mod depends;
 mod fields;
 mod files;
@@ -21,6 +22,7 @@ mod srcinfo;
 mod steps;
 mod vocabulary;
 
+pub use check::check;
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};

@@ -142,7 +142,7 @@ fn saved((entry, span): (String, Span)) -> Saved {
 }
 
 /// What makepkg takes for a package's name (`lint_pkgbuild/util.sh`).
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(['-', '.'])
         && name

@@ -2,7 +2,7 @@
 
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
-use rocpkg_edit::{Language, List, Outline, Reading, Rules};
+use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
 
 /// What the variables of a PKGBUILD hold (PKGBUILD(5)).
 static RULES: Rules = Rules {

@@ -68,7 +68,7 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
             "pkgbase" if i == 0 => value.clone_into(&mut out.base),
             "pkgname" if i > 0 => out.packages.push((value.to_owned(), Section::new())),
             _ => {
-                let name = key.strip_prefix('\t').filter(|n| known(n)).ok_or(at)?;
+                let name = key.strip_prefix('\t').filter(|n| is_field(n)).ok_or(at)?;
                 let fields = out.packages.last_mut().map_or(&mut out.fields, |(_, f)| f);
                 fields.push((name.to_owned(), value.to_owned()));
             }
@@ -77,9 +77,19 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     if out.base.is_empty() { Err(1) } else { Ok(out) }
 }
 
+/// Fields that are read and never printed.
+const OTHERS: [&str; 6] = [
+    "install",
+    "changelog",
+    "groups",
+    "noextract",
+    "validpgpkeys",
+    "backup",
+];
+
 /// True for a field, plain or for one architecture.
-fn known(name: &str) -> bool {
-    let plain = |n: &str| Field::from_name(n).is_some();
+pub(crate) fn is_field(name: &str) -> bool {
+    let plain = |n: &str| Field::from_name(n).is_some() || OTHERS.contains(&n);
     plain(name)
         || name
             .split_once('_')
@@ -107,7 +117,7 @@ fn section(fields: &Fields, is_whole: bool, scope: &Scope) -> Section {
 }
 
 /// A value as makepkg writes it: every run of white space is one blank, none at either end.
-fn normal(text: &str) -> String {
+pub(crate) fn normal(text: &str) -> String {
     text.split(|c: char| c.is_ascii_whitespace() || c == '\u{b}')
         .filter(|w| !w.is_empty())
         .collect::<Vec<_>>()

@@ -281,10 +281,13 @@ pub(crate) fn left(all: &[Left]) -> String {
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
-        told.push_str(&format!(
-            "left to you in {}, since it lies there in a third way:\n",
-            of[0].package
-        ));
+        let is_contradiction = of.iter().any(|left| left.reason.is_some());
+        let because = if is_contradiction {
+            ""
+        } else {
+            ", since it lies there in a third way"
+        };
+        told.push_str(&format!("left to you in {}{because}:\n", of[0].package));
         for left in of {
             let Left {
                 path,
@@ -303,6 +306,7 @@ pub(crate) fn left(all: &[Left]) -> String {
             say("before", &left.before);
             say("now", &left.after);
             say("there", &left.there);
+            say("why", &left.reason);
         }
     }
     told

@@ -22,4 +22,7 @@ pub struct Left {
     pub after: Option<String>,
     /// What lies there.
     pub there: Option<String>,
+    /// The contradiction that the recipe would have with the change; none for a change that has no
+    /// place.
+    pub reason: Option<String>,
 }

@@ -4,18 +4,21 @@ use crate::carried::Carried;
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
-use crate::nix::{self, ARGUMENTS};
-use crate::outline::{Kind, Node, Outline};
-use crate::value::Value;
+use crate::settle::{Checks, Settled, settle};
 use crate::variables::{moved, unused};
 use crate::work::{leave, round};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::{Kind, Node, Outline};
 use std::collections::BTreeSet;
 
-/// Carries over to `there` what differs between `before` and `after`.
+/// Makes the changes from `before` to `after` in `there`.
 ///
-/// What is the same in both stays as it lies there, whatever it says. What differs is changed where it lies there as before, and is left
-/// where it lies there in a third way. Comments, order, quotes and wrapping are the text's own.
-pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
+/// An item that both renderings have in the same form stays as it is in `there`. An item that
+/// differs is changed if `there` has it as `before` does, and becomes a conflict otherwise.
+/// Comments, order, quotes and wrapping are the text's own. The result is checked as a whole: no
+/// change makes a contradiction that `there` did not have.
+pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks) -> Carried {
     if there.text == before.text {
         return Carried {
             text: after.text.clone(),
@@ -25,26 +28,36 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     let models = (before, after);
     let all = changes(&before.root, &after.root);
     let hard = tangled(there, before, &all);
-    let (held, mut all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(|change| {
-        change
-            .path
-            .first()
-            .is_some_and(|key| hard.contains(&key.written))
-    });
-    let mut left = leave(there, models, &held);
-    let mut out = attempt(there, models, all.clone());
-    // A change is never half made: what can't stand without one that was left is left with it.
+    let is_hard = |change: &Change| {
+        let key = change.path.first();
+        key.is_some_and(|key| hard.contains(&key.written))
+    };
+    let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
+    let leave = |held: &[Change]| leave(there, models, held);
+    let attempt = |all| independent(there, models, all);
+    let mut out = settle(after, all, checks, &attempt, &leave);
+    out.left.extend(leave(&held));
+    out
+}
+
+/// Makes changes, without those that depend on a change that could not be made.
+fn independent<'a>(
+    there: &Outline,
+    models: (&'a Outline, &'a Outline),
+    mut all: Vec<Change<'a>>,
+) -> Settled<'a> {
+    let mut left = Vec::new();
     loop {
-        let leans = leaning(there, models, &out);
-        let (held, free): (Vec<Change>, Vec<Change>) =
-            all.into_iter().partition(|change| leans.holds(change));
+        let mut out = attempt(there, models, all.clone());
+        let dependent = leaning(there, models, &out);
+        let (held, made): (Vec<Change>, Vec<Change>) =
+            all.into_iter().partition(|change| dependent.holds(change));
         if held.is_empty() {
-            out.left.extend(left);
-            return out;
+            out.left.extend(left.iter().cloned());
+            return Settled { out, made, left };
         }
         left.extend(leave(there, models, &held));
-        out = attempt(there, models, free.clone());
-        all = free;
+        all = made;
     }
 }
 

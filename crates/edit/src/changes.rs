@@ -1,8 +1,8 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Form, Kind, Node};
-use crate::value::Value;
-use crate::words::VERSION;
+use rocpkg_syntax::Value;
+use rocpkg_syntax::words::VERSION;
+use rocpkg_syntax::{Body, Form, Kind, Node};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.

@@ -43,12 +43,18 @@ impl Edits {
             .any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
     }
 
-    /// The text with all edits; of two that meet, the first counts.
+    /// The text with all edits, in its own line ends; of two that meet, the first counts.
     pub(crate) fn applied(mut self, text: &str) -> String {
         self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
+        let is_crlf = text.contains("\r\n");
         for (at, new) in self.0 {
+            let new = if is_crlf {
+                new.replace("\r\n", "\n").replace('\n', "\r\n")
+            } else {
+                new
+            };
             if at.start < done {
                 if at.is_empty() {
                     out.push_str(&new);

@@ -1,7 +1,7 @@
 //! Where the items of a rendering stand in a text that lies there.
 
-use crate::outline::{Body, Language, Node, Outline};
-use crate::value::Value;
+use rocpkg_syntax::Value;
+use rocpkg_syntax::{Body, Language, Node, Outline};
 use std::ops::Range;
 
 /// An item with the body that it stands in.

@@ -2,8 +2,8 @@
 
 use crate::carried::Carried;
 use crate::changes::Change;
-use crate::outline::{Language, List, Node, Outline};
 use crate::variables::references;
+use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
 /// What leans on changes that were left.

@@ -1,6 +1,6 @@
 //! How the words of bash are written: their quotes, and the variables that a text has.
 
-use crate::words::{Piece, Quote, Word, Words, push};
+use rocpkg_syntax::words::{Piece, Quote, Word, Words, push};
 
 /// How words are written where one is put.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Where an item is put into a text, and how it is written there: as its neighbours are.
 
 use crate::edits::{Edits, indentation, line_end, line_start};
-use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
-use crate::value::Value;
+use rocpkg_syntax::Value;
+use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
 /// A body of a text that lies there.

@@ -3,8 +3,9 @@
 use crate::carried::Carried;
 use crate::changes::{Change, What, meanings};
 use crate::edits::Edits;
-use crate::outline::{Node, Outline};
-use crate::work::round;
+use crate::settle::{Checks, Settled, settle};
+use crate::work::{leave, round};
+use rocpkg_syntax::{Node, Outline};
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +29,32 @@ pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
         .collect()
 }
 
-/// The text with the differences that are picked taken over from the model.
-pub fn take(there: &Outline, model: &Outline, picked: impl Fn(&Difference) -> bool) -> Carried {
+/// Returns the text with the picked differences taken over from the model.
+///
+/// The result is checked as a whole: a difference whose other half the model has takes that
+/// along, and one that would make a contradiction is not taken.
+pub fn take(
+    there: &Outline,
+    model: &Outline,
+    picked: impl Fn(&Difference) -> bool,
+    checks: Checks,
+) -> Carried {
+    let models = (there, model);
     let mut all = meanings(&there.root, &model.root);
     all.retain(|change| difference(there, model, change).is_some_and(|d| picked(&d)));
-    round((there, there), (there, model), &all, Edits::default())
+    let attempt = |all| taken(models, all);
+    let leave = |held: &[Change]| leave(there, models, held);
+    settle(model, all, checks, &attempt, &leave)
+}
+
+/// Takes differences over, all at once.
+fn taken<'a>(models: (&'a Outline, &'a Outline), made: Vec<Change<'a>>) -> Settled<'a> {
+    let there = models.0;
+    Settled {
+        out: round((there, there), models, &made, Edits::default()),
+        made,
+        left: Vec::new(),
+    }
 }
 
 fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Difference> {

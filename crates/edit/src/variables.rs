@@ -2,11 +2,11 @@
 
 use crate::changes::{Change, What};
 use crate::edits::Edits;
-use crate::lists::repository;
-use crate::outline::{Body, Language, List, Node, Outline};
 use crate::place::Place;
-use crate::value::Value;
-use crate::words::{Piece, Word, split};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::repository;
+use rocpkg_syntax::words::{Piece, Word, split};
+use rocpkg_syntax::{Body, Language, List, Node, Outline};
 
 /// Sets variables that hold the repository of a source where that moves to another one.
 ///

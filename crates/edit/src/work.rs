@@ -4,11 +4,11 @@ use crate::carried::{Carried, Left};
 use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
-use crate::nix::{self, ARGUMENTS};
-use crate::outline::{Body, Form, Kind, Language, List, Node, Outline};
 use crate::place::{Place, tidy};
-use crate::value::Value;
 use crate::variables::{held, is_own};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
 /// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
@@ -625,6 +625,7 @@ impl<'a> Work<'a> {
             before: before.map(|node| text(self.before, node)),
             after: after.map(|node| text(self.after, node)),
             there: found.map(|node| text(self.there, node)),
+            reason: None,
         });
     }
 }

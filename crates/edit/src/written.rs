@@ -1,15 +1,15 @@
 //! How an item of a rendering is written in a text that lies there: as its neighbours are.
 
-use crate::bash::quotes;
 use crate::edits::{Edits, indentation};
-use crate::lists::repository;
 use crate::manner::Manner;
-use crate::nix;
-use crate::outline::{Form, Language, List, Node, Outline};
 use crate::place::Place;
-use crate::value::Value;
 use crate::variables::{contracted, held_by, holder};
-use crate::words::{Piece, Quote, Word, split};
+use rocpkg_syntax::Value;
+use rocpkg_syntax::nix;
+use rocpkg_syntax::quotes;
+use rocpkg_syntax::repository;
+use rocpkg_syntax::words::{Piece, Quote, Word, split};
+use rocpkg_syntax::{Form, Language, List, Node, Outline};
 use std::ops::Range;
 
 impl Place<'_> {
@@ -24,7 +24,11 @@ impl Place<'_> {
     fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
         let source = if whole { &new.at } else { &new.value_at };
         if self.there.reading.language != Language::Bash {
-            return self.said(&self.indented(from, source.clone(), new.at.start, node.at.start));
+            let written = self.indented(from, source.clone(), new.at.start, node.at.start);
+            return match self.there.reading.language {
+                Language::Yaml if !whole => requoted(&written, &self.text()[node.value_at.clone()]),
+                _ => self.said(&written),
+            };
         }
         if whole {
             return self.element(node, from, new);
@@ -292,5 +296,21 @@ impl Place<'_> {
             out.push_str(",\n");
         }
         out
+    }
+}
+
+/// Returns a scalar of YAML in the quotes of the one that it replaces, where that has quotes and
+/// the new text means the same in them.
+fn requoted(new: &str, old: &str) -> String {
+    let quoted = |text: &str| {
+        let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        (text.len() > 1 && text.ends_with(quote)).then_some(quote)
+    };
+    let text = quoted(new).map_or(new, |_| &new[1..new.len() - 1]);
+    match quoted(old) {
+        Some(quote) if !new.contains('\n') && !text.contains(['"', '\'', '\\']) => {
+            format!("{quote}{text}{quote}")
+        }
+        _ => new.to_owned(),
     }
 }

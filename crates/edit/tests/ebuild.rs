@@ -1,6 +1,7 @@
 //! Ebuilds are edited as they lie there.
 
-use rocpkg_edit::{Language, List, Reading, Rules, carry};
+use rocpkg_edit::{Checks, carry};
+use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "PV",
@@ -21,7 +22,7 @@ fn carried(there: &str, before: &str, after: &str) -> String {
         given: vec![("PV", "6.4.4".to_owned())],
     };
     let read = |text: &str| reading.read(text).unwrap();
-    carry(&read(there), &read(before), &read(after)).text
+    carry(&read(there), &read(before), &read(after), Checks::NONE).text
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).expect("bash");
-    let carried = carry(&read(there), &read(before), &read(after));
+    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
     (
         carried.text,
         carried

@@ -1,6 +1,7 @@
 //! What is carried over to expressions of nixpkgs.
 
-use rocpkg_edit::{Carried, Language, Reading, Rules, carry};
+use rocpkg_edit::{Carried, Checks, carry};
+use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "version",
@@ -23,7 +24,7 @@ fn carried(there: &str, before: &str, after: &str) -> Carried {
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).unwrap();
-    carry(&read(there), &read(before), &read(after))
+    carry(&read(there), &read(before), &read(after), Checks::NONE)
 }
 
 fn source(repository: &str, more: &str, hash: &str) -> String {

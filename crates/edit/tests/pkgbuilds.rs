@@ -1,6 +1,7 @@
 //! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
 
-use rocpkg_edit::{Language, List, Reading, Rules, carry, differences};
+use rocpkg_edit::{Checks, carry, differences};
+use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "pkgver",
@@ -21,7 +22,7 @@ fn becomes(there: &str, before: &str, after: &str, expected: &str) {
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).expect("bash");
-    let carried = carry(&read(there), &read(before), &read(after));
+    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
     assert_eq!(carried.text, expected);
     assert_eq!(carried.left, Vec::new());
 }

@@ -1,6 +1,7 @@
 //! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values, made from code or from a plan, which becomes a whole
 //! repository with the eclass of its GPU targets.
 
+mod check;
 mod check_reqs;
 mod configure;
 mod context;
@@ -35,6 +36,7 @@ mod print;
 mod programs;
 mod propagation;
 mod python;
+mod reading;
 mod repository;
 mod solver;
 mod sources;
@@ -45,6 +47,7 @@ mod variable_names;
 mod vocabulary;
 mod words;
 
+pub use check::check;
 pub use context::category;
 pub use dep::{Dep, Generator, Required};
 pub use ebuild::{Ebuild, Phase, Variable};
@@ -56,11 +59,12 @@ pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
 pub use metadata::Metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 #[cfg(feature = "checkout")]
-pub use present::{counted, predecessor, reading, version_of, whole_version};
+pub use present::{counted, predecessor};
 #[cfg(feature = "checkout")]
 pub use present_eclass::{has_targets, join_eclass};
 #[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
+pub use reading::{reading, version_of, whole_version};
 pub use repository::{Edition, render};
 pub use solver::members;
 pub use vocabulary::words;

@@ -1,13 +1,10 @@
 //! Ebuilds that are there already: what history decides goes on from them.
 
-use regex::{Captures, Regex};
-use rocpkg_edit::{Language, List, Reading, Rules};
+use regex::Regex;
 use rocpkg_pms::Version;
+use rocpkg_syntax::Script;
+use std::ops::Range;
 use std::sync::LazyLock;
-
-static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*A-Za-z0-9]*)[ \t]*$"#)
-});
 
 /// The head of Gentoo's files: the years, and whose they are (GLEP 76).
 static COPYRIGHT: LazyLock<Regex> =
@@ -48,18 +45,10 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
 /// first year of what is there to the year of the rendered one.
 pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
-    let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
-    if let Some(old) = KEYWORDS.captures(there) {
-        let old = if is_same {
-            words(&old)
-        } else {
-            testing(&words(&old))
-        };
-        let is_kept = KEYWORDS.captures(&text).is_some_and(|c| words(&c) == old);
-        if !is_kept {
-            text = KEYWORDS
-                .replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1]))
-                .into_owned();
+    if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
+        let old = if is_same { old } else { testing(&old) };
+        if new != old {
+            text.replace_range(at, &format!("\"{old}\""));
         }
     }
     let last = COPYRIGHT.captures(if is_same { ebuild } else { rendered });
@@ -77,55 +66,16 @@ pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> Stri
     text
 }
 
-/// What the variables of an ebuild hold (PMS 7).
-static RULES: Rules = Rules {
-    version: "PV",
-    lists: &[
-        ("*DEPEND", List::Spec),
-        ("REQUIRED_USE", List::Spec),
-        ("LICENSE", List::Spec),
-        ("RESTRICT", List::Spec),
-        ("HOMEPAGE", List::Spec),
-        ("SRC_URI", List::Addresses),
-        ("IUSE", List::Flags),
-        ("KEYWORDS", List::Flags),
-    ],
-    of_sources: &["S", "*_S", "HOMEPAGE"],
-    asks: &["use", "usex", "use_enable", "use_with"],
-};
-
-/// How an ebuild is read, which knows its name and version by its file (PMS 11.1).
-pub fn reading(path: &str) -> Reading {
-    let (name, version) = named(path).map_or_else(Default::default, |(name, version)| {
-        (name, version.base().to_owned())
-    });
-    let given = vec![
-        ("PV", version.clone()),
-        ("P", format!("{name}-{version}")),
-        ("PN", name),
-    ];
-    Reading {
-        language: Language::Bash,
-        rules: &RULES,
-        given,
-    }
-}
-
-/// The version of an ebuild by its file, without its revision.
-pub fn version_of(path: &str) -> Option<String> {
-    named(path).map(|(_, version)| version.base().to_owned())
-}
-
-/// The same with its revision.
-pub fn whole_version(path: &str) -> Option<Version> {
-    named(path).map(|(_, version)| version)
-}
-
-/// The name and the version in the name of an ebuild's file.
-fn named(path: &str) -> Option<(String, Version)> {
-    let file = path.rsplit('/').next()?.strip_suffix(".ebuild")?;
-    file.match_indices('-')
-        .find_map(|(at, _)| Some((file[..at].to_owned(), Version::new(&file[at + 1..]).ok()?)))
+/// The first value of `KEYWORDS` that is written out, with its bytes, quotes included. A remark
+/// behind the value is not part of it.
+fn keywords(text: &str) -> Option<(Range<usize>, String)> {
+    let script = Script::read(text).ok()?;
+    let mut sets = script.sets.iter().filter(|set| set.name == "KEYWORDS");
+    sets.find_map(|set| {
+        let value = text[set.value_at.clone()].trim_matches(['"', '\'']);
+        let is_plain = !value.contains(['"', '\'', '$', '`', '\\']);
+        is_plain.then(|| (set.value_at.clone(), value.to_owned()))
+    })
 }
 
 /// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.
@@ -147,6 +97,7 @@ fn testing(keywords: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::{version_of, whole_version};
 
     /// The ebuild before a rendered one, and whether it is of the same version.
     fn found(rendered: &str, present: &[&str]) -> Option<(String, bool)> {
@@ -198,5 +149,15 @@ mod tests {
             format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n")
         );
         assert_eq!(counted(new, "nothing of it", new, true), new);
+        let remark = old.replace("-x86\"", "-x86\" # stable");
+        assert_eq!(
+            counted(new, &remark, new, false),
+            format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n")
+        );
+        let kept = remark.replace("\"amd64 ~arm64 -x86\"", "\"~amd64 ~arm64 -x86\"");
+        assert_eq!(
+            counted(&remark, &remark, new, false),
+            kept.replace("2024", "2026")
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Checks of the text that was rendered: it parses, and the official formatter leaves it alone.
 
 use crate::expr::{NixExpr, Pattern};
+use rocpkg_syntax::nix;
 
 /// The expression as a file in the official style (RFC 166), or what is wrong with it.
 ///
@@ -22,19 +23,19 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
 /// Parses a file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason why the file can't be read.
 pub(crate) fn parse(text: &str) -> Result<(), String> {
-    rnix::Root::parse(text)
-        .ok()
+    let parsed = nix::parse(text);
+    parsed
         .map(drop)
-        .map_err(|e| e.to_string())
+        .map_err(|e| format!("{} (byte {})", e.reason, e.at))
 }
 
 /// Parses a file and formats it once more.
 ///
 /// # Errors
-/// What is wrong with it.
-pub fn check(text: &str) -> Result<(), String> {
+/// The reason why the file can't be read, or is not in the official style.
+pub fn check_style(text: &str) -> Result<(), String> {
     parse(text)?;
     let again = nixfmt_rs::format(text).map_err(|e| nixfmt_rs::format_error(text, None, &e))?;
     if again != text {

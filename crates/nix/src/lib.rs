@@ -4,6 +4,7 @@ mod accept;
 mod arguments;
 mod beside;
 mod builds;
+mod check;
 mod constraints;
 mod expr;
 mod expression;
@@ -29,7 +30,8 @@ mod targets;
 mod text;
 mod value;
 
-pub use accept::{check, format};
+pub use accept::{check_style, format};
+pub use check::check;
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use expression::Expression;
 pub use gaps::COLUMN;
@@ -174,7 +176,7 @@ fn laid_out(
     let checked = if text == formatted {
         accept::parse(&text)
     } else {
-        accept::check(&text)
+        accept::check_style(&text)
     };
     Ok(checked.map(|()| text))
 }

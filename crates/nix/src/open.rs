@@ -38,6 +38,12 @@ pub(crate) struct Use {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) uses: Vec<Use>,
+    /// Names that nothing binds but perhaps a `with`, where those are followed.
+    pub(crate) under_with: Vec<Use>,
+    /// Set where the walk visits the expression behind a `with` too.
+    follows_with: bool,
+    /// The number of `with` around the place of the walk.
+    withs: usize,
     /// Files beside the expression, with their places.
     pub(crate) files: Vec<(String, usize, usize)>,
     pub(crate) faults: Vec<Fault>,
@@ -86,6 +92,14 @@ impl Fault {
 }
 
 impl Found {
+    /// Returns what a walk begins with that visits the expressions behind `with` too.
+    pub(crate) fn following_with() -> Self {
+        Self {
+            follows_with: true,
+            ..Self::default()
+        }
+    }
+
     /// The names in order of appearance.
     pub(crate) fn names(&self) -> IndexSet<String> {
         self.uses.iter().map(|used| used.name.clone()).collect()
@@ -124,7 +138,7 @@ impl Found {
             K::NODE_IDENT => self.name(node, &node.text().to_string()),
             K::NODE_SELECT => self.select(node),
             K::NODE_LAMBDA => self.lambda(node),
-            K::NODE_LET_IN => self.scope(node, bound_names(node)),
+            K::NODE_LET_IN | K::NODE_LEGACY_LET => self.scope(node, bound_names(node)),
             K::NODE_ATTR_SET => {
                 let recursive = node
                     .children_with_tokens()
@@ -148,6 +162,11 @@ impl Found {
                 self.refuse(node, "`with` hides where names come from", label);
                 // What it brings is known to Nix alone; the backend uses it for licences.
                 node.children().take(1).for_each(|scope| self.visit(&scope));
+                if self.follows_with {
+                    self.withs += 1;
+                    node.children().skip(1).for_each(|body| self.visit(&body));
+                    self.withs -= 1;
+                }
             }
             K::NODE_PATH_REL => match beside(node) {
                 Some(file) => {
@@ -180,6 +199,7 @@ impl Found {
             &message,
             "expected a file beside it, such as `./name.nix`",
         );
+        self.children(node);
     }
 
     /// Expressions inside the name of an attribute.
@@ -195,9 +215,14 @@ impl Found {
         let name = dotted.split('.').next().unwrap_or_default().to_owned();
         if !self.bound.contains(&name) && !CONSTANTS.contains(&name.as_str()) {
             let (start, end) = self.range(node);
-            self.uses.push(Use {
+            let dotted = dotted.to_owned();
+            let list = match self.withs {
+                0 => &mut self.uses,
+                _ => &mut self.under_with,
+            };
+            list.push(Use {
                 name,
-                dotted: dotted.to_owned(),
+                dotted,
                 start,
                 end,
             });

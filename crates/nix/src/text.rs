@@ -5,8 +5,9 @@ use crate::names::GLOBALS;
 use crate::open::{self, Fault, Found};
 use indexmap::IndexSet;
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
-use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
+use rnix::{NodeOrToken, ParseError, SyntaxKind, SyntaxNode};
 use rocpkg_model::MAX_DEPTH;
+use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::rc::Rc;
 
@@ -187,7 +188,15 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
             &label,
         ));
     }
-    let parsed = Root::parse(file);
+    let parsed = nix::tree(file).map_err(|e| {
+        let start = e.at.saturating_sub(shift);
+        syntax(
+            start,
+            start + 1,
+            "the Nix text can't be read",
+            &e.reason.to_string(),
+        )
+    })?;
     let root = parsed.syntax();
     if let Err(e) = nixfmt_rs::parse(file) {
         // What is left open is told where it begins.
@@ -420,7 +429,9 @@ fn verbatim(written: &str, level: u8) -> NixExpr {
 /// The names that an expression leaves open, in order of appearance.
 pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     let mut found = Found::default();
-    open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
+    if let Ok(parsed) = nix::tree(&expr.to_string()) {
+        open::walk(&parsed.syntax(), 0, &mut found);
+    }
     let mut names = found.names();
     names.retain(|name| !GLOBALS.split_whitespace().any(|global| global == name));
     names

@@ -1,7 +1,7 @@
 //! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of features.
 
 use crate::common::{file, lines, run};
-use rocpkg_nix::check;
+use rocpkg_nix::check_style;
 
 #[test]
 fn what_is_excluded_is_not_handed_on_and_alone_it_is_broken() {
@@ -49,7 +49,7 @@ fn an_overlay_can_call_a_package_in_parts_broken() {
     let (r, told, errors) = run(&[("components/conv.yaml", "parts: true\n", meta)]);
     assert!(!errors, "{told}");
     let text = file(&r, "conv/default.nix");
-    check(&text).unwrap();
+    check_style(&text).unwrap();
     assert_eq!(
         lines(&text, &["inherit ("]),
         ["inherit (conv_base) gpuTargets smallBuild;"]
@@ -189,7 +189,7 @@ fn of_many_features_those_that_are_on_are_counted() {
         let (r, told, errors) = run(&changes);
         assert!(!errors, "{told}");
         let text = file(&r, "blas/default.nix");
-        check(&text).unwrap();
+        check_style(&text).unwrap();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let list = format!(
             "!buildTests && lib.count lib.id [ {} ] {sign} 1;",

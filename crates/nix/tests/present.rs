@@ -1,7 +1,7 @@
 //! The scope and the expressions that lie in a checkout: what of them stays, and what is ours.
 
 use proptest::prelude::*;
-use rocpkg_nix::{check, join_scope, sums_from};
+use rocpkg_nix::{check_style, join_scope, sums_from};
 use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
 fn difference(ours: &str, there: &str, takes: &str) -> String {
     let there = scope(there);
     let text = joined(ours, &there, takes).unwrap();
-    check(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    check_style(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let diff = similar::TextDiff::from_lines(&there, &text);
     let lines = diff
         .iter_all_changes()
@@ -106,7 +106,7 @@ fn what_stands_together_stays_together_and_arguments_come_along() {
     assert!(text.contains("      miopen = self.callPackage ./miopen {\n        boost = boost179.override { enableStatic = true; };\n      };\n"));
     assert!(text.contains("  pkgs,\n  boost179,\n}:\n"), "{text}");
     assert_eq!(text.lines().count() + 2, rest.lines().count());
-    check(&text).unwrap();
+    check_style(&text).unwrap();
 }
 
 #[test]
@@ -490,7 +490,7 @@ proptest! {
         prop_assert!(ours.iter().all(|name| after.contains_key(name)), "{}", result);
         prop_assert_eq!(text.matches('#').count(), result.matches('#').count());
         if !ragged {
-            check(&result).unwrap();
+            check_style(&result).unwrap();
         }
     }
 }

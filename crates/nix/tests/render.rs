@@ -1,7 +1,7 @@
 //! A small model rendered: what the files look like, what is refused, and that no text of the model gets out of its quotes.
 
 use crate::common::{file, files, run};
-use rocpkg_nix::{check, render};
+use rocpkg_nix::{check_style, render};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
 
@@ -11,7 +11,7 @@ fn a_small_stack() {
     assert!(!errors, "{told}");
     for (path, bytes) in &r.tree {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        check(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+        check_style(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
         insta::assert_snapshot!(path.as_str().replace('/', "-"), text);
     }
     let companions: Vec<&str> = r.companions.iter().map(|c| c.path.as_str()).collect();
@@ -194,7 +194,7 @@ fn arguments_and_bindings_of_the_model() {
     let (r, told, errors) = run(&[("components/sparse.yaml", "nix:", text)]);
     assert!(!errors, "{told}");
     let text = file(&r, "sparse/default.nix");
-    check(&text).unwrap();
+    check_style(&text).unwrap();
     let lines: Vec<&str> = text.lines().filter(|l| !l.contains("sha256")).collect();
     insta::assert_snapshot!("arguments", lines.join("\n"));
     assert!(r.companions.iter().any(|c| c.path == "sparse/a.nix"));
@@ -264,7 +264,7 @@ fn the_scope_holds_more_than_packages() {
     let (r, told, errors) = with(SCOPE);
     assert!(!errors, "{told}");
     let text = file(&r, "default.nix");
-    check(&text).unwrap();
+    check_style(&text).unwrap();
     let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "blas-small = self.blas.override { gpuTargets = [ ]; };",
@@ -339,7 +339,7 @@ fn a_derivation_among_python_packages() {
     let call = "pygen = python3Packages.callPackage ./tools/gen.nix { inherit (self) clr; rocmPackages = self; };";
     assert!(flat(&scope).contains(call), "{scope}");
     let text = file(&r, "tools/gen.nix");
-    check(&text).unwrap();
+    check_style(&text).unwrap();
     for said in [
         "stdenv.mkDerivation (finalAttrs: { pname = if buildSamples then \"gen-samples\" else \"gen\";",
         "nativeBuildInputs = [ wrapPython ];",

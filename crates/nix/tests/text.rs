@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};
-use rocpkg_nix::{Binding, BindingKind, NixExpr, check, format};
+use rocpkg_nix::{Binding, BindingKind, NixExpr, check_style, format};
 
 fn refused(text: &str) -> Vec<(&'static str, String)> {
     let faults = NixExpr::read(text).expect_err(text);
@@ -40,7 +40,7 @@ fn expressions_are_read() {
             Binding::new("y", NixExpr::Null),
         ]))
         .unwrap();
-        check(&file).unwrap();
+        check_style(&file).unwrap();
         let root = rnix::Root::parse(&file).tree();
         let Some(Expr::AttrSet(set)) = root.expr() else {
             panic!("a set: {file}")
@@ -90,7 +90,7 @@ e.f = [ # first
 # at the end
 ";
     let file = format(&NixExpr::Set(Binding::read(text).unwrap())).unwrap();
-    check(&file).unwrap();
+    check_style(&file).unwrap();
     let expected = "{
   # above a
   # in two lines

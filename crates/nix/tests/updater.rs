@@ -2,7 +2,7 @@
 //! the text, and whom to ask.
 
 use rocpkg_model::Files;
-use rocpkg_nix::{check, render};
+use rocpkg_nix::{check_style, render};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
 
@@ -44,7 +44,7 @@ fn rendered(release: &str, package: &str) -> String {
     let told = findings.render(&model.sources, false);
     assert!(!findings.has_errors(), "{told}");
     let text = String::from_utf8(rendered.tree.get("blas/default.nix").unwrap().to_vec()).unwrap();
-    check(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    check_style(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     text
 }
 

@@ -1,8 +1,8 @@
 //! The list of backends, and what is asked of each.
 
-#[cfg(feature = "checkout")]
-use rocpkg_edit::{Outline, Reading};
 use rocpkg_resolve::Column;
+#[cfg(feature = "checkout")]
+use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,15 @@ impl Backend {
             Self::Arch => at(&["pkgver"]),
             Self::Nix => at(&["derivation", "version"]).or_else(|| at(&["let", "version"])),
             Self::Solus => at(&["version"]),
+        }
+    }
+
+    /// Reads a recipe as a whole and returns its contradictions.
+    #[cfg(feature = "checkout")]
+    pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
+        match self {
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            _ => Checked::default(),
         }
     }
 

@@ -102,6 +102,8 @@ pub use rocpkg_render as render;
 pub use rocpkg_resolve as resolve;
 #[cfg(feature = "solus")]
 pub use rocpkg_solus as solus;
+#[cfg(feature = "checkout")]
+pub use rocpkg_syntax as syntax;
 pub use rocpkg_targets as targets;
 #[cfg(feature = "upstream")]
 pub use rocpkg_upstream as upstream;

@@ -1,22 +1,6 @@
 //! The counter `release`: history, so it goes on from the recipe that lies where a new one is written.
 
-use rocpkg_edit::{Language, Reading, Rules};
-
-static RULES: Rules = Rules {
-    version: "version",
-    lists: &[],
-    of_sources: &[],
-    asks: &[],
-};
-
-/// How a recipe is read.
-pub fn reading() -> Reading {
-    Reading {
-        language: Language::Yaml,
-        rules: &RULES,
-        given: Vec::new(),
-    }
-}
+use crate::reading::reading;
 
 /// A recipe with its counter continued from the one that lies there: the same for the same version, else one more, as where the package
 /// is built again. What lies there and counts nothing leaves the counter as it is.
@@ -60,10 +44,20 @@ mod tests {
         assert_eq!(count(there, false, false), "release    : 6");
         assert_eq!(count(there, true, false), "release    : 5");
         assert_eq!(count(there, true, true), "release    : 6");
+        let remark = "version : '6.0.0'\r\nrelease : 5 # rebuilt\r\n";
+        assert_eq!(count(remark, false, false), "release    : 6");
         assert_eq!(count("nothing of the kind", false, false), "release    : 1");
         assert_eq!(
             count("version : 1\nrelease : many\n", false, false),
             "release    : 1"
+        );
+    }
+    #[test]
+    fn what_is_behind_the_counter_stays() {
+        let new = "version : 7.0.2\r\nrelease : 1 # rebuilt\r\n";
+        assert_eq!(
+            counted(new, "release : 5\n", false, false),
+            "version : 7.0.2\r\nrelease : 6 # rebuilt\r\n"
         );
     }
 }

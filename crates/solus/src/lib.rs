@@ -2,6 +2,7 @@
 //! all from one typed value.
 
 mod accept;
+mod check;
 #[cfg(feature = "checkout")]
 mod counter;
 mod depends;
@@ -11,18 +12,21 @@ mod lower;
 mod macros;
 mod print;
 mod project;
+mod reading;
 mod recipe;
 mod sources;
 mod steps;
 mod vocabulary;
 
+pub use check::check;
 #[cfg(feature = "checkout")]
-pub use counter::{counted, reading};
+pub use counter::counted;
 pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
 pub use print::{STYLE, monitoring, package_yml, script};
+pub use reading::reading;
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};

@@ -2,11 +2,11 @@
 
 use rocpkg::arch::{Field, stated_sums};
 use rocpkg::checksums::{Of, Wanted};
-use rocpkg::edit::Outline;
 use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::resolve::{is_checksum, is_sri, with_version};
+use rocpkg::syntax::Outline;
 use rocpkg::{Backend, Error};
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};

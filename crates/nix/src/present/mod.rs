@@ -16,7 +16,7 @@ use edits::Edits;
 use names::is_name;
 use rnix::ast::{AttrSet, Expr, Param};
 use rnix::{NodeOrToken, SyntaxNode};
-use rocpkg_edit::{Language, Reading, Rules};
+use rocpkg_syntax::{Language, Reading, Rules, nix};
 use rowan::ast::AstNode;
 use scope::{Scope, misread};
 
@@ -79,7 +79,9 @@ pub fn join_scope<'t>(
 
 /// An edited text, formatted where the one that lies there is left alone by the formatter.
 pub fn formatted(text: &str, there: &str) -> String {
-    let is_formatted = text != there && nixfmt_rs::format(there).is_ok_and(|again| again == there);
+    // The formatter calls itself for each level.
+    let is_readable = text != there && nix::parse(there).is_ok() && nix::parse(text).is_ok();
+    let is_formatted = is_readable && nixfmt_rs::format(there).is_ok_and(|again| again == there);
     let formatted = is_formatted.then(|| nixfmt_rs::format(text).ok()).flatten();
     formatted.unwrap_or_else(|| text.to_owned())
 }
@@ -371,7 +373,8 @@ impl Kind {
 
 /// True where an expression takes an argument; one that can't be read may.
 fn takes(expression: &str, name: &str) -> bool {
-    let Some(Expr::Lambda(lambda)) = rnix::Root::parse(expression).tree().expr() else {
+    let root = nix::parse(expression).ok().and_then(rnix::Root::cast);
+    let Some(Expr::Lambda(lambda)) = root.and_then(|root| root.expr()) else {
         return true;
     };
     match lambda.param() {

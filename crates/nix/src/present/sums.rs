@@ -4,8 +4,9 @@ use super::edits::Edits;
 use crate::open::attribute;
 use crate::source::NO_HASH;
 use rnix::ast::{Apply, AttrSet, Expr, HasEntry, InterpolPart, Str};
-use rnix::{NodeOrToken, Root, SyntaxNode};
+use rnix::{NodeOrToken, SyntaxNode};
 use rocpkg_resolve::is_sri;
+use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 
@@ -20,8 +21,9 @@ struct Fetch {
 /// A rendered expression in which hashes that nobody knew are those of the text that lies there, where that fetches the same for the same
 /// version: by the same fetcher with the same arguments.
 pub fn sums_from(rendered: &str, present: &str) -> String {
-    let (ours, there) = (Root::parse(rendered), Root::parse(present));
-    let (ours, there) = (ours.syntax(), there.syntax());
+    let (Ok(ours), Ok(there)) = (nix::parse(rendered), nix::parse(present)) else {
+        return rendered.to_owned();
+    };
     let (Some(version), Some(other)) = (version(&ours), version(&there)) else {
         return rendered.to_owned();
     };

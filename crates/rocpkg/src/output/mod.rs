@@ -10,6 +10,7 @@ mod review;
 mod scope;
 mod srcinfo;
 mod summary;
+mod surroundings;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -138,7 +139,7 @@ impl Stack {
     /// The ids of the packages whose recipes lie in a checkout.
     ///
     /// # Errors
-    /// When an option can't be met, or a recipe can't be read.
+    /// When an option can't be met.
     pub fn recipes_there(
         &self,
         options: &Options,
@@ -146,9 +147,8 @@ impl Stack {
         checkout: &Checkout,
     ) -> Result<Vec<String>, Error> {
         let tree = checkout.placed(self.render(options)?)?;
-        Ok(recipes::there(&tree, out)?
-            .into_iter()
-            .map(|there| there.id)
+        Ok(recipes::places(&tree, out)
+            .map(|(_, _, _, id)| id.to_owned())
             .collect())
     }
 

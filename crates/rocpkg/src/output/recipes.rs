@@ -3,15 +3,17 @@
 
 use super::checkout::Checkout;
 use super::options::Output;
+use super::surroundings::Beside;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Node, Outline, carry};
+use rocpkg_edit::{Checks, carry};
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
+use rocpkg_syntax::{Node, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -44,6 +46,9 @@ pub struct Left {
     pub after: Option<String>,
     /// What lies there.
     pub there: Option<String>,
+    /// The contradiction that the recipe would have with the change, or that it has in the new
+    /// version; none for a change that has no place.
+    pub reason: Option<String>,
 }
 
 impl Left {
@@ -72,6 +77,8 @@ pub(super) struct There {
     pub(super) outline: Outline,
     /// The version that it states.
     pub(super) version: Option<String>,
+    /// True if every line of the file ends with CR and LF; the outline has LF alone.
+    is_crlf: bool,
 }
 
 /// Edits the recipes of a tree that is placed in a checkout.
@@ -86,7 +93,12 @@ pub(super) fn edit(
     options: &mut WriteOptions,
 ) -> Result<Edited, Error> {
     let mut done = Edited::default();
-    let all = there(tree, out)?;
+    let (all, unreadable) = existing(tree, out);
+    for (path, left) in unreadable {
+        tree.files.remove(&path);
+        options.present.insert(path);
+        done.left.push(left);
+    }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
     // A file that states no version is of the version of its package.
@@ -95,7 +107,11 @@ pub(super) fn edit(
         .filter_map(|t| Some((t.id.clone(), t.version.clone()?)))
         .collect();
     older(tree, &all, output)?;
-    let mut texts = Vec::new();
+    let mut choices = asked.choices.clone();
+    let releases = stated.values().filter_map(|v| v.parse().ok());
+    choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
+    let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
+    let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = There::read(t.backend, &t.path, &rendered)?;
@@ -113,12 +129,24 @@ pub(super) fn edit(
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
                 done.left.push(t.unknown(from.as_deref()));
+                // The model can't tell what differs in the new version, so none is made.
+                if t.path != t.place {
+                    tree.files.remove(&t.path);
+                    options.present.insert(t.path.clone());
+                    skipped.push(t);
+                    continue;
+                }
                 done.by_hand.insert(t.path.clone(), text.clone());
                 texts.push((t, text, is_same));
                 continue;
             };
             let before = There::read(t.backend, &place, &before)?;
-            let carried = carry(&t.outline, &before, &after);
+            let (was, is) = (beside_all.of(&t.place, tree), beside_all.of(&t.path, tree));
+            let checks = Checks {
+                before: &t.backend.check(&t.outline.text, &was),
+                check: &|text| t.backend.check(text, &is),
+            };
+            let carried = carry(&t.outline, &before, &after, checks);
             // At the same release, what was left is told again.
             if !is_same {
                 text = carried.text;
@@ -154,7 +182,7 @@ pub(super) fn edit(
         texts.push((t, text, is_same));
     }
     // What stands beside ebuilds goes with them: where none of a folder changes, it stays.
-    let beside = |t: &There| {
+    let beside = |t: &There| -> Option<String> {
         t.path
             .rsplit_once('/')
             .map(|(folder, _)| format!("{folder}/metadata.xml"))
@@ -167,7 +195,11 @@ pub(super) fn edit(
         .filter(is_new)
         .filter_map(|(t, ..)| beside(t))
         .collect();
-    let all_beside = texts.iter().filter_map(|(t, ..)| beside(t));
+    let all_beside = texts
+        .iter()
+        .map(|(t, ..)| *t)
+        .chain(skipped)
+        .filter_map(beside);
     for path in all_beside
         .filter(|path| !changed.contains(path))
         .collect::<BTreeSet<String>>()
@@ -178,7 +210,8 @@ pub(super) fn edit(
     }
     let mut moved = Vec::new();
     for (t, text, is_same) in texts {
-        tree.files.replace(t.path.as_str(), text)?;
+        tree.files
+            .replace(t.path.as_str(), t.with_line_ends(text))?;
         // A revision of the very version is that version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
@@ -196,26 +229,48 @@ pub(super) fn edit(
     Ok(done)
 }
 
-/// The recipes that lie there.
-pub(super) fn there(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
-    let mut all = Vec::new();
-    for (path, backend) in tree.recipes() {
-        let Some((_, id)) = tree.owners.get(path) else {
-            continue;
-        };
+/// The recipes of a tree that exist in a folder: the path of each in the tree, its path in the
+/// folder, its backend and its package.
+pub(super) fn places<'a>(
+    tree: &'a Tree,
+    out: &'a Path,
+) -> impl Iterator<Item = (&'a str, String, Backend, &'a str)> {
+    tree.recipes().filter_map(move |(path, backend)| {
+        let (_, id) = tree.owners.get(path)?;
         let place = if backend == Backend::Gentoo {
             predecessor(out, path)
         } else {
             Some(path.to_owned())
         };
-        let Some(place) = place else { continue };
-        let Some(text) = read_text(&out.join(&place))? else {
-            continue;
-        };
-        let outline = There::read(backend, &place, &text)?;
-        all.push(There::new((path, &place), backend, id, outline));
+        let place = place.filter(|place| out.join(place).is_file())?;
+        Some((path, place, backend, id.as_str()))
+    })
+}
+
+/// Reads the existing recipes of a tree, and returns those that can't be read as conflicts, each
+/// with its path in the tree.
+fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
+    let (mut all, mut unreadable) = (Vec::new(), Vec::new());
+    for (path, place, backend, id) in places(tree, out) {
+        match There::load(out, (path, &place), backend, id) {
+            Ok(there) => all.push(there),
+            Err(error) => {
+                let left = Left {
+                    package: id.to_owned(),
+                    path: place,
+                    line: 1,
+                    column: 1,
+                    item: vec!["recipe".to_owned()],
+                    before: None,
+                    after: None,
+                    there: None,
+                    reason: Some(error.to_string()),
+                };
+                unreadable.push((path.to_owned(), left));
+            }
+        }
     }
-    Ok(all)
+    (all, unreadable)
 }
 
 /// The ebuild of the version, or the newest before it.
@@ -288,12 +343,38 @@ fn compare(one: &str, other: &str) -> Ordering {
 }
 
 impl There {
-    pub(super) fn new(
+    /// Reads the recipe at a place of a folder.
+    ///
+    /// # Errors
+    /// A file that is no text of UTF-8, and the line that can't be read.
+    pub(super) fn load(
+        out: &Path,
         (path, place): (&str, &str),
         backend: Backend,
         id: &str,
-        outline: Outline,
-    ) -> Self {
+    ) -> Result<Self, Error> {
+        let text = read_text(&out.join(place))?.unwrap_or_default();
+        let is_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+        let text = if is_crlf {
+            text.replace("\r\n", "\n")
+        } else {
+            text
+        };
+        let outline = Self::read(backend, place, &text)?;
+        let there = Self::new((path, place), backend, id, outline);
+        Ok(Self { is_crlf, ..there })
+    }
+
+    /// Returns a text with the line ends of the recipe's file.
+    pub(super) fn with_line_ends(&self, text: String) -> String {
+        if self.is_crlf {
+            text.replace('\n', "\r\n")
+        } else {
+            text
+        }
+    }
+
+    fn new((path, place): (&str, &str), backend: Backend, id: &str, outline: Outline) -> Self {
         let version = backend.stated(&outline, place);
         Self {
             path: path.to_owned(),
@@ -302,6 +383,7 @@ impl There {
             id: id.to_owned(),
             outline,
             version,
+            is_crlf: false,
         }
     }
 
@@ -310,10 +392,11 @@ impl There {
     /// # Errors
     /// The line that can't be read.
     pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
-        backend.reading(place).read(text).map_err(|at| {
-            let line = text[..at.min(text.len())].matches('\n').count() + 1;
+        backend.reading(place).read(text).map_err(|unreadable| {
+            let before = &text[..unreadable.at.min(text.len())];
+            let (line, reason) = (before.matches('\n').count() + 1, unreadable.reason);
             Error::Asked(format!(
-                "{place}:{line}: what stands there can't be read, so it can't be edited"
+                "{place}:{line}: {reason}, so the recipe can't be edited"
             ))
         })
     }
@@ -325,6 +408,7 @@ impl There {
             before,
             after,
             there,
+            reason,
             ..
         } = left;
         Left {
@@ -336,6 +420,7 @@ impl There {
             before,
             after,
             there,
+            reason,
         }
     }
 
@@ -532,6 +617,7 @@ fn others(
                 before: None,
                 after: text(&now),
                 there: text(&present),
+                reason: None,
             });
         }
     }
@@ -543,7 +629,11 @@ fn others(
 /// # Errors
 /// When a file can't be read.
 pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
-    for t in there(tree, out)? {
+    let (all, unreadable) = existing(tree, out);
+    if let Some((_, Left { reason, .. })) = unreadable.into_iter().next() {
+        return Err(Error::Asked(reason.unwrap_or_default()));
+    }
+    for t in all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = t.backend.reading(&t.path).read(&rendered);
         let version = after

@@ -2,14 +2,15 @@
 
 use super::checkout::Checkout;
 use super::recipes::{Left, Renderings, There, sorted_versions};
+use super::surroundings::Beside;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Difference, Outline, differences, take};
+use rocpkg_edit::{Checks, Difference, differences, take};
 use rocpkg_model::{Node, TargetRelation, Value};
-use rocpkg_render::{FileTree, Report, WriteOptions, read_text, write};
+use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -88,7 +89,16 @@ impl Stack {
         let mut renderings = Renderings::new(self, checkout, &asked);
         let mut done = Reviewed::default();
         let mut texts = FileTree::default();
-        for there in recipes(&tree, out)? {
+        let all = recipes(&tree, out)?;
+        let releases = all
+            .iter()
+            .filter_map(|there| there.version.as_ref()?.parse().ok());
+        let choices: Vec<Choice> = releases
+            .filter(|release| self.knows(release))
+            .map(Choice::Release)
+            .collect();
+        let beside = Beside::read(self, (out, backend), &choices)?;
+        for there in all {
             let Some((text, place)) = renderings.before(&there, there.version.as_deref(), from)?
             else {
                 done.unknown.push(there.unknown(there.version.as_deref()));
@@ -102,9 +112,15 @@ impl Stack {
             let mut now = there;
             if let Some(picked) = picked {
                 let is_picked = |d: &Difference| told(&now, d).is_some_and(|row| picked(&row));
-                let text = take(&now.outline, &rendered, is_picked).text;
+                let is = beside.of(&now.place, &tree);
+                let checks = Checks {
+                    before: &backend.check(&now.outline.text, &is),
+                    check: &|text| backend.check(text, &is),
+                };
+                let text = take(&now.outline, &rendered, is_picked, checks).text;
                 if text != now.outline.text {
                     now.outline = There::read(backend, &now.place, &text)?;
+                    let text = now.with_line_ends(text);
                     texts.insert(now.place.as_str(), text)?;
                 }
             }
@@ -232,11 +248,10 @@ fn recipes(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
             Backend::Gentoo => sorted_versions(out, path).pop(),
             _ => Some(path.to_owned()),
         };
-        let Some(place) = place else { continue };
-        if let Some(text) = read_text(&out.join(&place))? {
-            let outline: Outline = There::read(backend, &place, &text)?;
-            all.push(There::new((path, &place), backend, id, outline));
-        }
+        let Some(place) = place.filter(|place| out.join(place).is_file()) else {
+            continue;
+        };
+        all.push(There::load(out, (path, &place), backend, id)?);
     }
     Ok(all)
 }

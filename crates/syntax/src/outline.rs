@@ -39,7 +39,7 @@ pub enum List {
 
 impl Rules {
     /// What the elements of a list are.
-    pub(crate) fn list(&self, name: &str) -> Option<List> {
+    pub fn list(&self, name: &str) -> Option<List> {
         self.lists
             .iter()
             .find(|(known, _)| fits(known, name))
@@ -47,7 +47,7 @@ impl Rules {
     }
 
     /// Whether a variable follows what is fetched.
-    pub(crate) fn is_of_sources(&self, name: &str) -> bool {
+    pub fn is_of_sources(&self, name: &str) -> bool {
         self.of_sources.iter().any(|known| fits(known, name))
     }
 }
@@ -91,7 +91,7 @@ pub struct Outline {
     /// How it was read.
     pub reading: Reading,
     /// What the variables at its margin stand for.
-    pub(crate) words: Words,
+    pub words: Words,
 }
 
 /// One item: a variable, a dependency, an option, a command, a function.
@@ -111,7 +111,7 @@ pub struct Node {
 
 impl Node {
     /// An item without others inside.
-    pub(crate) fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
+    pub fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
         Self {
             key,
             value,
@@ -122,12 +122,12 @@ impl Node {
     }
 
     /// The items inside.
-    pub(crate) fn nodes(&self) -> &[Self] {
+    pub fn nodes(&self) -> &[Self] {
         self.body.as_ref().map_or(&[], |body| &body.nodes)
     }
 
     /// Whether two items say the same, in whatever order.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         let (own, others) = (self.said(), other.said());
         self.key.is(&other.key)
             && self.value.is(&other.value)
@@ -199,19 +199,19 @@ impl Body {
     }
 
     /// The item that another one is here: it means the same, else it is written alike.
-    pub(crate) fn find(&self, key: &Value) -> Option<&Node> {
+    pub fn find(&self, key: &Value) -> Option<&Node> {
         let by =
             |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
         by(Value::is).or_else(|| by(Value::is_like))
     }
 
     /// Whether an item stands between the brackets: what is inherited is bound elsewhere, and what is added stands behind them.
-    pub(crate) fn holds(&self, node: &Node) -> bool {
+    pub fn holds(&self, node: &Node) -> bool {
         self.inside.start <= node.at.start && node.at.end <= self.inside.end
     }
 
     /// Tells items of one key apart by their number.
-    pub(crate) fn number(nodes: &mut [Node]) {
+    pub fn number(nodes: &mut [Node]) {
         for i in 1..nodes.len() {
             let (before, rest) = nodes.split_at_mut(i);
             let base = rest[0].key.clone();
@@ -246,7 +246,7 @@ impl Outline {
     }
 
     /// What the words at some bytes say, the version left open.
-    pub(crate) fn said(&self, at: &Range<usize>) -> String {
+    pub fn said(&self, at: &Range<usize>) -> String {
         let words = split(&self.text, at.start, at.end);
         words
             .iter()

@@ -13,7 +13,7 @@ pub struct Value {
 
 impl Value {
     /// The same text in all forms.
-    pub(crate) fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl Into<String>) -> Self {
         let open = text.into();
         Self {
             written: open.clone(),
@@ -23,7 +23,8 @@ impl Value {
     }
 
     /// What becomes of each form.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self {
             written: change(&self.written),
             open: change(&self.open),
@@ -32,14 +33,14 @@ impl Value {
     }
 
     /// Adds another text to each form.
-    pub(crate) fn push(&mut self, other: &Self) {
+    pub fn push(&mut self, other: &Self) {
         self.written.push_str(&other.written);
         self.open.push_str(&other.open);
         self.real.push_str(&other.real);
     }
 
     /// Texts with blanks between them.
-    pub(crate) fn joined<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+    pub fn joined<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut out = Self::default();
         for (i, value) in all.into_iter().enumerate() {
             if i > 0 {
@@ -51,17 +52,17 @@ impl Value {
     }
 
     /// The text of a key without the number that tells items of one key apart.
-    pub(crate) fn base(text: &str) -> &str {
+    pub fn base(text: &str) -> &str {
         text.split(" #").next().unwrap_or_default()
     }
 
     /// Whether two texts mean the same.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         self.open == other.open || self.real == other.real
     }
 
     /// Whether it is a checksum in the form of subresource integrity.
-    pub(crate) fn is_sri(&self) -> bool {
+    pub fn is_sri(&self) -> bool {
         let text = self.real.trim_matches('"');
         ["sha256-", "sha512-"]
             .iter()
@@ -70,12 +71,12 @@ impl Value {
     }
 
     /// Whether it is one that stands for a checksum that nobody knows.
-    pub(crate) fn is_unknown_sri(&self) -> bool {
+    pub fn is_unknown_sri(&self) -> bool {
         self.is_sri() && self.real.trim_matches(['"', 'A', '=']).ends_with('-')
     }
 
     /// Whether they mean the same, or are written alike.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
+    pub fn is_like(&self, other: &Self) -> bool {
         self.is(other) || self.written == other.written
     }
 }

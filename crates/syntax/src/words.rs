@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Stands for the version of the recipe in a normal form.
-pub(crate) const VERSION: char = '\u{1}';
+pub const VERSION: char = '\u{1}';
 
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub enum Piece {
     /// Text.
     Text(String),
     /// A variable that is replaced by its value, by its name.
@@ -20,9 +20,12 @@ pub(crate) enum Piece {
 
 /// Which quotes a word stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Quote {
+pub enum Quote {
+    /// None.
     Bare,
+    /// `'…'`.
     Single,
+    /// `"…"`.
     Double,
     /// More than one kind.
     Mixed,
@@ -30,12 +33,26 @@ pub(crate) enum Quote {
 
 /// A word.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
-    pub(crate) at: Range<usize>,
-    pub(crate) pieces: Vec<Piece>,
-    pub(crate) quote: Quote,
+pub struct Word {
+    /// Its bytes in the text, quotes included.
+    pub at: Range<usize>,
+    /// Its parts, without quotes.
+    pub pieces: Vec<Piece>,
+    /// The quotes around its parts.
+    pub quote: Quote,
     /// What stands behind the first `=`, where no quotes begin before it.
-    pub(crate) value_at: Option<Range<usize>>,
+    pub value_at: Option<Range<usize>>,
+}
+
+impl Word {
+    /// Returns the text of a word that holds nothing for bash to replace.
+    pub fn text(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// Where something that begins with a bracket ends, quotes inside left out.
@@ -221,7 +238,7 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
 }
 
 /// Adds a piece, to the one before it where both are of one kind.
-pub(crate) fn push(pieces: &mut Vec<Piece>, piece: Piece) {
+pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match (pieces.last_mut(), &piece) {
         (Some(Piece::Text(last)), Piece::Text(text))
         | (Some(Piece::Other(last)), Piece::Other(text)) => {
@@ -232,8 +249,11 @@ pub(crate) fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 }
 
 /// The words that bash makes of one with `{a,b}` in it.
-pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
+    if unbraced_count(pieces) > MOST_UNBRACED {
+        return vec![pieces.to_vec()];
+    }
     let Some(open) = pieces.iter().position(|p| is(p, "{")) else {
         return vec![pieces.to_vec()];
     };
@@ -281,8 +301,25 @@ pub(crate) fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     out
 }
 
+/// The most words that one word with braces is replaced by.
+const MOST_UNBRACED: usize = 4096;
+
+/// The number of words that bash makes of one with `{a,b}` in it, or more.
+fn unbraced_count(pieces: &[Piece]) -> usize {
+    let (mut count, mut inside) = (1usize, 1);
+    for piece in pieces {
+        match piece {
+            Piece::Other(text) if text.contains('{') => inside = 1,
+            Piece::Other(text) if text.contains('}') => count = count.saturating_mul(inside),
+            Piece::Text(text) => inside += text.matches(',').count(),
+            _ => {}
+        }
+    }
+    count
+}
+
 /// The words of a text, comments left out.
-pub(crate) fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
+pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
     let mut at = start;
@@ -303,7 +340,7 @@ pub(crate) fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
 
 /// What variables stand for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words {
+pub struct Words {
     /// The pieces of each variable that is set once.
     known: BTreeMap<String, Vec<Piece>>,
     /// The variable that holds the version.
@@ -338,7 +375,7 @@ impl Words {
     }
 
     /// The variables that are set, with what they stand for.
-    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
+    pub fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
         let all = self
             .known
             .iter()
@@ -347,17 +384,17 @@ impl Words {
     }
 
     /// Whether a variable is known.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         name == self.version || self.known.contains_key(name)
     }
 
     /// What a variable stands for.
-    pub(crate) fn get(&self, name: &str) -> Option<&[Piece]> {
+    pub fn get(&self, name: &str) -> Option<&[Piece]> {
         self.known.get(name).map(Vec::as_slice)
     }
 
     /// The normal form of pieces.
-    pub(crate) fn value(&self, pieces: &[Piece]) -> Value {
+    pub fn value(&self, pieces: &[Piece]) -> Value {
         let mut value = Value::default();
         self.write(pieces, &mut value, 0);
         value.written = pieces

@@ -1,22 +1,27 @@
 //! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
 
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
 use crate::words::{VERSION, Words, split};
 use rnix::{SyntaxKind as S, SyntaxNode};
+use rowan::WalkEvent;
 use std::ops::Range;
 
 /// The key of the arguments.
-pub(crate) const ARGUMENTS: &str = "arguments";
+pub const ARGUMENTS: &str = "arguments";
 
 /// The names in a text.
-pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '\''))
 }
 
-/// Whether an expression refers to a name outside of its arguments.
-pub(crate) fn is_used(text: &str, name: &str) -> bool {
-    let root = rnix::Root::parse(text).syntax();
+/// Returns true if an expression refers to a name outside of its arguments. A text that can't be
+/// read may refer to any name.
+pub fn is_used(text: &str, name: &str) -> bool {
+    let Ok(root) = parse(text) else {
+        return true;
+    };
     let tokens = root
         .descendants_with_tokens()
         .filter_map(rowan::NodeOrToken::into_token);
@@ -33,16 +38,104 @@ pub(crate) fn is_used(text: &str, name: &str) -> bool {
     named.any(|token| !is_argument(&token))
 }
 
+/// The nodes of rnix for one level of a text: a set, an attribute with its value.
+const NODES_PER_LEVEL: usize = 2;
+
+/// The most tokens of expressions that are still open at one place. `a + a + …` has no brackets,
+/// but its tree has a level for each operator.
+const MOST_OPEN_TOKENS: usize = 10 * MOST_LEVELS;
+
+/// Parses an expression.
+///
+/// # Errors
+/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+pub fn parse(text: &str) -> Result<SyntaxNode, Unreadable> {
+    let parsed = tree(text)?;
+    let root = parsed.syntax();
+    let mut levels = 0;
+    for event in root.preorder() {
+        match event {
+            WalkEvent::Enter(_) => levels += 1,
+            WalkEvent::Leave(_) => levels -= 1,
+        }
+        if let WalkEvent::Enter(node) = event
+            && levels > MOST_LEVELS * NODES_PER_LEVEL
+        {
+            return Err(Unreadable::too_deep(range(&node).start));
+        }
+    }
+    match parsed.errors().first() {
+        Some(rnix::ParseError::RecursionLimitExceeded) => Err(Unreadable::too_deep(0)),
+        Some(error) => Err(Unreadable::syntax(place(error, text))),
+        None => Ok(root),
+    }
+}
+
+/// Parses an expression that may hold errors of syntax.
+///
+/// # Errors
+/// A text that is too deep or too long for rnix.
+pub fn tree(text: &str) -> Result<rnix::Parse<rnix::Root>, Unreadable> {
+    Unreadable::if_too_long(text)?;
+    match first_too_deep(text) {
+        Some(at) => Err(Unreadable::too_deep(at)),
+        None => Ok(rnix::Root::parse(text)),
+    }
+}
+
+/// Returns the first token that is too deep for rnix. Trees are dropped by functions that call
+/// themselves for each level, so such a text must not become a tree.
+fn first_too_deep(text: &str) -> Option<usize> {
+    let mut at = 0;
+    // Each bracket, with the tokens of its unfinished expression, and the tokens of all brackets.
+    let mut open = vec![(S::NODE_ROOT, 0_usize)];
+    let mut all = 0;
+    for (kind, token) in rnix::tokenize(text) {
+        match kind {
+            S::TOKEN_L_BRACE
+            | S::TOKEN_L_BRACK
+            | S::TOKEN_L_PAREN
+            | S::TOKEN_INTERPOL_START
+            | S::TOKEN_STRING_START => open.push((kind, 0)),
+            S::TOKEN_R_BRACE
+            | S::TOKEN_R_BRACK
+            | S::TOKEN_R_PAREN
+            | S::TOKEN_INTERPOL_END
+            | S::TOKEN_STRING_END
+                if open.len() > 1 =>
+            {
+                all -= open.pop().map_or(0, |(_, own)| own);
+            }
+            _ => {}
+        }
+        let (bracket, own) = open.last_mut()?;
+        let is_blank = matches!(kind, S::TOKEN_WHITESPACE | S::TOKEN_COMMENT);
+        match kind {
+            S::TOKEN_SEMICOLON | S::TOKEN_COMMA => {
+                all -= *own;
+                *own = 0;
+            }
+            // The elements of a list and the parts of a string are beside each other.
+            _ if is_blank || matches!(bracket, S::TOKEN_L_BRACK | S::TOKEN_STRING_START) => {}
+            _ => {
+                *own += 1;
+                all += 1;
+            }
+        }
+        if open.len() > MOST_LEVELS || all > MOST_OPEN_TOKENS {
+            return Some(at);
+        }
+        at += token.len();
+    }
+    None
+}
+
 /// Reads an expression.
 ///
 /// # Errors
-/// The first byte that is no Nix.
-pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
-    let parsed = rnix::Root::parse(text);
-    if let Some(error) = parsed.errors().first() {
-        return Err(place(error));
-    }
-    let root = parsed.syntax();
+/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
+    let root = parse(text)?;
     let mut reader = Reader {
         text,
         version: None,
@@ -67,8 +160,8 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     })
 }
 
-/// Where rnix stopped.
-fn place(error: &rnix::ParseError) -> usize {
+/// Returns the byte at which rnix stopped.
+fn place(error: &rnix::ParseError, text: &str) -> usize {
     use rnix::ParseError as E;
     match error {
         E::Unexpected(at)
@@ -76,6 +169,7 @@ fn place(error: &rnix::ParseError) -> usize {
         | E::UnexpectedWanted(_, at, _)
         | E::UnexpectedDoubleBind(at)
         | E::DuplicatedArgs(at, _) => at.start().into(),
+        E::UnexpectedEOF | E::UnexpectedEOFWanted(_) => text.trim_end().len(),
         _ => 0,
     }
 }
@@ -97,7 +191,8 @@ struct Reader<'a> {
     name: Option<String>,
 }
 
-fn range(node: &SyntaxNode) -> Range<usize> {
+/// Returns the bytes of a node.
+pub fn range(node: &SyntaxNode) -> Range<usize> {
     let at = node.text_range();
     at.start().into()..at.end().into()
 }
@@ -532,7 +627,7 @@ fn spelling(name: &str) -> &str {
 }
 
 /// An option of CMake in whatever spelling, as `-DX=Y`.
-pub(crate) fn option(text: &str) -> Option<String> {
+pub fn option(text: &str) -> Option<String> {
     if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
         let (name, value) = plain.split_once('=')?;
         return Some(format!("-D{}={value}", name.split(':').next()?));

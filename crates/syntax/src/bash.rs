@@ -3,26 +3,19 @@
 use crate::lists::{array, source};
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
 use crate::spec;
+use crate::tree::{Tree, children, parse};
+use crate::unreadable::Unreadable;
 use crate::value::Value;
 use crate::words::{Piece, Quote, Word, Words, split, unbraced, word};
 use std::ops::Range;
-use tree_sitter::{Node as Tree, Parser};
 
 /// Reads a recipe.
 ///
 /// # Errors
-/// The first byte that is no bash.
-pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
-    let mut parser = Parser::new();
-    let tree = parser
-        .set_language(&tree_sitter_bash::LANGUAGE.into())
-        .ok()
-        .and_then(|()| parser.parse(text, None));
-    let Some(tree) = tree else { return Err(0) };
+/// A text that is no bash, or too deep or too long to be a recipe.
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
+    let tree = parse(text)?;
     let root = tree.root_node();
-    if root.has_error() {
-        return Err(first_error(root).unwrap_or_default());
-    }
     let words = Words::new(reading.rules.version, &reading.given);
     let mut reader = Reader {
         text,
@@ -45,18 +38,6 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
         reading: reading.clone(),
         words: reader.words,
     })
-}
-
-/// Where the first fault is.
-fn first_error(node: Tree) -> Option<usize> {
-    if node.is_error() || node.is_missing() {
-        return Some(node.start_byte());
-    }
-    children(node).into_iter().find_map(first_error)
-}
-
-fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
-    node.children(&mut node.walk()).collect()
 }
 
 struct Reader<'a> {
@@ -451,7 +432,7 @@ fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
 }
 
 /// The quotes that most words of a body stand in.
-pub(crate) fn quotes(text: &str, body: &Body) -> Option<Quote> {
+pub fn quotes(text: &str, body: &Body) -> Option<Quote> {
     let mut counts: Vec<(Quote, usize)> = Vec::new();
     for node in &body.nodes {
         for w in split(text, node.at.start, node.at.end) {

@@ -132,7 +132,7 @@ pub(crate) fn fetched(text: &str) -> String {
 }
 
 /// The repository of an address, without what the tool that fetches it calls it.
-pub(crate) fn repository(address: &str) -> Option<&str> {
+pub fn repository(address: &str) -> Option<&str> {
     let scheme = address.find("://")?;
     let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
     let address = address.split(['#', '?']).next()?;

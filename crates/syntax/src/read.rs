@@ -1,14 +1,15 @@
 //! Which reader reads what.
 
 use crate::outline::{Language, Outline, Reading};
+use crate::unreadable::Unreadable;
 use crate::{bash, nix, yaml};
 
 impl Reading {
     /// Reads a recipe.
     ///
     /// # Errors
-    /// The first byte that the language does not have.
-    pub fn read(&self, text: &str) -> Result<Outline, usize> {
+    /// A text that the language does not have, or that is too deep or too long to be a recipe.
+    pub fn read(&self, text: &str) -> Result<Outline, Unreadable> {
         match self.language {
             Language::Bash => bash::read(text, self),
             Language::Nix => nix::read(text, self),

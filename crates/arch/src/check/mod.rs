@@ -1,0 +1,112 @@
+//! Contradictions in a PKGBUILD: lists that don't fit each other, files and folders that nothing
+//! brings, variables that are not set, and a `.SRCINFO` that says something else.
+//!
+//! Only certain contradictions are faults. A value that bash alone can compute is reported as not
+//! checked. `values.rs`, which evaluates plain values, is the file to read next.
+
+mod expand;
+mod files;
+mod folders;
+mod info;
+mod names;
+mod sources;
+mod steps;
+mod sums;
+mod values;
+mod variables;
+
+use rocpkg_syntax::{Checked, Fault, Reason, Script, Surroundings, Unreadable};
+use sources::Source;
+use std::ops::Range;
+use steps::Step;
+use values::{Element, Values};
+
+/// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
+///
+/// ```
+/// use rocpkg_syntax::Surroundings;
+///
+/// let text = "pkgname=a\npkgver=1\npkgrel=1\nsource=(a b)\nsha256sums=(SKIP)\n";
+/// let checked = rocpkg_arch::check(text, &Surroundings::default());
+/// assert_eq!(checked.faults[0].finding.code, "E0822");
+/// ```
+pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
+    let mut out = Checked::default();
+    let script = match Script::read(text) {
+        Ok(script) => script,
+        Err(unreadable) => {
+            out.faults.push(unread(text, &unreadable));
+            return out;
+        }
+    };
+    if script.functions.len() > MOST_FUNCTIONS {
+        let reason = format!("it has more than {MOST_FUNCTIONS} functions");
+        out.not_checked("PKGBUILD", reason);
+        return out;
+    }
+    let margin = Values::at_margin(text, &script);
+    let sources = sources::all(&script, &margin);
+    let steps = steps::all(text, &script, &margin);
+    let recipe = Recipe {
+        text,
+        script: &script,
+        margin: &margin,
+        sources: &sources,
+        steps: &steps,
+        surroundings,
+    };
+    names::check(&recipe, &mut out);
+    variables::check(&recipe, &mut out);
+    sums::check(&recipe, &mut out);
+    files::check(&recipe, &mut out);
+    folders::check(&recipe, &mut out);
+    info::check(&recipe, &mut out);
+    out.faults.sort_by_key(Fault::at);
+    out
+}
+
+/// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.
+const MOST_FUNCTIONS: usize = 500;
+
+/// A PKGBUILD as the checks see it.
+struct Recipe<'a> {
+    text: &'a str,
+    script: &'a Script,
+    /// The values of variables at the end of the margin.
+    margin: &'a Values,
+    /// The elements of all lists of sources; none where bash alone knows how many they are.
+    sources: &'a Option<Vec<Source>>,
+    /// The commands of the functions.
+    steps: &'a [Step<'a>],
+    surroundings: &'a Surroundings,
+}
+
+impl Recipe<'_> {
+    fn slice(&self, at: &Range<usize>) -> &str {
+        &self.text[at.clone()]
+    }
+
+    /// Returns true for a word that begins with `$pkgdir`.
+    fn is_in_package(&self, word: &Element) -> bool {
+        let written = self.slice(&word.at).trim_start_matches('"');
+        written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
+    }
+
+    /// Returns the bytes of the last assignment of a variable at the margin.
+    fn place(&self, name: &str) -> Option<Range<usize>> {
+        let last = self.script.sets_at_margin(name).last();
+        last.map(|set| set.at.clone())
+    }
+}
+
+/// A text that can't be read.
+fn unread(text: &str, unreadable: &Unreadable) -> Fault {
+    let start = text.floor_char_boundary(unreadable.at);
+    let end = text.ceil_char_boundary((start + 1).min(text.len()));
+    let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);
+    let fault = Fault::new("E0821", start..end, message);
+    match unreadable.reason {
+        Reason::Syntax => fault.label("expected bash of the kind that recipes use"),
+        _ => fault,
+    }
+}

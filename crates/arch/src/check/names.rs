@@ -1,0 +1,167 @@
+//! Versions, names and functions, by the rules of makepkg (`lint_pkgbuild/`).
+
+use super::Recipe;
+use crate::lint::is_name;
+use rocpkg_model::slip;
+use rocpkg_syntax::{Checked, Fault};
+
+/// The functions that makepkg calls, but for those of packages.
+const FUNCTIONS: [&str; 6] = ["prepare", "build", "check", "package", "pkgver", "verify"];
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    versions(recipe, out);
+    packages(recipe, out);
+    misspelt(recipe, out);
+}
+
+/// A rule of makepkg for a value.
+type Rule = fn(&str) -> bool;
+
+/// Reports versions that makepkg refuses.
+fn versions(recipe: &Recipe, out: &mut Checked) {
+    let rules: [(&str, Rule, &str); 3] = [
+        (
+            "pkgver",
+            is_version,
+            "expected ASCII letters, digits and signs without `:`, `/`, `-` and blanks",
+        ),
+        (
+            "pkgrel",
+            is_release,
+            "expected a number such as `1` or `1.1`",
+        ),
+        (
+            "epoch",
+            |epoch| epoch.bytes().all(|b| b.is_ascii_digit()),
+            "expected a number",
+        ),
+    ];
+    for (name, is_valid, label) in rules {
+        let Some(at) = recipe.place(name) else {
+            continue;
+        };
+        match recipe.margin.text(name) {
+            Some(value) if !is_valid(value) => {
+                let message = format!("makepkg refuses the {name} `{}`", value.escape_debug());
+                out.faults
+                    .push(Fault::new("E0828", at, message).label(label));
+            }
+            Some(_) => {}
+            None => out.not_checked(format!("`{name}`"), "its value is only known to bash"),
+        }
+    }
+}
+
+/// Returns true for a `pkgver` (`lint_pkgbuild/pkgver.sh`).
+fn is_version(version: &str) -> bool {
+    let is_refused = |c: char| c.is_ascii_whitespace() || matches!(c, ':' | '/' | '-');
+    !version.is_empty() && version.is_ascii() && !version.contains(is_refused)
+}
+
+/// Returns true for a `pkgrel` (`lint_pkgbuild/pkgrel.sh`).
+fn is_release(release: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match release.split_once('.') {
+        Some((whole, part)) => is_number(whole) && is_number(part),
+        None => is_number(release),
+    }
+}
+
+/// Reports names that can't be those of packages, and functions that don't fit them.
+fn packages(recipe: &Recipe, out: &mut Checked) {
+    let script = recipe.script;
+    let Some(at) = recipe.place("pkgname") else {
+        return;
+    };
+    let names = recipe.margin.texts("pkgname");
+    let Some(names) = names.filter(|_| !recipe.margin.is_open()) else {
+        return out.not_checked("`pkgname`", "its value is only known to bash");
+    };
+    let base = recipe
+        .margin
+        .text("pkgbase")
+        .filter(|base| !names.contains(base));
+    for name in names
+        .iter()
+        .copied()
+        .chain(base)
+        .filter(|name| !is_name(name))
+    {
+        let message = format!("`{}` can't be the name of a package", name.escape_debug());
+        let label = "expected letters, digits and `@._+-`, not starting with `-` or `.`";
+        out.faults
+            .push(Fault::new("E0828", at.clone(), message).label(label));
+    }
+    let builds = script.defines("build");
+    for name in &names {
+        let own = format!("package_{name}");
+        let message = match (
+            names.len() > 1,
+            script.defines("package"),
+            script.defines(&own),
+        ) {
+            (true, _, false) => format!("the function `{own}` is missing"),
+            (false, false, false) if builds => "the function `package` is missing".to_owned(),
+            _ => continue,
+        };
+        let label = format!("makepkg needs a function for `{name}`");
+        out.faults
+            .push(Fault::new("E0828", at.clone(), message).label(label));
+    }
+    for function in &script.functions {
+        let Some(name) = function.name.strip_prefix("package_") else {
+            continue;
+        };
+        if !names.contains(&name) && !is_called(recipe, &function.name) {
+            let message = format!(
+                "`{}` is the function of a package that `pkgname` does not have",
+                function.name
+            );
+            let fault = Fault::new("E0828", function.name_at.clone(), message);
+            out.faults
+                .push(fault.label(format!("expected `{name}` in `pkgname`")));
+        }
+    }
+}
+
+/// Reports functions whose names are nearly those that makepkg calls.
+fn misspelt(recipe: &Recipe, out: &mut Checked) {
+    for function in &recipe.script.functions {
+        let name = function.name.as_str();
+        let word = name.split('_').next().unwrap_or(name);
+        let is_own = FUNCTIONS.contains(&word) || word.is_empty();
+        let meant = if word == name {
+            slip(name, FUNCTIONS)
+        } else {
+            slip(word, ["package"])
+        };
+        let Some(meant) = meant
+            .filter(|meant| !is_own && !name.starts_with(meant) && !recipe.script.defines(meant))
+        else {
+            continue;
+        };
+        if !is_called(recipe, name) {
+            let message = format!("nothing calls the function `{name}`");
+            out.faults.push(
+                Fault::new("E0829", function.name_at.clone(), message)
+                    .label(format!("expected `{meant}`")),
+            );
+        }
+    }
+}
+
+/// Returns true if the script mentions a function besides its definition.
+fn is_called(recipe: &Recipe, name: &str) -> bool {
+    let function = recipe
+        .script
+        .functions
+        .iter()
+        .filter(|function| function.name == name);
+    let defined = function.count();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let whole = recipe.text.match_indices(name).filter(|(at, _)| {
+        let (before, behind) = (&recipe.text[..*at], &recipe.text[at + name.len()..]);
+        !before.ends_with(is_part) && !behind.starts_with(is_part)
+    });
+    whole.count() > defined
+}

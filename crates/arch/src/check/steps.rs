@@ -1,0 +1,254 @@
+//! The commands of functions, with their words as far as they are plain, and the folder in which
+//! each runs.
+
+use super::values::{Element, Event, Values, events};
+use rocpkg_syntax::words::split;
+use rocpkg_syntax::{Call, Script, Set};
+
+/// The folder of the recipe in paths of steps.
+pub(super) const STARTDIR: &str = "//startdir";
+/// The folder of sources in paths of steps.
+pub(super) const SRCDIR: &str = "//startdir/src";
+/// The folder that becomes the package in paths of steps.
+const PKGDIR: &str = "//startdir/pkg";
+
+/// A command of a function, or an array of words for one.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    /// The command's name; empty for an array, and where bash alone knows the name.
+    pub(super) name: &'a str,
+    /// True for an array.
+    pub(super) is_array: bool,
+    /// The words behind the name, with the files that are read by `<` and written by `>`.
+    pub(super) words: Vec<Element>,
+    /// The folder in which it runs; none where that is not certain.
+    pub(super) folder: Option<String>,
+    /// True if it may not run.
+    pub(super) is_conditional: bool,
+}
+
+/// Functions that makepkg calls in the folder of sources.
+pub(super) fn is_called(name: &str) -> bool {
+    matches!(name, "prepare" | "build" | "check" | "package" | "pkgver")
+        || name.starts_with("package_")
+}
+
+/// Returns the commands of all functions.
+pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<Step<'a>> {
+    let mut out = Vec::new();
+    for (i, function) in script.functions.iter().enumerate() {
+        let mut values = margin.in_function(script, i);
+        for (name, path) in [
+            ("startdir", STARTDIR),
+            ("srcdir", SRCDIR),
+            ("pkgdir", PKGDIR),
+        ] {
+            values.set(name, path);
+        }
+        let base = margin
+            .text("pkgbase")
+            .or_else(|| margin.text("pkgname"))
+            .map(str::to_owned);
+        if let Some(base) = base.filter(|_| margin.elements("pkgbase").is_some()) {
+            values.set("pkgbase", &base);
+        }
+        if let Some(part) = function.name.strip_prefix("package_") {
+            values.set("pkgname", part);
+        }
+        let folder = is_called(&function.name).then(|| SRCDIR.to_owned());
+        let mut place = Place {
+            folder,
+            before: Vec::new(),
+        };
+        for event in events(script, Some(i)) {
+            match &event {
+                Event::Set(set) => out.extend(array(text, set, &values, &place)),
+                Event::Call(call) => {
+                    let step = step(text, call, &values, &place);
+                    place.follow(&step, script);
+                    out.push(step);
+                }
+            }
+            values.take(text, script, &event);
+        }
+    }
+    out
+}
+
+fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &Place) -> Step<'a> {
+    let mut words = Vec::new();
+    for word in &call.words {
+        let at = word.at.clone();
+        words.extend(
+            values
+                .word(word)
+                .unwrap_or_else(|| vec![Element { text: None, at }]),
+        );
+    }
+    let mut rest = call.at.end;
+    while let Some((sign, name, end)) = redirect(text, rest) {
+        let all = split(text, name, end);
+        let Some(word) = all.first() else { break };
+        let at = word.at.clone();
+        rest = at.end;
+        words.push(Element {
+            text: Some(sign.to_owned()),
+            at: at.clone(),
+        });
+        words.extend(
+            values
+                .word(word)
+                .unwrap_or_else(|| vec![Element { text: None, at }]),
+        );
+    }
+    Step {
+        name: &call.name,
+        is_array: false,
+        words,
+        folder: place.folder.clone(),
+        is_conditional: call.scope.is_conditional,
+    }
+}
+
+/// Returns the sign of a redirection behind a command, and the bytes from its file on.
+fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
+    let rest = text.get(at..)?;
+    let line = rest.split('\n').next()?;
+    let bare = line.trim_start();
+    let bare = bare.strip_prefix(['1', '2', '&']).unwrap_or(bare);
+    let sign = if bare.starts_with('<') && !bare.starts_with("<<") && !bare.starts_with("<(") {
+        "<"
+    } else if bare.starts_with('>') && !bare.starts_with(">&") {
+        ">"
+    } else {
+        return None;
+    };
+    let name = bare.trim_start_matches(['>', '<', '|']);
+    Some((sign, at + line.len() - name.len(), at + line.len()))
+}
+
+/// Returns the words of an array that a function sets.
+fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option<Step<'a>> {
+    let value = &text[set.value_at.clone()];
+    if !value.starts_with('(') {
+        return None;
+    }
+    let mut words = Vec::new();
+    for word in split(text, set.value_at.start + 1, set.value_at.end - 1) {
+        let at = word.at.clone();
+        words.extend(
+            values
+                .word(&word)
+                .unwrap_or_else(|| vec![Element { text: None, at }]),
+        );
+    }
+    Some(Step {
+        name: "",
+        is_array: true,
+        words,
+        folder: place.folder.clone(),
+        is_conditional: set.scope.is_conditional,
+    })
+}
+
+/// The folder in which the next command runs.
+struct Place {
+    folder: Option<String>,
+    before: Vec<Option<String>>,
+}
+
+impl Place {
+    fn follow(&mut self, step: &Step, script: &Script) {
+        match step.name {
+            "cd" | "pushd" => {
+                if step.name == "pushd" {
+                    self.before.push(self.folder.clone());
+                }
+                let target = step.target().and_then(|word| word.text.clone());
+                let path = target.and_then(|path| step.path(&path));
+                self.folder = path.filter(|_| !step.is_conditional);
+            }
+            "popd" => {
+                let before = self.before.pop().flatten();
+                self.folder = before.filter(|_| !step.is_conditional);
+            }
+            "eval" | "source" | "." => self.folder = None,
+            name if script.defines(name) => self.folder = None,
+            _ => {}
+        }
+    }
+}
+
+impl Step<'_> {
+    /// Returns the word of the folder that `cd` enters.
+    pub(super) fn target(&self) -> Option<&Element> {
+        let is_option = |word: &&Element| {
+            word.text
+                .as_deref()
+                .is_some_and(|text| text.starts_with('-'))
+        };
+        let first = self.words.iter().find(|word| !is_option(word))?;
+        let is_sign = first
+            .text
+            .as_deref()
+            .is_some_and(|text| matches!(text, "<" | ">" | ""));
+        (!is_sign
+            && !self
+                .words
+                .iter()
+                .any(|word| word.text.as_deref() == Some("-")))
+        .then_some(first)
+    }
+
+    /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder before
+    /// it opens the file of `-i`, and the shell opens the file of `<` before.
+    pub(super) fn path_of_file(&self, file: &Element, path: &str) -> Option<String> {
+        let text = |word: &Element| word.text.clone().unwrap_or_default();
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let is_redirect =
+            |(sign, word): (&Element, &Element)| text(sign) == "<" && word.at == file.at;
+        if self.name != "patch" || pairs.any(is_redirect) || path.starts_with('/') {
+            return self.path(path);
+        }
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let named = pairs.find(|(option, _)| matches!(text(option).as_str(), "-d" | "--directory"));
+        let enters = |word: &Element| {
+            word.text.as_deref().is_none_or(|text| {
+                (text.starts_with("-d") && text.len() > 2) || text.starts_with("--directory=")
+            })
+        };
+        match named {
+            Some((_, folder)) => self.path(&format!("{}/{path}", folder.text.as_deref()?)),
+            None if self.words.iter().any(enters) => None,
+            None => self.path(path),
+        }
+    }
+
+    /// Returns a path from the root, without `.` and `..`. None where the folder is not certain.
+    pub(super) fn path(&self, path: &str) -> Option<String> {
+        let whole = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("{}/{path}", self.folder.as_deref()?)
+        };
+        let mut parts = Vec::new();
+        for part in whole.split('/').filter(|part| !matches!(*part, "" | ".")) {
+            if part == ".." {
+                parts.pop();
+            } else {
+                parts.push(part);
+            }
+        }
+        let root = if parts.first() == Some(&&STARTDIR[2..]) && whole.starts_with("//") {
+            "//"
+        } else {
+            "/"
+        };
+        Some(format!("{root}{}", parts.join("/")))
+    }
+}
+
+/// Returns a path as it is seen from the folder of sources.
+pub(super) fn in_sources(path: &str) -> Option<&str> {
+    path.strip_prefix(SRCDIR)?.strip_prefix('/')
+}

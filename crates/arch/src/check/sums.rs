@@ -1,0 +1,62 @@
+//! Lists of sums, each against its list of sources.
+
+use super::Recipe;
+use crate::ir::Field;
+use rocpkg_syntax::{Checked, Fault};
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    for name in recipe.margin.names() {
+        let Some((field, rest)) = list(name) else {
+            continue;
+        };
+        let sources = format!("source{rest}");
+        let counts = (
+            recipe.margin.elements(name),
+            recipe.margin.elements(&sources),
+        );
+        let (Some(sums), Some(all)) = counts else {
+            out.not_checked(
+                format!("`{name}`"),
+                format!("the number of elements of `{name}` or `{sources}` is only known to bash"),
+            );
+            continue;
+        };
+        if sums.len() == all.len() || (sums.is_empty() && has_others(recipe, field, rest)) {
+            continue;
+        }
+        let Some(at) = recipe.place(name) else {
+            continue;
+        };
+        let message = format!(
+            "`{name}` has {}, but `{sources}` has {}",
+            elements(sums.len()),
+            elements(all.len())
+        );
+        out.faults.push(
+            Fault::new("E0822", at, message).label(format!("expected {}", elements(all.len()))),
+        );
+    }
+}
+
+fn elements(n: usize) -> String {
+    match n {
+        1 => "1 element".to_owned(),
+        n => format!("{n} elements"),
+    }
+}
+
+/// Returns the kind of sums and the architecture: of `md5sums_x86_64`, `md5sums` and `_x86_64`.
+fn list(name: &str) -> Option<(Field, &str)> {
+    let end = name.find('_').unwrap_or(name.len());
+    let field = Field::from_name(&name[..end]).filter(|field| field.is_sums())?;
+    Some((field, &name[end..]))
+}
+
+/// Returns true if another list has sums of the same sources. makepkg passes over an empty list.
+fn has_others(recipe: &Recipe, field: Field, rest: &str) -> bool {
+    let others = Field::ALL
+        .iter()
+        .filter(|other| other.is_sums() && **other != field);
+    let mut lists = others.map(|other| recipe.margin.elements(&format!("{}{rest}", other.name())));
+    lists.any(|list| list.is_none_or(|list| !list.is_empty()))
+}

@@ -1,0 +1,298 @@
+//! The values of variables, as far as they are plain text and other variables.
+
+use super::expand;
+use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
+use rocpkg_syntax::{Call, Script, Set, SetKind};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// An element of an array, or the value of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// The text; none where bash alone can compute it.
+    pub(super) text: Option<String>,
+    /// The bytes of the word.
+    pub(super) at: Range<usize>,
+}
+
+/// The values of variables at one point of a script.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    /// The elements of each variable; none where bash alone knows how many they are.
+    known: BTreeMap<String, Option<Vec<Element>>>,
+    /// True if a command ran that may set any variable.
+    is_open: bool,
+}
+
+/// An assignment or a command.
+pub(super) enum Event<'a> {
+    Set(&'a Set),
+    Call(&'a Call),
+}
+
+/// Returns the assignments and commands of a function, or of the margin, in their order.
+pub(super) fn events(script: &Script, function: Option<usize>) -> Vec<Event<'_>> {
+    let sets = script.sets.iter().filter(|s| s.scope.function == function);
+    let calls = script.calls.iter().filter(|c| c.scope.function == function);
+    let sets = sets.map(|set| (set.at.start, Event::Set(set)));
+    let mut all: Vec<_> = sets
+        .chain(calls.map(|call| (call.at.start, Event::Call(call))))
+        .collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, event)| event).collect()
+}
+
+impl Values {
+    /// Returns the values at the end of the margin.
+    pub(super) fn at_margin(text: &str, script: &Script) -> Self {
+        let mut values = Self::default();
+        for event in events(script, None) {
+            values.take(text, script, &event);
+        }
+        values
+    }
+
+    /// Returns the values at the start of a function. Other functions may have run before.
+    pub(super) fn in_function(&self, script: &Script, function: usize) -> Self {
+        let mut values = self.clone();
+        for set in &script.sets {
+            let of_other = set.scope.function.is_some_and(|other| other != function);
+            if of_other && !matches!(set.kind, SetKind::Declare | SetKind::Environment) {
+                values.known.insert(set.name.clone(), None);
+            }
+        }
+        values
+    }
+
+    /// Follows an assignment or a command.
+    pub(super) fn take(&mut self, text: &str, script: &Script, event: &Event) {
+        match event {
+            Event::Set(set) => self.assign(text, set),
+            Event::Call(call) if may_set(script, call) => {
+                self.known.clear();
+                self.is_open = true;
+            }
+            Event::Call(_) => {}
+        }
+    }
+
+    /// Sets a variable to a text.
+    pub(super) fn set(&mut self, name: &str, text: &str) {
+        let (text, at) = (Some(text.to_owned()), 0..0);
+        let element = Element { text, at };
+        self.known.insert(name.to_owned(), Some(vec![element]));
+    }
+
+    /// Returns true if a command ran that may set any variable.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Returns the names of the variables that are set.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.keys().map(String::as_str)
+    }
+
+    /// Returns the elements of a variable, and no element for one that is not set. None where bash
+    /// alone knows how many they are.
+    pub(super) fn elements(&self, name: &str) -> Option<&[Element]> {
+        match self.known.get(name) {
+            Some(elements) => elements.as_deref(),
+            None => (!self.is_open).then_some(&[]),
+        }
+    }
+
+    /// Returns the texts of all elements of a variable.
+    pub(super) fn texts(&self, name: &str) -> Option<Vec<&str>> {
+        let elements = self.elements(name)?.iter();
+        elements.map(|element| element.text.as_deref()).collect()
+    }
+
+    /// Returns the text that `$NAME` stands for.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.elements(name)?.first()?.text.as_deref()
+    }
+
+    fn assign(&mut self, text: &str, set: &Set) {
+        let value = &text[set.value_at.clone()];
+        let is_array = value.starts_with('(');
+        let is_indexed = text[set.at.clone()].starts_with(&format!("{}[", set.name));
+        let is_known = !set.scope.is_conditional && !is_indexed;
+        let new = match set.kind {
+            SetKind::Environment => return,
+            SetKind::Append if is_known => return self.append(text, set, is_array),
+            SetKind::Declare if value.is_empty() => None,
+            SetKind::Assign | SetKind::Declare if is_known && is_array => {
+                self.array(text, &set.value_at)
+            }
+            SetKind::Assign | SetKind::Declare if is_known => {
+                Some(vec![self.scalar(text, &set.value_at)])
+            }
+            _ => None,
+        };
+        self.known.insert(set.name.clone(), new);
+    }
+
+    fn append(&mut self, text: &str, set: &Set, is_array: bool) {
+        let added = if is_array {
+            self.array(text, &set.value_at)
+        } else {
+            Some(vec![self.scalar(text, &set.value_at)])
+        };
+        let old = match self.known.remove(&set.name) {
+            Some(old) => old,
+            None => (!self.is_open).then(Vec::new),
+        };
+        let both = old.zip(added).map(|(mut all, added)| {
+            match all.first_mut() {
+                Some(first) if !is_array => {
+                    let text = added.first().and_then(|added| added.text.as_deref());
+                    let both = first.text.take().zip(text);
+                    first.text = both.map(|(old, added)| old + added).filter(|t| is_short(t));
+                }
+                _ => all.extend(added),
+            }
+            all
+        });
+        let both = both.filter(|all| all.len() <= MOST_ELEMENTS);
+        self.known.insert(set.name.clone(), both);
+    }
+
+    /// Reads `( … )`.
+    fn array(&self, text: &str, at: &Range<usize>) -> Option<Vec<Element>> {
+        let words = split(text, at.start + 1, at.end.saturating_sub(1));
+        let mut all = Vec::new();
+        for word in &words {
+            all.extend(self.word(word)?);
+            if all.len() > MOST_ELEMENTS {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    /// Reads the value of an assignment, which bash leaves one word.
+    fn scalar(&self, text: &str, at: &Range<usize>) -> Element {
+        let words = split(text, at.start, at.end);
+        let value = match words.as_slice() {
+            [] if at.is_empty() => Some(String::new()),
+            [word] if word.at == *at => self.joined(&word.pieces),
+            _ => None,
+        };
+        let at = at.clone();
+        Element { text: value, at }
+    }
+
+    /// Returns the elements that bash makes of a word: braces and arrays make several. None where
+    /// bash alone knows how many they are.
+    pub(super) fn word(&self, word: &Word) -> Option<Vec<Element>> {
+        if let [Piece::Other(written)] = word.pieces.as_slice()
+            && let Some(name) = whole_array(written)
+        {
+            return self.elements(name).map(<[Element]>::to_vec);
+        }
+        let is_brace = |piece: &Piece| matches!(piece, Piece::Other(text) if text.contains(['{', '}']) && !text.starts_with('$'));
+        let mut all = Vec::new();
+        for pieces in unbraced(&word.pieces) {
+            let is_array = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with("${") && text.contains("[@]"));
+            if pieces
+                .iter()
+                .any(|piece| is_brace(piece) || is_array(piece))
+            {
+                return None;
+            }
+            all.extend(self.one(word, &pieces)?);
+        }
+        Some(all)
+    }
+
+    /// Returns the elements that bash makes of a word without braces and arrays.
+    fn one(&self, word: &Word, pieces: &[Piece]) -> Option<Vec<Element>> {
+        let at = word.at.clone();
+        let text = self.joined(pieces);
+        let is_address = pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Text(text) if text.contains("://")));
+        let is_pattern = |piece: &Piece| matches!(piece, Piece::Other(text) if text.contains(['*', '?', '[']) && !text.starts_with(['$', '`']));
+        if !is_address && pieces.iter().any(is_pattern) {
+            return None;
+        }
+        let is_plain = |piece: &Piece| matches!(piece, Piece::Text(_));
+        if word.quote == Quote::Double || pieces.iter().all(is_plain) {
+            return Some(vec![Element { text, at }]);
+        }
+        // Bash splits what stands outside of quotes.
+        let Some(text) = text else {
+            let is_output = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with(['`', '<', '>']) || text.starts_with("$("));
+            let many = pieces.len() == 1 || pieces.iter().any(is_output);
+            return (!many).then(|| vec![Element { text: None, at }]);
+        };
+        if word.quote == Quote::Mixed {
+            return (!text.is_empty()).then(|| {
+                let text = Some(text);
+                vec![Element { text, at }]
+            });
+        }
+        let words = text.split_whitespace().map(|text| Element {
+            text: Some(text.to_owned()),
+            at: at.clone(),
+        });
+        Some(words.collect())
+    }
+
+    /// Returns the text of pieces, where no part needs bash.
+    fn joined(&self, pieces: &[Piece]) -> Option<String> {
+        let mut out = String::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Variable(name) => out.push_str(self.text(name)?),
+                Piece::Other(text) => match text.strip_prefix("${") {
+                    Some(inside) => out.push_str(&self.expanded(inside.strip_suffix('}')?)?),
+                    None if text.contains(['$', '`']) => return None,
+                    None if i == 0 && text.starts_with('~') => return None,
+                    None => out.push_str(text),
+                },
+            }
+            if !is_short(&out) {
+                return None;
+            }
+        }
+        Some(out)
+    }
+
+    /// Returns what the inside of `${…}` stands for: `NAME[2]`, `NAME%.*`.
+    fn expanded(&self, inside: &str) -> Option<String> {
+        let (name, rest) = expand::name(inside);
+        let (index, operator) = match rest.strip_prefix('[') {
+            Some(rest) => rest.split_once(']')?,
+            None => ("0", rest),
+        };
+        let element = self.elements(name)?.get(index.parse::<usize>().ok()?)?;
+        expand::apply(element.text.as_deref()?, operator)
+    }
+}
+
+/// The most elements of an array that is evaluated.
+const MOST_ELEMENTS: usize = 10_000;
+
+/// Returns true for a text that is not longer than a value of a recipe. `a=$a$a` doubles a text at
+/// each line.
+fn is_short(text: &str) -> bool {
+    text.len() <= 1 << 16
+}
+
+/// Returns the array of `${NAME[@]}`.
+fn whole_array(written: &str) -> Option<&str> {
+    let name = written.strip_prefix("${")?.strip_suffix("[@]}")?;
+    let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_name.then_some(name)
+}
+
+/// Returns true for a command that may set any variable: `eval`, another script, an own function.
+/// What runs inside of a value can't.
+fn may_set(script: &Script, call: &Call) -> bool {
+    let runs = matches!(call.name.as_str(), "eval" | "source" | ".") || script.defines(&call.name);
+    let inside = |set: &Set| set.value_at.start <= call.at.start && call.at.end <= set.value_at.end;
+    runs && !script.sets.iter().any(inside)
+}

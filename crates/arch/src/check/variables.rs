@@ -1,0 +1,150 @@
+//! Variables: assigned twice, used before they are set, or never set.
+
+use super::Recipe;
+use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Variables that makepkg or bash sets, besides those in capitals.
+const GIVEN: &str = "srcdir pkgdir startdir pkgbase pkgname pkgdirbase http_proxy https_proxy no_proxy \
+ftp_proxy all_proxy _";
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    twice(recipe, out);
+    if recipe.margin.is_open() {
+        return out.not_checked("variables", "a command may set any of them");
+    }
+    early(recipe, out);
+    unset(recipe, out);
+}
+
+/// Reports variables that are assigned twice at the margin.
+fn twice(recipe: &Recipe, out: &mut Checked) {
+    let script = recipe.script;
+    let mut uses: BTreeSet<(&str, usize)> = BTreeSet::new();
+    for used in script
+        .uses
+        .iter()
+        .filter(|used| used.scope.function.is_none())
+    {
+        uses.insert((&used.name, used.at.start));
+    }
+    let calls = script
+        .calls
+        .iter()
+        .filter(|call| call.scope.function.is_none());
+    let calls: BTreeSet<usize> = calls.map(|call| call.at.start).collect();
+    let mut before: BTreeMap<&str, &Set> = BTreeMap::new();
+    let is_plain = |set: &&Set| set.kind == SetKind::Assign && set.scope == Scope::default();
+    for set in script.sets.iter().filter(is_plain) {
+        let Some(first) = before.insert(&set.name, set) else {
+            continue;
+        };
+        let between = first.at.end..set.at.end;
+        let name = set.name.as_str();
+        let is_used = uses
+            .range((name, between.start)..(name, between.end))
+            .next();
+        let is_called = calls.range(between.clone()).next();
+        let is_unset = recipe.text[first.at.end..set.at.start].contains("unset ");
+        if is_used.is_some() || is_called.is_some() || is_unset {
+            continue;
+        }
+        let message = format!("`{name}` is assigned twice");
+        let fault = Fault::new("E0826", set.at.clone(), message);
+        out.faults
+            .push(fault.label("bash takes this value, and not the one above"));
+    }
+}
+
+/// Reports variables that are used at the margin above the place where they are set.
+fn early(recipe: &Recipe, out: &mut Checked) {
+    // The first byte of all assignments of a name, and of those at the margin that don't add to it.
+    let mut first: BTreeMap<&str, (usize, Option<usize>)> = BTreeMap::new();
+    for set in &recipe.script.sets {
+        let start = set.at.start;
+        let (all, margin) = first.entry(&set.name).or_insert((start, None));
+        *all = start.min(*all);
+        let adds = matches!(set.kind, SetKind::Environment | SetKind::Append);
+        if set.scope.function.is_none() && !adds {
+            *margin = Some(margin.map_or(start, |margin| start.min(margin)));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let uses = recipe.script.uses.iter();
+    let uses = uses.filter(|used| used.scope.function.is_none());
+    for used in uses.filter(|used| !used.may_be_unset && is_own(&used.name)) {
+        let Some((all, Some(margin))) = first.get(used.name.as_str()) else {
+            continue;
+        };
+        if *all <= used.at.start || !seen.insert(&used.name) || seen.len() > MOST_NAMES {
+            continue;
+        }
+        if may_be_set(recipe, used, *margin) {
+            continue;
+        }
+        let message = format!("`{}` is used before it is set", used.name);
+        let fault = Fault::new("E0827", used.at.clone(), message);
+        let fault = fault.label("it is empty here");
+        out.faults
+            .push(fault.hint("move its assignment above this line"));
+    }
+}
+
+/// Reports variables that are never set.
+fn unset(recipe: &Recipe, out: &mut Checked) {
+    let sets = recipe.script.sets.iter();
+    let mut seen: BTreeSet<&str> = sets.map(|set| set.name.as_str()).collect();
+    let most = seen.len() + MOST_NAMES;
+    let uses = recipe.script.uses.iter();
+    for used in uses.filter(|used| !used.may_be_unset && is_own(&used.name)) {
+        let name = used.name.as_str();
+        if !seen.insert(name) || seen.len() > most {
+            continue;
+        }
+        if is_tested(recipe, name) || may_be_set(recipe, used, recipe.text.len()) {
+            continue;
+        }
+        let message = format!("`{name}` is used, but never set");
+        out.faults
+            .push(Fault::new("E0827", used.at.clone(), message).label("it is empty here"));
+    }
+}
+
+/// The most names that the text is searched for.
+const MOST_NAMES: usize = 200;
+
+/// Returns true for a name that the recipe must set. Names in capitals may come from outside.
+fn is_own(name: &str) -> bool {
+    let is_given = GIVEN.split_whitespace().any(|given| given == name);
+    !is_given
+        && name.bytes().any(|b| b.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Returns true if the recipe asks for a variable whether it is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
+fn is_tested(recipe: &Recipe, name: &str) -> bool {
+    let mut uses = recipe.script.uses.iter().filter(|used| used.name == name);
+    uses.any(|used| {
+        let before = recipe.text[..used.at.start].trim_end_matches('"');
+        used.may_be_unset
+            || [" -n ", " -z ", " -v "]
+                .iter()
+                .any(|test| before.ends_with(test))
+    })
+}
+
+/// Returns true if a name is also written without `$` before some byte. A command such as `let`
+/// may set it there.
+fn may_be_set(recipe: &Recipe, used: &Use, end: usize) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = recipe.text[..end].match_indices(&used.name);
+    all.any(|(at, name)| {
+        let (before, behind) = (&recipe.text[..at], &recipe.text[at + name.len()..]);
+        let is_whole = !before.ends_with(is_part) && !behind.starts_with(is_part);
+        let is_use = before.ends_with('$')
+            || before.ends_with("${")
+            || before.ends_with("${!")
+            || before.ends_with("${#");
+        is_whole && !is_use
+    })
+}

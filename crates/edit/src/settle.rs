@@ -1,0 +1,142 @@
+//! Edits after which a recipe contradicts itself: the missing half is taken along, or the change
+//! that causes the contradiction is left.
+
+use crate::carried::{Carried, Left};
+use crate::changes::{Change, What};
+use crate::edits::{line_end, line_start};
+use rocpkg_syntax::{Checked, Fault, Missing, Outline, Value};
+use std::collections::BTreeSet;
+
+/// The checker of a recipe, with its answer for the recipe before any edit.
+#[derive(Clone, Copy)]
+pub struct Checks<'a> {
+    /// The contradictions that the recipe has already: they are nobody's new fault.
+    pub before: &'a Checked,
+    /// Reads a text as a whole, at the place of the edited recipe.
+    pub check: &'a dyn Fn(&str) -> Checked,
+}
+
+impl Checks<'_> {
+    /// Checks nothing: no text has a contradiction.
+    pub const NONE: Checks<'static> = Checks {
+        before: &Checked {
+            faults: Vec::new(),
+            unchecked: Vec::new(),
+        },
+        check: &|_| Checked::default(),
+    };
+
+    /// Returns the contradictions that the recipe did not have before.
+    fn faults(&self, text: &str) -> Vec<Fault> {
+        let checked = (self.check)(text);
+        checked.since(self.before).into_iter().cloned().collect()
+    }
+}
+
+/// Makes changes so that the recipe has no contradiction that it did not have before.
+///
+/// `attempt` makes some changes and returns the text. `leave` returns the conflicts that stand for
+/// some changes. A fault that names a missing item takes that item along from `after`, if `after`
+/// has it. Otherwise the change that causes the fault is left, with the fault as its reason. A
+/// fault that is there without any change, such as a file that the new version lacks, becomes a
+/// conflict of its own.
+pub(crate) fn settle<'a>(
+    after: &'a Outline,
+    mut all: Vec<Change<'a>>,
+    checks: Checks,
+    attempt: &dyn Fn(Vec<Change<'a>>) -> Settled<'a>,
+    leave: &dyn Fn(&[Change<'a>]) -> Vec<Left>,
+) -> Carried {
+    let mut left = Vec::new();
+    let mut taken: BTreeSet<Missing> = BTreeSet::new();
+    // Computed at the first fault only: most edits have none.
+    let mut untouched: Option<(String, Vec<Fault>)> = None;
+    loop {
+        let done = attempt(all);
+        let mut out = done.out;
+        let new = checks.faults(&out.text);
+        if new.is_empty() {
+            out.left.extend(left);
+            return out;
+        }
+        let (text, lasting) = untouched.get_or_insert_with(|| {
+            let text = attempt(Vec::new()).out.text;
+            let faults = checks.faults(&text);
+            (text, faults)
+        });
+        let is_in = |all: &[Fault], fault: &Fault| all.iter().any(|other| other.is(fault));
+        let caused = new.iter().find(|fault| !is_in(lasting, fault));
+        let missing = new.iter().filter_map(|fault| fault.missing.as_ref());
+        let halves: Vec<Change> = missing
+            .filter(|missing| taken.insert((*missing).clone()))
+            .filter_map(|missing| other_half(after, missing))
+            .collect();
+        let because = caused.map(|fault| fault.finding.message.clone());
+        if halves.is_empty() && because.is_none() {
+            let lasting = lasting.iter().filter(|fault| is_in(&new, fault));
+            out.left.extend(lasting.map(|fault| conflict(text, fault)));
+            out.left.extend(left);
+            return out;
+        }
+        all = done.made;
+        left.extend(done.left);
+        if !halves.is_empty() {
+            all.extend(halves);
+            continue;
+        }
+        let without = |at: usize| {
+            let mut rest = all.clone();
+            rest.remove(at);
+            checks.faults(&attempt(rest).out.text).len()
+        };
+        let cause = (0..all.len()).find(|at| without(*at) < new.len());
+        let held: Vec<Change> = match cause {
+            Some(at) => vec![all.remove(at)],
+            // No change alone causes the fault, so none is made.
+            None => std::mem::take(&mut all),
+        };
+        left.extend(leave(&held).into_iter().map(|conflict| Left {
+            reason: because.clone(),
+            ..conflict
+        }));
+    }
+}
+
+/// A fault as a conflict: the line that it is at, and its message as the reason.
+fn conflict(text: &str, fault: &Fault) -> Left {
+    let at = fault.at().min(text.len());
+    let line = text[line_start(text, at)..line_end(text, at)].trim();
+    Left {
+        path: vec![fault.finding.code.to_owned()],
+        at,
+        there: Some(line.to_owned()),
+        reason: Some(fault.finding.message.clone()),
+        ..Left::default()
+    }
+}
+
+/// The answer of an attempt to make changes.
+pub(crate) struct Settled<'a> {
+    /// The text, with the conflicts of the changes that were tried.
+    pub(crate) out: Carried,
+    /// The changes that were tried.
+    pub(crate) made: Vec<Change<'a>>,
+    /// The conflicts of changes that were not tried.
+    pub(crate) left: Vec<Left>,
+}
+
+/// The change that adds a missing item as the rendering has it; none if the rendering lacks it.
+fn other_half<'a>(after: &'a Outline, missing: &Missing) -> Option<Change<'a>> {
+    let is_list = |key: &Value| Value::base(&key.open) == missing.list;
+    let lists = after.root.nodes.iter().filter(|node| is_list(&node.key));
+    lists
+        .filter_map(|list| Some((list, list.body.as_ref()?)))
+        .find_map(|(list, beside)| {
+            let mut items = beside.nodes.iter();
+            let at = items.position(|item| item.key.open == missing.name)?;
+            Some(Change {
+                path: vec![&list.key],
+                what: What::Insert { beside, at },
+            })
+        })
+}

@@ -1,0 +1,293 @@
+//! The eclasses that an ebuild inherits: read where their text is at hand, else looked up in the
+//! table of common ones.
+
+use super::iuse::{Lists, is_open};
+use rocpkg_syntax::words::Piece;
+use rocpkg_syntax::{Script, SetKind, Surroundings};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Facts of an eclass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Eclass {
+    /// The eclasses that it inherits.
+    pub(super) inherits: BTreeSet<String>,
+    /// The phases that it exports.
+    pub(super) phases: BTreeSet<String>,
+    /// The flags that it adds to IUSE, `*` for any text.
+    pub(super) iuse: BTreeSet<String>,
+    /// The functions that it defines.
+    pub(super) functions: BTreeSet<String>,
+    /// The variables that it reads or sets.
+    pub(super) variables: BTreeSet<String>,
+    /// True if all that it does is to define functions.
+    pub(super) is_passive: bool,
+}
+
+/// The eclasses of an ebuild.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Eclasses {
+    /// Those that are known, by name, with those that they inherit.
+    known: BTreeMap<String, Arc<Eclass>>,
+    /// Names of inherited eclasses that are not at hand, and words whose value is not known.
+    pub(super) unknown: BTreeSet<String>,
+    /// The names in `inherit` of the ebuild, each with its bytes.
+    pub(super) inherited: Vec<(String, Range<usize>)>,
+    /// The eclasses that define a function, by the function's name, inherited or not.
+    functions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Eclasses {
+    /// Looks up all eclasses that an ebuild inherits.
+    pub(super) fn of(script: &Script, text: &str, surroundings: &Surroundings) -> Self {
+        let mut out = Self::default();
+        let lists = Lists {
+            script,
+            text,
+            given: &|_| None,
+        };
+        let mut open = Vec::new();
+        for call in script.calls.iter().filter(|call| call.name == "inherit") {
+            for word in &call.words {
+                match word.pieces.as_slice() {
+                    [Piece::Text(name)] => {
+                        out.inherited.push((name.clone(), word.at.clone()));
+                        open.push(name.clone());
+                    }
+                    [Piece::Variable(name)] => open.extend(lists.words(name)),
+                    _ => open.push("*".to_owned()),
+                }
+            }
+        }
+        let mut beside = texts(surroundings);
+        while let Some(name) = open.pop() {
+            if out.known.contains_key(&name) || out.unknown.contains(&name) {
+                continue;
+            }
+            let found = beside.remove(&name).or_else(|| TABLE.get(&name).cloned());
+            match found {
+                Some(eclass) => {
+                    open.extend(eclass.inherits.iter().cloned());
+                    out.known.insert(name, eclass);
+                }
+                None => drop(out.unknown.insert(name)),
+            }
+        }
+        let others = beside.iter().chain(TABLE.iter()).chain(&out.known);
+        let mut functions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, eclass) in others {
+            for function in &eclass.functions {
+                functions
+                    .entry(function.clone())
+                    .or_default()
+                    .insert(name.clone());
+            }
+        }
+        out.functions = functions;
+        out
+    }
+
+    /// Returns the known eclasses that the ebuild inherits, directly or not.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Eclass> {
+        self.known.values().map(AsRef::as_ref)
+    }
+
+    /// Returns an eclass that the ebuild inherits, directly or not.
+    pub(super) fn get(&self, name: &str) -> Option<&Eclass> {
+        self.known.get(name).map(AsRef::as_ref)
+    }
+
+    /// Returns an eclass and all that it inherits; none where one of them is not known.
+    pub(super) fn with_inherited(&self, name: &str) -> Option<Vec<&Eclass>> {
+        let mut names = vec![name];
+        let mut done = BTreeSet::new();
+        let mut out = Vec::new();
+        while let Some(name) = names.pop() {
+            if done.insert(name) {
+                let eclass = self.known.get(name)?;
+                names.extend(eclass.inherits.iter().map(String::as_str));
+                out.push(eclass.as_ref());
+            }
+        }
+        Some(out)
+    }
+
+    /// Returns the eclasses that define a function, inherited or not.
+    pub(super) fn defining(&self, function: &str) -> Option<&BTreeSet<String>> {
+        self.functions.get(function)
+    }
+
+    /// Returns the reason why something that no known eclass has is not a fault, if there is one.
+    pub(super) fn reason(&self) -> Option<String> {
+        let first = self.unknown.first()?;
+        Some(if first.contains('*') {
+            "the name of an eclass is known only when the ebuild runs".to_owned()
+        } else {
+            format!("{first}.eclass is not at hand")
+        })
+    }
+}
+
+/// The eclasses whose texts are at hand.
+fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
+    let all = surroundings.texts.iter();
+    all.filter_map(|(path, text)| {
+        let name = path.rsplit('/').next()?.strip_suffix(".eclass")?;
+        Some((name.to_owned(), cached(name, text)?))
+    })
+    .collect()
+}
+
+/// The texts of eclasses that were read, by the name, each with its facts.
+type Cache = BTreeMap<String, Vec<(String, Option<Arc<Eclass>>)>>;
+
+/// The most texts of one eclass that are kept.
+const MOST_TEXTS: usize = 4;
+
+/// Reads an eclass once: the same eclasses are beside all recipes of a repository.
+fn cached(name: &str, text: &str) -> Option<Arc<Eclass>> {
+    static CACHE: Mutex<Cache> = Mutex::new(BTreeMap::new());
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let texts = cache.entry(name.to_owned()).or_default();
+    if let Some((_, eclass)) = texts.iter().find(|(known, _)| known == text) {
+        return eclass.clone();
+    }
+    let eclass = read(name, text).map(Arc::new);
+    texts.truncate(MOST_TEXTS - 1);
+    texts.insert(0, (text.to_owned(), eclass.clone()));
+    eclass
+}
+
+/// Reads an eclass; none if it is no bash.
+fn read(name: &str, text: &str) -> Option<Eclass> {
+    let script = Script::read(text).ok()?;
+    let mut out = Eclass {
+        is_passive: true,
+        ..Eclass::default()
+    };
+    let lists = Lists {
+        script: &script,
+        text,
+        given: &|_| None,
+    };
+    for call in &script.calls {
+        let into = match call.name.as_str() {
+            "inherit" => &mut out.inherits,
+            "EXPORT_FUNCTIONS" => &mut out.phases,
+            _ => continue,
+        };
+        for word in &call.words {
+            match word.pieces.as_slice() {
+                [Piece::Text(word)] => drop(into.insert(word.clone())),
+                [Piece::Variable(name)] => into.extend(lists.words(name)),
+                _ => drop(into.insert("*".to_owned())),
+            }
+        }
+    }
+    // An eclass that inherits by a computed name is known but for that.
+    out.inherits.retain(|name| !name.contains('*'));
+    if script.sets.iter().any(|set| set.name == "IUSE") {
+        out.iuse = lists.flags();
+        if let Some(known) = TABLE.get(name).filter(|_| is_open(&out.iuse)) {
+            out.iuse.retain(|flag| !flag.starts_with('*'));
+            out.iuse.extend(known.iuse.iter().cloned());
+        }
+    }
+    out.functions = script
+        .functions
+        .iter()
+        .map(|function| function.name.clone())
+        .collect();
+    let sets = script.sets.iter();
+    let is_global = |kind: SetKind| kind != SetKind::Declare && kind != SetKind::Environment;
+    out.variables = sets
+        .clone()
+        .filter(|set| is_global(set.kind) || set.scope.function.is_none())
+        .map(|set| set.name.clone())
+        .chain(script.uses.iter().map(|used| used.name.clone()))
+        .collect();
+    out.is_passive = out.phases.is_empty() && sets.clone().all(|set| !is_metadata(&set.name));
+    Some(out)
+}
+
+/// Returns true if Portage reads a variable (PMS 7), so that setting it has an effect.
+fn is_metadata(name: &str) -> bool {
+    name.ends_with("DEPEND")
+        || matches!(
+            name,
+            "IUSE"
+                | "REQUIRED_USE"
+                | "SRC_URI"
+                | "RESTRICT"
+                | "PROPERTIES"
+                | "S"
+                | "LICENSE"
+                | "SLOT"
+                | "HOMEPAGE"
+                | "DESCRIPTION"
+                | "KEYWORDS"
+                | "QA_PREBUILT"
+        )
+}
+
+/// Common eclasses of ::gentoo.
+static TABLE: LazyLock<BTreeMap<String, Arc<Eclass>>> =
+    LazyLock::new(|| table(include_str!("eclasses.txt")));
+
+/// Eclasses of the table that only define functions: no phase, flag or dependency.
+const PASSIVE: &[&str] = &[
+    "desktop",
+    "eapi9-pipestatus",
+    "eapi9-ver",
+    "edo",
+    "edos2unix",
+    "estack",
+    "flag-o-matic",
+    "gnome2-utils",
+    "multilib",
+    "multiprocessing",
+    "optfeature",
+    "pax-utils",
+    "prefix",
+    "qmake-utils",
+    "toolchain-funcs",
+    "wrapper",
+    "xdg-utils",
+];
+
+/// Reads the table: `[name]`, and lines `key: words`. A word with `?` is of some ebuilds only.
+fn table(text: &str) -> BTreeMap<String, Arc<Eclass>> {
+    let mut out: BTreeMap<String, Eclass> = BTreeMap::new();
+    let mut name = String::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(own) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            own.clone_into(&mut name);
+            let is_passive = PASSIVE.contains(&own);
+            out.insert(
+                name.clone(),
+                Eclass {
+                    is_passive,
+                    ..Eclass::default()
+                },
+            );
+        }
+        let (Some((key, words)), Some(eclass)) = (line.split_once(": "), out.get_mut(&name)) else {
+            continue;
+        };
+        let words = words
+            .split(' ')
+            .map(|word| word.trim_end_matches('?').to_owned());
+        match key {
+            "inherits" => eclass.inherits.extend(words),
+            "phases" => eclass.phases.extend(words),
+            "iuse" => eclass.iuse.extend(words),
+            "functions" => eclass.functions.extend(words),
+            "variables" => eclass.variables.extend(words),
+            _ => {}
+        }
+    }
+    out.into_iter()
+        .map(|(name, eclass)| (name, Arc::new(eclass)))
+        .collect()
+}

@@ -1,0 +1,211 @@
+//! E0802: USE flags that the ebuild refers to, against IUSE and what eclasses add to it.
+
+use super::glob;
+use super::iuse::{Lists, is_open};
+use super::recipe::Recipe;
+use super::spec::{conditions, is_flag, tokens};
+use rocpkg_syntax::{Checked, Fault};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Commands whose first word is a flag (PMS 12.3.3), those of common eclasses too.
+const COMMANDS: &[&str] = &[
+    "use",
+    "usev",
+    "usex",
+    "use_enable",
+    "use_with",
+    "meson_use",
+    "meson_feature",
+    "meson_native_use_bool",
+    "meson_native_use_feature",
+    "cmake_use_find_package",
+    "multilib_native_use",
+    "multilib_native_usex",
+    "multilib_native_use_enable",
+    "multilib_native_use_with",
+    "qt_feature",
+    "qt_use",
+];
+
+/// Variables in Gentoo's dependency language (PMS 7.3).
+const SPECS: &[&str] = &[
+    "DEPEND",
+    "BDEPEND",
+    "RDEPEND",
+    "PDEPEND",
+    "IDEPEND",
+    "LICENSE",
+    "RESTRICT",
+    "PROPERTIES",
+    "SRC_URI",
+    "REQUIRED_USE",
+];
+
+/// Flags that every package has by the profile: architectures (PMS 11.1.1).
+const ARCHITECTURES: &[&str] = &[
+    "alpha", "amd64", "arm", "arm64", "hppa", "ia64", "loong", "m68k", "mips", "ppc", "ppc64",
+    "riscv", "s390", "sparc", "x86",
+];
+
+const SUBJECT: &str = "USE flags";
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    let mut uses = Vec::new();
+    in_specs(recipe, &mut uses);
+    in_commands(recipe, &mut uses, out);
+    uses.sort_by_key(|(_, at)| at.start);
+    let known = flags(recipe);
+    let mut done = BTreeSet::new();
+    for (flag, at) in uses {
+        if !is_flag(flag) {
+            let reason = format!(
+                "the name of the flag in `{}` is known only when the ebuild runs",
+                recipe.slice(&at)
+            );
+            out.not_checked(SUBJECT, reason);
+            continue;
+        }
+        if has(&known, flag) || !done.insert(flag) {
+            continue;
+        }
+        if let Some(reason) = open_reason(recipe, &known) {
+            out.not_checked(SUBJECT, reason);
+            continue;
+        }
+        let message = format!("USE flag `{flag}` is used, but it is not in IUSE");
+        let fault = Fault::new("E0802", at, message);
+        let fault = fault.label("not in IUSE, and no inherited eclass adds it");
+        out.faults.push(fault.missing("IUSE", flag));
+    }
+}
+
+/// The flags of the ebuild and its eclasses, as patterns.
+pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
+    let lists = Lists {
+        script: &recipe.script,
+        text: recipe.text,
+        given: &|name| recipe.given(name),
+    };
+    let mut out = if recipe.script.sets.iter().any(|set| set.name == "IUSE") {
+        lists.flags()
+    } else {
+        BTreeSet::new()
+    };
+    for eclass in recipe.eclasses.all() {
+        out.extend(eclass.iuse.iter().cloned());
+    }
+    // A recipe that looks up a flag first may use it.
+    for call in recipe
+        .script
+        .calls
+        .iter()
+        .filter(|call| call.name == "in_iuse")
+    {
+        out.extend(call.words.first().map(|word| recipe.pattern(&word.pieces)));
+    }
+    out
+}
+
+/// Returns true if a package has a flag.
+pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
+    let bare = flag.split('-').next().unwrap_or(flag);
+    let of_profile = ["kernel_", "elibc_", "userland_", "prefix"];
+    let is_platform = flag.ends_with("-linux")
+        || ["-macos", "-solaris", "-cygwin", "-winnt"]
+            .iter()
+            .any(|system| flag.ends_with(system));
+    ARCHITECTURES.contains(&flag)
+        || (is_platform && (ARCHITECTURES.contains(&bare) || bare == "x64"))
+        || of_profile.iter().any(|head| flag.starts_with(head))
+        || known
+            .iter()
+            .any(|pattern| !glob::is_open(pattern) && glob::fits(pattern, flag))
+}
+
+/// Returns the reason why a flag that is not known is no fault, if there is one.
+pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<String> {
+    let is_open = is_open(known);
+    let reason =
+        is_open.then(|| "IUSE holds names that are known only when the ebuild runs".to_owned());
+    recipe.eclasses.reason().or(reason)
+}
+
+/// The flags in conditions of dependencies, licences and the like.
+fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
+    let script = &recipe.script;
+    // Variables whose text goes into one of those of the specification.
+    let mut names: BTreeSet<&str> = SPECS.iter().copied().collect();
+    loop {
+        let inside = |at: &Range<usize>| {
+            let mut sets = script
+                .sets
+                .iter()
+                .filter(|set| names.contains(set.name.as_str()));
+            sets.any(|set| set.value_at.start <= at.start && at.end <= set.value_at.end)
+        };
+        let found: Vec<&str> = script
+            .uses
+            .iter()
+            .filter(|used| !names.contains(used.name.as_str()) && inside(&used.at))
+            .map(|used| used.name.as_str())
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        names.extend(found);
+    }
+    for set in script
+        .sets
+        .iter()
+        .filter(|set| names.contains(set.name.as_str()))
+    {
+        if recipe.slice(&set.value_at).starts_with("$(") {
+            continue;
+        }
+        let words = tokens(recipe.text, &set.value_at);
+        for (i, at) in words.iter().enumerate() {
+            let word = recipe.slice(at);
+            let opens = words
+                .get(i + 1)
+                .is_some_and(|next| recipe.slice(next) == "(");
+            if word.ends_with('?') && !opens {
+                continue;
+            }
+            out.extend(conditions(word).into_iter().map(|flag| (flag, at.clone())));
+            let is_leaf = set.name == "REQUIRED_USE" && !word.ends_with('?');
+            let flag = word.strip_prefix('!').unwrap_or(word);
+            if is_leaf && is_flag(flag) {
+                out.push((flag, at.clone()));
+            }
+        }
+    }
+}
+
+/// The flags that commands look up.
+fn in_commands<'a>(
+    recipe: &'a Recipe,
+    out: &mut Vec<(&'a str, Range<usize>)>,
+    checked: &mut Checked,
+) {
+    let own = |name: &str| recipe.script.defines(name);
+    let calls = recipe.script.calls.iter();
+    for call in calls.filter(|call| COMMANDS.contains(&call.name.as_str()) && !own(&call.name)) {
+        let Some(word) = call.words.first() else {
+            continue;
+        };
+        let Some(text) = word.text() else {
+            let written = recipe.slice(&call.at).lines().next().unwrap_or_default();
+            let reason =
+                format!("the name of the flag in `{written}` is known only when the ebuild runs");
+            checked.not_checked(SUBJECT, reason);
+            continue;
+        };
+        // The word without its quotes is in the text.
+        let written = recipe.slice(&word.at).trim_matches(['"', '\'']);
+        let flag = written.strip_prefix('!').unwrap_or(written);
+        if text.ends_with(flag) && is_flag(flag) {
+            out.push((flag, call.at.start..word.at.end));
+        }
+    }
+}

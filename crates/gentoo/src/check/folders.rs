@@ -1,0 +1,161 @@
+//! E0808: `S` and other folders below `${WORKDIR}` against the folders in the archives.
+
+use super::glob;
+use super::recipe::{Recipe, is_plain};
+use super::sources::sources;
+use rocpkg_syntax::words::split;
+use rocpkg_syntax::{Checked, Fault, Set, SetKind};
+use std::collections::BTreeSet;
+
+const SUBJECT: &str = "folders of archives";
+
+/// Endings of what `unpack` unpacks (PMS 12.3.15).
+const ARCHIVES: &[&str] = &[
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.Z",
+    ".tar.bz2",
+    ".tbz2",
+    ".tbz",
+    ".zip",
+    ".ZIP",
+    ".jar",
+    ".7z",
+    ".7Z",
+    ".rar",
+    ".RAR",
+    ".LHa",
+    ".LHA",
+    ".lha",
+    ".lzh",
+    ".tar.lzma",
+    ".tar.xz",
+    ".txz",
+    ".tar.zst",
+    ".tar.lz",
+    ".deb",
+    ".crate",
+    ".gem",
+    ".rpm",
+];
+
+/// Eclasses whose `src_unpack` leaves the folders of archives as they are.
+const UNPACKERS: &[&str] = &["cargo", "go-module", "unpacker", "verify-sig"];
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    let archives = &recipe.surroundings.archives;
+    let (sources, is_all) = sources(recipe);
+    let unpacked: Vec<_> = sources
+        .iter()
+        .filter(|source| ARCHIVES.iter().any(|ending| source.name.ends_with(ending)))
+        .collect();
+    if unpacked.is_empty() {
+        return;
+    }
+    if let Some(reason) = reason(recipe, is_all) {
+        return out.not_checked(SUBJECT, reason);
+    }
+    let mut tops: BTreeSet<&str> = BTreeSet::new();
+    let mut is_single = true;
+    for source in &unpacked {
+        let Some(found) = archives.get(&source.address) else {
+            let reason = format!("the folders of `{}` are not known", source.name);
+            return out.not_checked(SUBJECT, reason);
+        };
+        is_single &= found.len() == 1;
+        tops.extend(found.iter().map(String::as_str));
+    }
+    let is_folder = |set: &&Set| set.name == "S" || set.name.ends_with("_S");
+    let sets = recipe.script.sets.iter().filter(is_folder);
+    let sets = sets.filter(|set| is_plain(set) && set.kind == SetKind::Assign);
+    let mut has_s = recipe
+        .eclasses
+        .all()
+        .any(|eclass| eclass.variables.contains("S"));
+    has_s |= recipe.script.sets.iter().any(|set| set.name == "S");
+    for set in sets {
+        let Some(folder) = below_workdir(recipe, set) else {
+            continue;
+        };
+        let (top, _) = folder.split_once('/').unwrap_or((&folder, ""));
+        let name = &set.name;
+        if top.is_empty() {
+            if is_single && !tops.iter().any(|top| is_mentioned(recipe, top)) {
+                let message = format!(
+                    "`{name}` is the work folder, and each archive unpacks into a folder of its own"
+                );
+                let fault = Fault::new("E0808", set.value_at.clone(), message);
+                out.faults.push(fault.label(listed(&tops)));
+            }
+            continue;
+        }
+        if !tops.iter().any(|known| glob::fits(top, known)) {
+            let message = format!("`{name}` is below `{top}`, which no archive unpacks into");
+            let fault = Fault::new("E0808", set.value_at.clone(), message);
+            out.faults.push(fault.label(listed(&tops)));
+        }
+    }
+    let default = recipe.given("P").filter(|_| !has_s);
+    if let Some(top) = default.filter(|top| !tops.contains(top.as_str())) {
+        let message = format!("`S` is not set, and no archive unpacks into `{top}`");
+        let fault = Fault::new("E0808", unpacked[0].at.clone(), message);
+        out.faults.push(fault.label(listed(&tops)));
+    }
+}
+
+/// Returns the reason why the folders in the work folder are not known, if there is one.
+fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
+    if recipe.surroundings.archives.is_empty() {
+        return Some("the folders of the archives are not known".to_owned());
+    }
+    if !is_all {
+        return Some("sources are named by a variable".to_owned());
+    }
+    if recipe.script.defines("src_unpack") {
+        return Some("the ebuild unpacks archives itself".to_owned());
+    }
+    let unpacks = |(name, _): &&(String, _)| {
+        let all = recipe.eclasses.with_inherited(name);
+        let mut all = all.unwrap_or_default().into_iter();
+        !UNPACKERS.contains(&name.as_str())
+            && all.any(|eclass| eclass.phases.contains("src_unpack"))
+    };
+    if let Some((name, _)) = recipe.eclasses.inherited.iter().find(unpacks) {
+        return Some(format!("{name}.eclass unpacks archives itself"));
+    }
+    recipe.eclasses.reason()
+}
+
+/// Returns the folder that a variable names below the work folder.
+fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
+    let words = split(recipe.text, set.value_at.start, set.value_at.end);
+    let pieces = &words.first()?.pieces;
+    let rocpkg_syntax::words::Piece::Variable(first) = pieces.first()? else {
+        return None;
+    };
+    if first != "WORKDIR" {
+        return None;
+    }
+    let rest = recipe.pattern(&pieces[1..]);
+    Some(rest.trim_matches('/').to_owned())
+}
+
+/// Returns true if a word of the ebuild begins with a folder's name.
+fn is_mentioned(recipe: &Recipe, top: &str) -> bool {
+    let in_calls = recipe.script.calls.iter().flat_map(|call| &call.words);
+    let mut values = in_calls.map(|word| recipe.pattern(&word.pieces));
+    values.any(|value| {
+        let value = value.trim_start_matches("*/");
+        let first = value.split('/').next().unwrap_or_default();
+        glob::is_open(value) || glob::fits(first, top)
+    })
+}
+
+fn listed(tops: &BTreeSet<&str>) -> String {
+    if tops.is_empty() {
+        return "the archives unpack without a folder".to_owned();
+    }
+    let names: Vec<&str> = tops.iter().copied().collect();
+    format!("the archives unpack into {}", names.join(", "))
+}

@@ -1,0 +1,154 @@
+//! E0803 and E0804: functions of eclasses against the eclasses that are inherited.
+
+use super::recipe::Recipe;
+use rocpkg_syntax::{Checked, Fault};
+use std::collections::BTreeSet;
+
+/// Commands that the package manager gives every ebuild (PMS 12.3). Some eclasses define them for
+/// older EAPIs.
+const GIVEN: &[&str] = &[
+    "assert",
+    "best_version",
+    "debug-print",
+    "debug-print-function",
+    "debug-print-section",
+    "default",
+    "die",
+    "diropts",
+    "dobin",
+    "doconfd",
+    "dodir",
+    "dodoc",
+    "doenvd",
+    "doexe",
+    "doheader",
+    "dohtml",
+    "doinfo",
+    "doinitd",
+    "doins",
+    "dolib",
+    "dolib.a",
+    "dolib.so",
+    "doman",
+    "domo",
+    "dosbin",
+    "dostrip",
+    "dosym",
+    "eapply",
+    "eapply_user",
+    "ebegin",
+    "econf",
+    "eend",
+    "eerror",
+    "einfo",
+    "einfon",
+    "einstall",
+    "einstalldocs",
+    "elog",
+    "emake",
+    "eqawarn",
+    "ewarn",
+    "exeinto",
+    "exeopts",
+    "EXPORT_FUNCTIONS",
+    "fowners",
+    "fperms",
+    "get_libdir",
+    "has",
+    "has_version",
+    "hasq",
+    "hasv",
+    "in_iuse",
+    "inherit",
+    "insinto",
+    "insopts",
+    "into",
+    "keepdir",
+    "libopts",
+    "newbin",
+    "newconfd",
+    "newdoc",
+    "newenvd",
+    "newexe",
+    "newheader",
+    "newinitd",
+    "newins",
+    "newlib.a",
+    "newlib.so",
+    "newman",
+    "newsbin",
+    "nonfatal",
+    "portageq",
+    "unpack",
+    "use",
+    "use_enable",
+    "use_with",
+    "useq",
+    "usev",
+    "usex",
+    "ver_cut",
+    "ver_rs",
+    "ver_test",
+];
+
+/// Those that EAPI 9 added.
+const GIVEN_SINCE_9: &[&str] = &["edo", "pipestatus", "ver_replacing"];
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    missing_eclasses(recipe, out);
+    unused_eclasses(recipe, out);
+}
+
+fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
+    let eclasses = &recipe.eclasses;
+    let mut done = BTreeSet::new();
+    for call in &recipe.script.calls {
+        let name = call.name.as_str();
+        let is_given = GIVEN.contains(&name)
+            || GIVEN_SINCE_9.contains(&name) && recipe.eapi().is_some_and(|eapi| eapi >= 9);
+        if is_given || recipe.script.defines(name) || done.contains(name) {
+            continue;
+        }
+        let Some(defining) = eclasses.defining(name) else {
+            continue;
+        };
+        if defining.iter().any(|eclass| eclasses.get(eclass).is_some()) {
+            continue;
+        }
+        done.insert(name);
+        if let Some(reason) = eclasses.reason() {
+            out.not_checked("functions of eclasses", reason);
+            continue;
+        }
+        let at = call.at.start..call.at.start + name.len();
+        let message = format!("`{name}` is called, but no inherited eclass defines it");
+        let fault = Fault::new("E0803", at, message);
+        let names: Vec<&str> = defining.iter().map(String::as_str).collect();
+        let fault = fault.label(format!("a function of {}.eclass", names.join(".eclass, ")));
+        out.faults.push(match names.as_slice() {
+            [one] => fault.missing("inherit", *one),
+            _ => fault,
+        });
+    }
+}
+
+fn unused_eclasses(recipe: &Recipe, out: &mut Checked) {
+    let eclasses = &recipe.eclasses;
+    for (name, at) in &eclasses.inherited {
+        // Another eclass of the ebuild may need it, and what is not known may do anything.
+        let Some(all) = eclasses.with_inherited(name) else {
+            continue;
+        };
+        let is_used = |eclass: &&super::eclasses::Eclass| {
+            let mut names = eclass.functions.iter().chain(&eclass.variables);
+            !eclass.is_passive || names.any(|name| recipe.names.contains(name.as_str()))
+        };
+        if all.iter().any(is_used) || all.iter().all(|eclass| eclass.functions.is_empty()) {
+            continue;
+        }
+        let message = format!("nothing uses {name}.eclass");
+        let fault = Fault::new("E0804", at.clone(), message);
+        out.faults
+            .push(fault.label("it only defines functions, and none of them is called"));
+    }
+}

@@ -1,0 +1,216 @@
+//! The flags that a text puts into IUSE, as patterns: `llvm_slot_*` for flags that a loop makes.
+
+use super::glob;
+use rocpkg_syntax::words::{Piece, Word, split};
+use rocpkg_syntax::{Script, Set};
+use std::collections::BTreeSet;
+
+/// The most variables inside each other. More is a circle.
+const MOST_LEVELS: usize = 8;
+
+/// A bash text whose lists are read: an ebuild or an eclass.
+#[derive(Clone, Copy)]
+pub(super) struct Lists<'a> {
+    pub(super) script: &'a Script,
+    pub(super) text: &'a str,
+    /// The value of a variable that is known otherwise.
+    pub(super) given: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Lists<'_> {
+    /// Returns the words that a variable can hold, `*` for text that is not known.
+    pub(super) fn words(self, name: &str) -> BTreeSet<String> {
+        let mut out = BTreeSet::new();
+        let mut open = vec![name.to_owned()];
+        self.variable(name, None, &mut open, &mut out);
+        out
+    }
+
+    /// Returns the flags of IUSE without their signs.
+    pub(super) fn flags(self) -> BTreeSet<String> {
+        let all = self.words("IUSE");
+        all.iter()
+            .map(|flag| flag.trim_start_matches(['+', '-']).to_owned())
+            .collect()
+    }
+
+    fn variable(
+        self,
+        name: &str,
+        function: Option<usize>,
+        open: &mut Vec<String>,
+        out: &mut BTreeSet<String>,
+    ) {
+        if let Some(value) = (self.given)(name) {
+            out.extend(value.split_whitespace().map(str::to_owned));
+            return;
+        }
+        let all: Vec<&Set> = self
+            .script
+            .sets
+            .iter()
+            .filter(|set| set.name == name)
+            .collect();
+        // A function's own variable hides the others.
+        let own = |set: &&&Set| function.is_some() && set.scope.function == function;
+        let own: Vec<&Set> = all.iter().filter(own).copied().collect();
+        let sets = if own.is_empty() { all } else { own };
+        if sets.is_empty() {
+            out.insert("*".to_owned());
+        }
+        for set in sets {
+            if set.value_at.is_empty() {
+                let is_declared = set.kind == rocpkg_syntax::SetKind::Declare
+                    || self.text[set.at.clone()].ends_with('=');
+                if !is_declared {
+                    out.insert("*".to_owned());
+                }
+                continue;
+            }
+            let value = &self.text[set.value_at.clone()];
+            let words = if value.starts_with('(') {
+                split(self.text, set.value_at.start + 1, set.value_at.end - 1)
+            } else {
+                split(self.text, set.value_at.start, set.value_at.end)
+            };
+            for word in &words {
+                self.word(word, set.scope.function, open, out);
+            }
+        }
+    }
+
+    /// Adds the words that bash makes of one by its variables and blanks.
+    fn word(
+        self,
+        word: &Word,
+        function: Option<usize>,
+        open: &mut Vec<String>,
+        out: &mut BTreeSet<String>,
+    ) {
+        let mut token = String::new();
+        for (i, piece) in word.pieces.iter().enumerate() {
+            let found = match piece {
+                Piece::Text(text) => {
+                    for c in text.chars() {
+                        if c.is_whitespace() {
+                            flush(&mut token, out);
+                        } else {
+                            token.push(c);
+                        }
+                    }
+                    continue;
+                }
+                Piece::Variable(name) => self.inside(name, "", function, open),
+                Piece::Other(text) => self.other(text, function, open),
+            };
+            let behind = match word.pieces.get(i + 1) {
+                Some(Piece::Text(text)) => text.starts_with(char::is_whitespace),
+                Some(_) => false,
+                None => true,
+            };
+            if token.is_empty() && behind {
+                out.extend(found);
+                continue;
+            }
+            // One value in the middle of a word is text.
+            match found.iter().next().filter(|_| found.len() == 1) {
+                Some(value) => token.push_str(value),
+                None => token.push('*'),
+            }
+        }
+        flush(&mut token, out);
+    }
+
+    /// Returns the words of `${NAME…}`.
+    fn other(
+        self,
+        text: &str,
+        function: Option<usize>,
+        open: &mut Vec<String>,
+    ) -> BTreeSet<String> {
+        let unknown = || BTreeSet::from(["*".to_owned()]);
+        let Some(inside) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) else {
+            return unknown();
+        };
+        let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let (name, rest) = inside.split_at(end.unwrap_or(inside.len()));
+        let rest = rest
+            .strip_prefix("[@]")
+            .or_else(|| rest.strip_prefix("[*]"))
+            .unwrap_or(rest);
+        if name.is_empty() {
+            return unknown();
+        }
+        match rest {
+            "" => self.inside(name, "", function, open),
+            _ if rest.starts_with("[") && rest.ends_with(']') => {
+                self.inside(name, "", function, open)
+            }
+            _ => match rest.strip_prefix("/#/") {
+                Some(head) if !head.contains('$') => self.inside(name, head, function, open),
+                _ => unknown(),
+            },
+        }
+    }
+
+    fn inside(
+        self,
+        name: &str,
+        head: &str,
+        function: Option<usize>,
+        open: &mut Vec<String>,
+    ) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        if !open.iter().any(|other| other == name) && open.len() < MOST_LEVELS {
+            open.push(name.to_owned());
+            self.variable(name, function, open, &mut found);
+            open.pop();
+        } else if open.first().is_none_or(|first| first != name) {
+            // A list made of itself holds what it held, perhaps with other heads.
+            let is_self = open.last().is_some_and(|last| last == name);
+            if !is_self || !head.is_empty() {
+                found.insert("*".to_owned());
+            }
+        }
+        found.iter().map(|word| format!("{head}{word}")).collect()
+    }
+}
+
+fn flush(token: &mut String, out: &mut BTreeSet<String>) {
+    if !token.is_empty() {
+        out.insert(std::mem::take(token));
+    }
+}
+
+/// Returns true if a list holds words of which nothing is known.
+pub(super) fn is_open(flags: &BTreeSet<String>) -> bool {
+    flags.iter().any(|flag| glob::is_open(flag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(text: &str) -> Vec<String> {
+        let script = Script::read(text).expect("bash");
+        let lists = Lists {
+            script: &script,
+            text,
+            given: &|_| None,
+        };
+        lists.flags().into_iter().collect()
+    }
+
+    #[test]
+    fn lists_are_followed() {
+        assert_eq!(flags("IUSE=\"+a b\"\nIUSE+=\" c\"\n"), ["a", "b", "c"]);
+        let heads = "X=( a b )\nIUSE=\"${X[@]/#/+cpu_} d\"\n";
+        assert_eq!(flags(heads), ["cpu_a", "cpu_b", "d"]);
+        let circle =
+            "f() {\n local x=( \"${Y[@]}\" )\n x=( \"${x[@]/#/t_}\" )\n IUSE=\"${x[*]}\"\n}\n";
+        assert_eq!(flags(circle), ["*", "t_*"]);
+        assert_eq!(flags("for x in a b; do IUSE+=\" g_${x}\"; done\n"), ["g_*"]);
+        assert_eq!(flags("IUSE=\"a ${FOO}\"\n"), ["*", "a"]);
+        assert_eq!(flags("IUSE=\"${IUSE} debug\"\n"), ["debug"]);
+    }
+}

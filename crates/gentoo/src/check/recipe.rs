@@ -1,0 +1,117 @@
+//! What the checks of one ebuild read: its outline and script, its eclasses, and the places of its
+//! words.
+
+use super::eclasses::Eclasses;
+use crate::reading::{reading, whole_version};
+use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadable};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// An ebuild with what lies beside it.
+pub(super) struct Recipe<'a> {
+    pub(super) text: &'a str,
+    pub(super) outline: Outline,
+    pub(super) script: Script,
+    pub(super) surroundings: &'a Surroundings,
+    pub(super) eclasses: Eclasses,
+    /// The words of the text that could be names of functions or variables.
+    pub(super) names: BTreeSet<&'a str>,
+}
+
+impl<'a> Recipe<'a> {
+    /// Reads an ebuild.
+    ///
+    /// # Errors
+    /// A text that is no bash, or too deep or long to be an ebuild.
+    pub(super) fn read(text: &'a str, surroundings: &'a Surroundings) -> Result<Self, Unreadable> {
+        let outline = reading(&surroundings.path).read(text)?;
+        let script = Script::read(text)?;
+        let eclasses = Eclasses::of(&script, text, surroundings);
+        Ok(Self {
+            text,
+            outline,
+            script,
+            surroundings,
+            eclasses,
+            names: names(text),
+        })
+    }
+
+    /// Returns the text at some bytes.
+    pub(super) fn slice(&self, at: &Range<usize>) -> &'a str {
+        self.text.get(at.clone()).unwrap_or_default()
+    }
+
+    /// Returns the number of the line of a byte.
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.outline.place(at).0
+    }
+
+    /// Returns the EAPI, if the ebuild states it as a number.
+    pub(super) fn eapi(&self) -> Option<u32> {
+        let set = self.script.sets_at_margin("EAPI").next()?;
+        self.slice(&set.value_at)
+            .trim_matches(['"', '\''])
+            .parse()
+            .ok()
+    }
+
+    /// Returns the value of a variable that the file's name gives (PMS 11.1).
+    pub(super) fn given(&self, name: &str) -> Option<String> {
+        let path = &self.surroundings.path;
+        let own = self.outline.reading.given.iter();
+        let own = own.filter(|(_, value)| !value.is_empty() && value != "-");
+        if let Some((_, value)) = own.clone().find(|(given, _)| *given == name) {
+            return Some(value.clone());
+        }
+        let whole = whole_version(path)?.to_string();
+        let (_, package) = own.clone().find(|(given, _)| *given == "PN")?;
+        match name {
+            "PVR" => Some(whole),
+            "PF" => Some(format!("{package}-{whole}")),
+            "PR" => Some(match whole.rsplit_once("-r") {
+                Some((_, revision)) => format!("r{revision}"),
+                None => "r0".to_owned(),
+            }),
+            "CATEGORY" => {
+                let mut parts = path.rsplit('/').skip(2);
+                parts.next().map(str::to_owned)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if the ebuild is of a repository's state, not of a release.
+    pub(super) fn is_live(&self) -> bool {
+        self.given("PV")
+            .is_some_and(|version| version.contains("9999"))
+    }
+
+    /// Returns the one assignment of a variable: at the margin, without a condition.
+    pub(super) fn only_set(&self, name: &str) -> Option<&Set> {
+        let mut all = self.script.sets.iter().filter(|set| set.name == name);
+        let set = all.next().filter(|_| all.next().is_none())?;
+        (set.kind == SetKind::Assign && is_plain(set)).then_some(set)
+    }
+
+    /// Returns the calls at the margin between two bytes.
+    pub(super) fn calls_at_margin(&self, at: Range<usize>) -> impl Iterator<Item = &Call> {
+        let all = self.script.calls.iter();
+        all.filter(move |call| call.scope.function.is_none() && at.contains(&call.at.start))
+    }
+}
+
+/// Returns true if a variable is set at the margin, whatever the conditions.
+pub(super) fn is_plain(set: &Set) -> bool {
+    set.scope.function.is_none() && !set.scope.is_conditional
+}
+
+/// The words of a text, comments left out.
+fn names(text: &str) -> BTreeSet<&str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let words = code.flat_map(|line| line.split(move |c| !is_name(c)));
+    words.filter(|word| !word.is_empty()).collect()
+}

@@ -1,0 +1,99 @@
+//! E0809: distfiles of `SRC_URI` against the Manifest.
+
+use super::glob;
+use super::recipe::{Recipe, is_plain};
+use super::spec::tokens;
+use rocpkg_syntax::{Checked, Fault};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A source with its name in DISTDIR, both as patterns.
+pub(super) struct Source {
+    pub(super) address: String,
+    pub(super) name: String,
+    pub(super) at: Range<usize>,
+    /// True if it is fetched whatever the version is.
+    pub(super) is_plain: bool,
+}
+
+/// Returns the sources of an ebuild, and true if there are no others.
+pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
+    let mut out = Vec::new();
+    let mut is_all = true;
+    for set in recipe
+        .script
+        .sets
+        .iter()
+        .filter(|set| set.name == "SRC_URI")
+    {
+        let words = tokens(recipe.text, &set.value_at);
+        let mut rest = words.iter().peekable();
+        while let Some(at) = rest.next() {
+            let word = recipe.slice(at);
+            if matches!(word, "(" | ")") || word.ends_with('?') {
+                continue;
+            }
+            let address = recipe.quoted(at);
+            let mut at = at.clone();
+            let mut name = None;
+            if rest.peek().is_some_and(|next| recipe.slice(next) == "->") {
+                rest.next();
+                if let Some(own) = rest.next() {
+                    name = Some(recipe.quoted(own));
+                    at.end = own.end;
+                }
+            }
+            let name = name.unwrap_or_else(|| {
+                let last = address.rsplit('/').next();
+                last.unwrap_or_default().to_owned()
+            });
+            // A list of addresses in a variable is not read.
+            if glob::is_open(&address) {
+                is_all &= recipe.slice(&at) == "${SRC_URI}";
+                continue;
+            }
+            let is_plain = is_plain(set);
+            out.push(Source {
+                address,
+                name,
+                at,
+                is_plain,
+            });
+        }
+    }
+    let computed = recipe
+        .eclasses
+        .all()
+        .any(|eclass| eclass.variables.contains("SRC_URI"));
+    (out, is_all && !computed)
+}
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    let Some(manifest) = recipe.surroundings.texts.get("Manifest") else {
+        return;
+    };
+    let lines = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix("DIST "));
+    let known: BTreeSet<&str> = lines
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let mut done = BTreeSet::new();
+    for source in sources(recipe).0 {
+        let name = &source.name;
+        let is_known = known.iter().any(|known| glob::fits(name, known));
+        if is_known || name.is_empty() || !done.insert(name.clone()) {
+            continue;
+        }
+        // Another branch of a condition is of another version.
+        if !source.is_plain || recipe.is_live() {
+            let reason = format!("`{name}` is fetched under a condition");
+            out.not_checked("Manifest", reason);
+            continue;
+        }
+        let message = format!("`{name}` is not in the Manifest");
+        let fault = Fault::new("E0809", source.at, message);
+        out.faults
+            .push(fault.label("fetched, and its checksum is not known"));
+    }
+}

@@ -1,0 +1,226 @@
+//! The values of words: text where it is known, `*` where it is not.
+
+use super::recipe::Recipe;
+use rocpkg_syntax::words::{Piece, split};
+use std::ops::Range;
+
+/// The most variables inside each other. More is a circle.
+const MOST_LEVELS: usize = 8;
+
+impl Recipe<'_> {
+    /// Returns the pieces of a word as patterns; braces make several of one.
+    pub(super) fn patterns(&self, pieces: &[Piece]) -> Vec<String> {
+        let mut text = String::new();
+        self.write(pieces, &mut text, 0);
+        let mut out = Vec::new();
+        unbraced(&text, &mut out);
+        out
+    }
+
+    /// Returns the pieces of a word as one pattern.
+    pub(super) fn pattern(&self, pieces: &[Piece]) -> String {
+        let all = self.patterns(pieces);
+        match all.as_slice() {
+            [one] => one.clone(),
+            _ => "*".to_owned(),
+        }
+    }
+
+    /// Returns a part of a text in double quotes as a pattern.
+    pub(super) fn quoted(&self, at: &Range<usize>) -> String {
+        let inside = format!("\"{}\"", self.slice(at));
+        let words = split(&inside, 0, inside.len());
+        words
+            .first()
+            .map_or_else(String::new, |word| self.pattern(&word.pieces))
+    }
+
+    fn write(&self, pieces: &[Piece], out: &mut String, level: usize) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Variable(name) => self.variable(name, out, level),
+                Piece::Other(text) => match text.as_str() {
+                    "{" => out.push(OPEN),
+                    "}" => out.push(CLOSE),
+                    _ => match self.changed(text, level) {
+                        Some(value) => out.push_str(&value),
+                        None => out.push('*'),
+                    },
+                },
+            }
+        }
+    }
+
+    fn variable(&self, name: &str, out: &mut String, level: usize) {
+        if let Some(value) = self.given(name) {
+            return out.push_str(&value);
+        }
+        let set = self.only_set(name).filter(|_| level < MOST_LEVELS);
+        let value = set.map(|set| split(self.text, set.value_at.start, set.value_at.end));
+        match value.as_deref() {
+            Some([word]) if !self.text[word.at.clone()].starts_with('(') => {
+                self.write(&word.pieces, out, level + 1);
+            }
+            Some([]) => {}
+            _ => out.push('*'),
+        }
+    }
+
+    /// Returns the value of `${NAME/a/b}` and its like, of `$(ver_cut …)` and `$(ver_rs …)`.
+    fn changed(&self, text: &str, level: usize) -> Option<String> {
+        if let Some(inside) = text.strip_prefix("$(").and_then(|t| t.strip_suffix(')')) {
+            return self.version_part(inside);
+        }
+        let inside = text.strip_prefix("${")?.strip_suffix('}')?;
+        let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+        let (name, change) = inside.split_at(end);
+        let mut value = String::new();
+        self.variable(name, &mut value, level);
+        let is_plain = |text: &str| !text.contains(['*', '?', '[', '$', '\\', '"', '\'', '/']);
+        if value.contains('*') {
+            return None;
+        }
+        if let Some(rest) = change.strip_prefix("//") {
+            let (old, new) = rest.split_once('/').unwrap_or((rest, ""));
+            return (is_plain(old) && is_plain(new)).then(|| value.replace(old, new));
+        }
+        if let Some(rest) = change.strip_prefix('/') {
+            let (old, new) = rest.split_once('/').unwrap_or((rest, ""));
+            let is_anchored = old.starts_with(['#', '%']);
+            let is_known = is_plain(old) && is_plain(new) && !is_anchored;
+            return is_known.then(|| value.replacen(old, new, 1));
+        }
+        match change {
+            "^" => {
+                let mut chars = value.chars();
+                let first = chars.next()?.to_ascii_uppercase();
+                Some(format!("{first}{}", chars.as_str()))
+            }
+            "^^" => Some(value.to_ascii_uppercase()),
+            ",," => Some(value.to_ascii_lowercase()),
+            _ => cut(&value, change),
+        }
+    }
+
+    fn version_part(&self, command: &str) -> Option<String> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let version = self.given("PV")?;
+        match words.as_slice() {
+            ["ver_cut", range] => ver_cut(&version, range),
+            ["ver_cut", range, "${PV}" | "$PV" | "\"${PV}\""] => ver_cut(&version, range),
+            _ => None,
+        }
+    }
+}
+
+const OPEN: char = '\u{2}';
+const CLOSE: char = '\u{3}';
+
+/// The value without a head (`#`) or a tail (`%`) whose pattern is plain but for one `*`.
+fn cut(value: &str, change: &str) -> Option<String> {
+    let (is_head, is_long, pattern) = match change.as_bytes() {
+        [b'#', b'#', ..] => (true, true, &change[2..]),
+        [b'#', ..] => (true, false, &change[1..]),
+        [b'%', b'%', ..] => (false, true, &change[2..]),
+        [b'%', ..] => (false, false, &change[1..]),
+        _ => return None,
+    };
+    if pattern.contains(['?', '[', '$', '\\', '"', '\'']) || pattern.matches('*').count() > 1 {
+        return None;
+    }
+    let fits = |part: &str| super::glob::fits(pattern, part);
+    let mut ends: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
+    ends.push(value.len());
+    // The shortest head ends first, and the shortest tail begins last.
+    if is_head == is_long {
+        ends.reverse();
+    }
+    let found = ends.into_iter().find(|at| {
+        let (head, tail) = value.split_at(*at);
+        fits(if is_head { head } else { tail })
+    });
+    Some(match found {
+        Some(at) if is_head => value[at..].to_owned(),
+        Some(at) => value[..at].to_owned(),
+        None => value.to_owned(),
+    })
+}
+
+/// The parts `first-last` of a version with the separators between them (PMS 12.3.14).
+fn ver_cut(version: &str, range: &str) -> Option<String> {
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let first: usize = first.parse().ok().filter(|first| *first > 0)?;
+    let last: usize = if last.is_empty() {
+        usize::MAX
+    } else {
+        last.parse().ok()?
+    };
+    let kind = |c: char| (c.is_ascii_digit(), c.is_ascii_alphabetic());
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    let mut before = (false, false);
+    for (at, c) in version.char_indices() {
+        let own = kind(c);
+        match parts.last_mut() {
+            Some(part) if own == before && own != (false, false) => part.1 = at + c.len_utf8(),
+            _ if own != (false, false) => parts.push((at, at + c.len_utf8())),
+            _ => {}
+        }
+        before = own;
+    }
+    let (from, _) = parts.get(first - 1)?;
+    let (_, to) = parts.get(last.min(parts.len()).checked_sub(1)?)?;
+    version.get(*from..*to).map(str::to_owned)
+}
+
+/// The texts that bash makes of one with `{a,b}` in it.
+fn unbraced(text: &str, out: &mut Vec<String>) {
+    // The innermost bracket closes first.
+    let Some(close) = text.find(CLOSE).filter(|_| out.len() < MOST_TEXTS) else {
+        return out.push(text.replace([OPEN, CLOSE], "*"));
+    };
+    let Some(open) = text[..close].rfind(OPEN) else {
+        return out.push(text.replace([OPEN, CLOSE], "*"));
+    };
+    let (head, inside, tail) = (&text[..open], &text[open + 1..close], &text[close + 1..]);
+    if !inside.contains(',') {
+        return unbraced(&format!("{head}*{tail}"), out);
+    }
+    for part in inside.split(',') {
+        unbraced(&format!("{head}{part}{tail}"), out);
+    }
+}
+
+/// The most texts of one word. What is beyond is a pattern.
+const MOST_TEXTS: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_versions() {
+        assert_eq!(ver_cut("7.2.0_p3", "1-2").as_deref(), Some("7.2"));
+        assert_eq!(ver_cut("7.2.0_p3", "3").as_deref(), Some("0"));
+        assert_eq!(ver_cut("7.2.0_p3", "2-").as_deref(), Some("2.0_p3"));
+        assert_eq!(ver_cut("7.2", "3"), None);
+    }
+
+    #[test]
+    fn heads_and_tails() {
+        assert_eq!(cut("1.2.3", "%.*").as_deref(), Some("1.2"));
+        assert_eq!(cut("1.2.3", "%%.*").as_deref(), Some("1"));
+        assert_eq!(cut("1.2.3", "#*.").as_deref(), Some("2.3"));
+        assert_eq!(cut("1.2.3", "##*.").as_deref(), Some("3"));
+        assert_eq!(cut("lib-x", "#lib-").as_deref(), Some("x"));
+        assert_eq!(cut("x-bin", "%-bin").as_deref(), Some("x"));
+        assert_eq!(cut("x", "%-bin").as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn braces_make_several() {
+        let mut out = Vec::new();
+        unbraced("a\u{2}b,c\u{3}d", &mut out);
+        assert_eq!(out, ["abd", "acd"]);
+    }
+}

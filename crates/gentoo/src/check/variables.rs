@@ -1,0 +1,200 @@
+//! E0805 and E0806: variables at the margin that are used before they are set, or set twice.
+
+use super::recipe::{Recipe, is_plain};
+use rocpkg_syntax::{Checked, Fault, Set, SetKind, Use};
+use std::collections::BTreeSet;
+
+/// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the profile or
+/// the user.
+const GIVEN: &[&str] = &[
+    "A",
+    "ABI",
+    "AR",
+    "ARCH",
+    "AS",
+    "BROOT",
+    "CATEGORY",
+    "CBUILD",
+    "CC",
+    "CFLAGS",
+    "CHOST",
+    "CPP",
+    "CPPFLAGS",
+    "CTARGET",
+    "CXX",
+    "CXXFLAGS",
+    "D",
+    "DEFAULT_ABI",
+    "DISTDIR",
+    "EAPI",
+    "EBUILD_PHASE",
+    "ED",
+    "EPREFIX",
+    "EROOT",
+    "ESYSROOT",
+    "FCFLAGS",
+    "FEATURES",
+    "FFLAGS",
+    "FILESDIR",
+    "HOME",
+    "LDFLAGS",
+    "MAKEOPTS",
+    "MERGE_TYPE",
+    "MULTILIB_ABIS",
+    "P",
+    "PATH",
+    "PF",
+    "PN",
+    "PORTDIR",
+    "PR",
+    "PV",
+    "PVR",
+    "PWD",
+    "REPLACED_BY_VERSION",
+    "REPLACING_VERSIONS",
+    "ROOT",
+    "S",
+    "SLOT",
+    "SYSROOT",
+    "T",
+    "TMPDIR",
+    "USE",
+    "WORKDIR",
+];
+
+/// Variables that an eclass adds to behind the ebuild's back: inside the ebuild each has only what
+/// the ebuild itself gave it (PMS 10.2).
+const OWN: &[&str] = &[
+    "BDEPEND",
+    "DEPEND",
+    "IDEPEND",
+    "IUSE",
+    "PDEPEND",
+    "RDEPEND",
+    "REQUIRED_USE",
+];
+
+/// Commands that read no variable of the ebuild.
+const QUIET: &[&str] = &[
+    ":", "[", "[[", "die", "echo", "has", "printf", "test", "true", "use", "ver_cut", "ver_rs",
+    "ver_test",
+];
+
+pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    used_too_early(recipe, out);
+    set_twice(recipe, out);
+}
+
+fn used_too_early(recipe: &Recipe, out: &mut Checked) {
+    let script = &recipe.script;
+    let mut done: BTreeSet<(&str, Option<usize>)> = BTreeSet::new();
+    for used in &script.uses {
+        let name = used.name.as_str();
+        if used.scope.function.is_some() || used.may_be_unset || GIVEN.contains(&name) {
+            continue;
+        }
+        let Some(set) = first_set(recipe, used) else {
+            continue;
+        };
+        let eclass = || {
+            let mut all = recipe.eclasses.all();
+            all.any(|eclass| eclass.variables.contains(name))
+        };
+        if !OWN.contains(&name) {
+            if eclass() {
+                continue;
+            }
+            if let Some(reason) = recipe.eclasses.reason() {
+                out.not_checked("order of variables", reason);
+                continue;
+            }
+        }
+        // One fault for each value that is read too early.
+        let around = script.sets.iter().position(|set| holds(set, used));
+        if !done.insert((name, around)) {
+            continue;
+        }
+        let line = recipe.line(set.at.start);
+        let message = match around.map(|at| script.sets[at].name.as_str()) {
+            Some(into) => format!("`{name}` is used in `{into}` before it is set"),
+            None => format!("`{name}` is used before it is set"),
+        };
+        let fault = Fault::new("E0805", used.at.clone(), message);
+        out.faults
+            .push(fault.label(format!("empty here, as it is set in line {line}")));
+    }
+}
+
+/// Returns the assignment at the margin that follows a use, if none is before it.
+fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
+    let mut all = recipe
+        .script
+        .sets
+        .iter()
+        .filter(|set| set.name == used.name);
+    let first = all.next()?;
+    // A function that is called at the margin may set it, and a loop may come by again.
+    let is_elsewhere = |set: &Set| set.scope.function.is_some() && set.kind != SetKind::Declare;
+    let sets = recipe
+        .script
+        .sets
+        .iter()
+        .filter(|set| set.name == used.name);
+    if sets.clone().any(is_elsewhere) || first.kind != SetKind::Assign {
+        return None;
+    }
+    let is_before = first.at.start < used.at.end;
+    let in_loop = used.scope.is_conditional && first.scope.is_conditional;
+    if is_before || in_loop || is_asked(recipe, used) {
+        return None;
+    }
+    Some(first)
+}
+
+/// Returns true if a test asks if the variable is empty.
+fn is_asked(recipe: &Recipe, used: &Use) -> bool {
+    let before = recipe.text[..used.at.start]
+        .trim_end_matches('"')
+        .trim_end();
+    before.ends_with("-z") || before.ends_with("-n") || before.ends_with("-v")
+}
+
+/// Returns true if a use is in the value of an assignment.
+fn holds(set: &Set, used: &Use) -> bool {
+    set.value_at.start <= used.at.start && used.at.end <= set.value_at.end
+}
+
+fn set_twice(recipe: &Recipe, out: &mut Checked) {
+    let script = &recipe.script;
+    for (i, second) in script.sets.iter().enumerate() {
+        if second.kind != SetKind::Assign || !is_plain(second) {
+            continue;
+        }
+        let before = script.sets[..i].iter().rev();
+        let Some(first) = before
+            .filter(|set| set.scope.function.is_none())
+            .find(|set| set.name == second.name)
+        else {
+            continue;
+        };
+        if first.kind != SetKind::Assign || !is_plain(first) {
+            continue;
+        }
+        let span = first.at.end..second.at.end;
+        let is_used = |used: &Use| used.name == second.name && span.contains(&used.at.start);
+        let is_quiet = |name: &str| QUIET.contains(&name);
+        if script.uses.iter().any(is_used)
+            || recipe
+                .calls_at_margin(span.clone())
+                .any(|call| !is_quiet(&call.name))
+        {
+            continue;
+        }
+        let name = &second.name;
+        let message = format!("`{name}` is set twice, and only the second value counts");
+        let fault = Fault::new("E0806", second.at.clone(), message);
+        let line = recipe.line(first.at.start);
+        out.faults
+            .push(fault.label(format!("replaces the value of line {line}")));
+    }
+}

@@ -1,0 +1,212 @@
+//! A check of a recipe as a whole: names, attributes, facts of sources and paths.
+//!
+//! `sources.rs` compares the facts of a source, `twice.rs` looks for attributes that are defined
+//! twice.
+
+mod sources;
+mod twice;
+
+use crate::open::{Found, walk};
+use rnix::ast::{Expr, Lambda, Param, Pattern};
+use rnix::{Root, SyntaxKind, SyntaxNode};
+use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::{Checked, Fault, Reason, Surroundings};
+use rowan::ast::AstNode;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The names that Nix binds in every expression (`nix repl`, `builtins` without a prefix), beside
+/// those that the walk knows.
+const GLOBALS: [&str; 18] = [
+    "abort",
+    "baseNameOf",
+    "break",
+    "derivation",
+    "derivationStrict",
+    "dirOf",
+    "fetchGit",
+    "fetchMercurial",
+    "fetchTarball",
+    "fetchTree",
+    "fromTOML",
+    "isNull",
+    "map",
+    "placeholder",
+    "removeAttrs",
+    "scopedImport",
+    "throw",
+    "toString",
+];
+
+/// Checks a recipe of nixpkgs as a whole.
+///
+/// Contradictions are in the order of the text. Names under `with` and computed attributes can't be
+/// known without Nix, so they are reported as not checked.
+///
+/// ```
+/// use rocpkg_syntax::Surroundings;
+///
+/// let text = "{ stdenv }: stdenv.mkDerivation { buildInputs = [ zlib ]; }";
+/// let checked = rocpkg_nix::check(text, &Surroundings::default());
+/// assert_eq!(checked.faults[0].finding.code, "E0842");
+/// ```
+pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
+    let mut out = Checked::default();
+    let root = match nix::parse(text) {
+        Ok(root) => root,
+        Err(e) => {
+            let end = text.ceil_char_boundary((e.at + 1).min(text.len()));
+            let label = match e.reason {
+                Reason::Syntax => "expected a Nix expression".to_owned(),
+                reason => reason.to_string(),
+            };
+            let message = "the expression can't be read";
+            out.faults
+                .push(Fault::new("E0841", e.at..end, message).label(label));
+            return out;
+        }
+    };
+    let mut found = Found::following_with();
+    walk(&root, 0, &mut found);
+    let head = head(&root);
+    names(&found, head.is_some(), &mut out);
+    if let Some((lambda, pattern)) = head {
+        arguments(&lambda, &pattern, &mut out);
+    }
+    twice::check(&root, &mut out);
+    sources::check(&root, &mut out);
+    let defaults = root.descendants().filter(is_entry).map(|node| range(&node));
+    let defaults: Vec<Range<usize>> = defaults.collect();
+    found.files.retain(|(_, start, _)| {
+        let is_default = defaults.iter().any(|default| default.contains(start));
+        if is_default {
+            let reason = "callers may give another path";
+            out.not_checked("paths in the defaults of arguments", reason);
+        }
+        !is_default
+    });
+    paths(text, &found, surroundings, &mut out);
+    out.faults.sort_by_key(Fault::at);
+    out
+}
+
+/// Returns the function that the file holds, where it takes a set.
+fn head(root: &SyntaxNode) -> Option<(Lambda, Pattern)> {
+    let Some(Expr::Lambda(lambda)) = Root::cast(root.clone())?.expr() else {
+        return None;
+    };
+    match lambda.param()? {
+        Param::Pattern(pattern) => Some((lambda, pattern)),
+        Param::IdentParam(_) => None,
+    }
+}
+
+/// Reports names that nothing binds.
+fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
+    let is_global = |name: &str| GLOBALS.contains(&name) || name.starts_with("__");
+    let mut reported = BTreeSet::new();
+    for used in &found.uses {
+        let name = used.name.as_str();
+        if is_global(name) || !reported.insert(name) {
+            continue;
+        }
+        let at = used.start..used.end;
+        let fault = if matches!(name, "finalAttrs" | "finalPackage") {
+            let message = format!("`{name}` is used, but no function binds it");
+            Fault::new("E0845", at, message)
+                .label("expected `rec`, or a function of `finalAttrs` around the attributes")
+        } else {
+            let message = format!("`{name}` is used, but nothing binds it");
+            let fault = Fault::new("E0842", at, message);
+            if has_arguments {
+                fault
+                    .label("expected an argument of this name")
+                    .hint(format!("add `{name}` to the arguments of the file"))
+                    .missing(ARGUMENTS, name)
+            } else {
+                fault.label("expected a binding of this name")
+            }
+        };
+        out.faults.push(fault);
+    }
+    let mut unknown = found.under_with.iter().filter(|u| !is_global(&u.name));
+    if unknown.next().is_some() {
+        out.not_checked("names under `with`", "only Nix knows the names in a set");
+    }
+}
+
+/// Reports arguments that nothing uses.
+///
+/// A function with `...` may name an argument only to keep it out of the rest, and one that uses
+/// the whole set (`{ … }@args`) uses every argument.
+fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
+    if pattern.ellipsis_token().is_some() {
+        return;
+    }
+    let mut found = Found::following_with();
+    let defaults = pattern.pat_entries().filter_map(|entry| entry.default());
+    for expr in lambda.body().into_iter().chain(defaults) {
+        walk(expr.syntax(), 0, &mut found);
+    }
+    let uses = found.uses.iter().chain(&found.under_with);
+    let used: BTreeSet<&str> = uses.map(|used| used.name.as_str()).collect();
+    let whole = pattern.pat_bind().and_then(|bind| bind.ident());
+    if whole.is_some_and(|name| used.contains(name.to_string().as_str())) {
+        return;
+    }
+    for ident in pattern.pat_entries().filter_map(|entry| entry.ident()) {
+        let name = ident.to_string();
+        if name.starts_with('_') || used.contains(name.as_str()) {
+            continue;
+        }
+        let message = format!("nothing uses the argument `{name}`");
+        let fault = Fault::new("E0843", range(ident.syntax()), message);
+        out.faults.push(
+            fault
+                .label("expected a use of it below")
+                .hint(format!("remove `{name}` from the arguments")),
+        );
+    }
+}
+
+/// Reports paths of files that are not beside the recipe.
+fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Checked) {
+    let Some(files) = &surroundings.files else {
+        if !found.files.is_empty() {
+            out.not_checked("paths", "the folder of the recipe is not known");
+        }
+        return;
+    };
+    for (path, start, end) in &found.files {
+        let is_there = |file: &String| {
+            let rest = file.strip_prefix(path.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        // A path that the expression looks for may be missing.
+        let is_looked_for = text.match_indices(&format!("./{path}")).any(|(at, _)| {
+            let before = text[..at].trim_end();
+            before.ends_with("pathExists")
+        });
+        if is_looked_for || files.iter().any(is_there) {
+            continue;
+        }
+        let message = format!("`./{path}` is not beside the recipe");
+        let fault = Fault::new("E0846", *start..*end, message).label("expected a file");
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let other = files.iter().find(|file| file.ends_with(name));
+        out.faults.push(match other {
+            Some(other) => fault.hint(format!("`./{other}` is there")),
+            None => fault,
+        });
+    }
+}
+
+/// Returns true for an argument of a function, with its default.
+fn is_entry(node: &SyntaxNode) -> bool {
+    node.kind() == SyntaxKind::NODE_PAT_ENTRY
+}
+
+/// Returns the bytes of a node.
+fn range(node: &SyntaxNode) -> Range<usize> {
+    nix::range(node)
+}

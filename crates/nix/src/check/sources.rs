@@ -1,0 +1,181 @@
+//! Facts of sources that don't belong together: versions, and checksums.
+
+use super::range;
+use crate::open::attribute;
+use rnix::ast::{AttrSet, Entry, Expr, InterpolPart};
+use rnix::{SyntaxKind, SyntaxNode};
+use rocpkg_syntax::{Checked, Fault, other_version};
+use rowan::ast::AstNode;
+
+/// The attributes of a fetcher that hold a checksum of the same thing.
+const SUMS: [&str; 5] = ["hash", "sha256", "sha512", "sha1", "md5"];
+
+/// The attributes of a fetcher that may hold a version.
+const OF_VERSION: [&str; 4] = ["tag", "rev", "url", "version"];
+
+/// Reports facts of sources that don't belong together.
+pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
+    for node in root.descendants() {
+        match node.kind() {
+            SyntaxKind::NODE_ATTR_SET | SyntaxKind::NODE_LET_IN => versions(&node, out),
+            SyntaxKind::NODE_APPLY => sums(&node, out),
+            _ => {}
+        }
+    }
+    placeholders(root, out);
+}
+
+/// Reports a source of another version than the set around it states.
+fn versions(set: &SyntaxNode, out: &mut Checked) {
+    let Some(fetched) = value(set, "src").and_then(|src| arguments(&src)) else {
+        return;
+    };
+    let Some(version) = version(set) else {
+        return;
+    };
+    let package = value(set, "pname").and_then(|name| literal(&name));
+    let package = package.unwrap_or_default();
+    for (name, value) in bound(fetched.syntax()) {
+        let Some(text) = literal(&value).filter(|_| OF_VERSION.contains(&name.as_str())) else {
+            continue;
+        };
+        if let Some(other) = other_version(&text, &version, &package) {
+            let message = format!("the source is of {other}, but the version is {version}");
+            let fault = Fault::new("E0845", range(value.syntax()), message);
+            let label = format!("expected {version}");
+            let hint = "change the version, `tag` or `rev`, and `hash` together";
+            out.faults.push(fault.label(label).hint(hint));
+        }
+    }
+}
+
+/// Returns the version that a set states, or takes from a `let` around it.
+fn version(set: &SyntaxNode) -> Option<String> {
+    if let Some(own) = value(set, "version") {
+        return literal(&own);
+    }
+    let mut inherited = set
+        .children()
+        .filter_map(rnix::ast::Inherit::cast)
+        .filter(|inherit| inherit.from().is_none())
+        .flat_map(|inherit| inherit.attrs().collect::<Vec<_>>());
+    if !inherited.any(|attr| attribute(&attr).as_deref() == Some("version")) {
+        return None;
+    }
+    let mut around = set.ancestors().skip(1);
+    let outer = around.find_map(|node| value(&node, "version"))?;
+    literal(&outer)
+}
+
+/// Reports a source with two checksums.
+fn sums(call: &SyntaxNode, out: &mut Checked) {
+    let function = call
+        .first_child()
+        .map(|f| f.text().to_string())
+        .unwrap_or_default();
+    let name = function.rsplit('.').next().unwrap_or_default();
+    let Some(set) = call.last_child().and_then(AttrSet::cast) else {
+        return;
+    };
+    if !name.starts_with("fetch") {
+        return;
+    }
+    let all = bound(set.syntax())
+        .into_iter()
+        .filter(|(name, _)| SUMS.contains(&name.as_str()));
+    let all: Vec<(String, Expr)> = all.collect();
+    if let [(first, _), (second, value), ..] = all.as_slice()
+        && first != second
+    {
+        let message = format!("one source has `{first}` and `{second}`");
+        let at = value.syntax().parent().as_ref().map_or(0..0, range);
+        out.faults
+            .push(Fault::new("E0845", at, message).label("expected one checksum"));
+    }
+}
+
+/// Reports checksums that nobody filled in, where others are known.
+fn placeholders(root: &SyntaxNode, out: &mut Checked) {
+    let mut open = Vec::new();
+    let mut has_known = false;
+    for bound in root
+        .descendants()
+        .filter_map(rnix::ast::AttrpathValue::cast)
+    {
+        let name = bound.attrpath().and_then(|path| path.attrs().last());
+        let Some((name, value)) = name.and_then(|n| attribute(&n)).zip(bound.value()) else {
+            continue;
+        };
+        let is_sum = SUMS.contains(&name.as_str())
+            || name.ends_with("Hash")
+            || name.ends_with("Sha256") && name != "Sha256";
+        if !is_sum {
+            continue;
+        }
+        let written = value.syntax().text().to_string();
+        let text = literal(&value);
+        if written.ends_with("fakeHash") || written.ends_with("fakeSha256") {
+            open.push(value);
+        } else if text.as_deref().is_some_and(is_placeholder) {
+            open.push(value);
+        } else {
+            has_known |= text.is_some();
+        }
+    }
+    for value in open.iter().filter(|_| has_known) {
+        let message = "a checksum is not filled in, and others are";
+        let fault = Fault::new("E0845", range(value.syntax()), message);
+        out.faults.push(fault.label("expected a checksum"));
+    }
+}
+
+/// Returns true for a checksum that stands for an unknown one: nothing, zeros, or `sha256-AAAA…`.
+fn is_placeholder(text: &str) -> bool {
+    let digits = text.split_once('-').map_or(text, |(_, digits)| digits);
+    let is_filled = |filler: char| digits.trim_end_matches('=').chars().all(|c| c == filler);
+    is_filled('A') || is_filled('0')
+}
+
+/// Returns the set that a call such as `fetchurl { … }` ends with.
+fn arguments(value: &Expr) -> Option<AttrSet> {
+    match value {
+        Expr::Paren(inner) => arguments(&inner.expr()?),
+        Expr::Apply(call) => match call.argument()? {
+            Expr::AttrSet(set) => Some(set),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the value of an attribute of a set or of a `let`, where it is bound by its name.
+fn value(set: &SyntaxNode, name: &str) -> Option<Expr> {
+    let mut all = bound(set).into_iter();
+    all.find(|(other, _)| other == name).map(|(_, value)| value)
+}
+
+/// Returns the attributes of a set or of a `let` that are bound by a name, not by a path.
+fn bound(set: &SyntaxNode) -> Vec<(String, Expr)> {
+    let entries = set.children().filter_map(Entry::cast);
+    let named = entries.filter_map(|entry| match entry {
+        Entry::AttrpathValue(bound) => {
+            let mut path = bound.attrpath()?.attrs().collect::<Vec<_>>().into_iter();
+            let name = path.next().filter(|_| path.next().is_none())?;
+            Some((attribute(&name)?, bound.value()?))
+        }
+        Entry::Inherit(_) => None,
+    });
+    named.collect()
+}
+
+/// Returns the text of a string without interpolation.
+fn literal(value: &Expr) -> Option<String> {
+    let Expr::Str(text) = value else {
+        return None;
+    };
+    match text.normalized_parts().as_slice() {
+        [] => Some(String::new()),
+        [InterpolPart::Literal(text)] => Some(text.clone()),
+        _ => None,
+    }
+}

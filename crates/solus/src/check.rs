@@ -1,0 +1,157 @@
+//! A check of a `package.yml` as a whole: keys, and the facts of its sources.
+
+use crate::reading::reading;
+use crate::sources::DIGITS;
+use rocpkg_syntax::{
+    Checked, Fault, Kind, Node, Outline, Reason, Surroundings, Value, other_version,
+};
+
+/// The keys that ypkg requires (`ypkg2/ypkgspec.py`), and the source, which every recipe that
+/// is built from one has.
+const REQUIRED: [&str; 8] = [
+    "name",
+    "version",
+    "release",
+    "source",
+    "license",
+    "component",
+    "summary",
+    "description",
+];
+
+/// Checks a `package.yml` as a whole.
+///
+/// Contradictions are in the order of the text. The things beside the recipe say nothing about it.
+///
+/// ```
+/// use rocpkg_syntax::Surroundings;
+///
+/// let checked = rocpkg_solus::check("name: hip\nname: hip\n", &Surroundings::default());
+/// assert!(checked.faults.iter().any(|fault| fault.finding.code == "E0862"));
+/// ```
+pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
+    let mut out = Checked::default();
+    let outline = match reading().read(text) {
+        Ok(outline) => outline,
+        Err(e) => {
+            let at = text.floor_char_boundary(e.at.min(text.len()));
+            let end = text.ceil_char_boundary((at + 1).min(text.len()));
+            let label = match e.reason {
+                Reason::Syntax => "expected a mapping of YAML".to_owned(),
+                reason => reason.to_string(),
+            };
+            let message = "the package.yml can't be read";
+            out.faults
+                .push(Fault::new("E0861", at..end, message).label(label));
+            return out;
+        }
+    };
+    keys_twice(&outline, &outline.root.nodes, &mut out);
+    for key in REQUIRED {
+        if outline.get(&[key]).is_none() {
+            let message = format!("the recipe has no `{key}`");
+            let fault = Fault::new("E0863", 0..0, message).label(format!("expected `{key}`"));
+            out.faults.push(fault);
+        }
+    }
+    release(&outline, &mut out);
+    sources(&outline, &mut out);
+    out.faults.sort_by_key(Fault::at);
+    out
+}
+
+/// Reports keys that a mapping has twice.
+fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
+    for node in nodes {
+        let key = Value::base(&node.key.written);
+        // The outline numbers items of one key. Elements of a list may be the same.
+        let is_element = outline.text[node.at.clone()].starts_with('-') && key != "-";
+        let is_numbered = node.key.written != key;
+        if is_numbered && !is_element {
+            let at = node.at.start..node.at.start + key.len();
+            let fault = Fault::new("E0862", at, format!("the mapping has `{key}` twice"));
+            out.faults
+                .push(fault.label("expected one value for each key"));
+        }
+        if let Some(body) = node.body.as_ref().filter(|b| b.kind == Kind::Items) {
+            keys_twice(outline, &body.nodes, out);
+        }
+    }
+}
+
+/// Reports a release that is no positive whole number.
+fn release(outline: &Outline, out: &mut Checked) {
+    let Some(release) = outline.get(&["release"]) else {
+        return;
+    };
+    let number = release.value.real.parse::<u64>();
+    if number.is_ok_and(|number| number > 0) {
+        return;
+    }
+    let message = format!("the release is `{}`", release.value.real);
+    let fault = Fault::new("E0863", release.value_at.clone(), message);
+    out.faults
+        .push(fault.label("expected a whole number from 1 on"));
+}
+
+/// Reports sources without a checksum or a ref, and a first source of another version.
+///
+/// Further sources may have versions of their own.
+fn sources(outline: &Outline, out: &mut Checked) {
+    let version = outline
+        .get(&["version"])
+        .map(|node| node.value.real.as_str());
+    let name = outline.get(&["name"]).map_or("", |node| &node.value.real);
+    let Some(source) = outline.get(&["source"]) else {
+        return;
+    };
+    if source.body.is_none() && !source.value.real.is_empty() {
+        out.not_checked("sources", "they are not a list on lines");
+    }
+    for (i, node) in source.nodes().iter().enumerate() {
+        let address = Value::base(&node.key.real);
+        sum(node, address, out);
+        let (Some(version), 0) = (version, i) else {
+            continue;
+        };
+        // The version may be in the address of a git source, or in its tag.
+        let mut texts = vec![address];
+        if address.starts_with("git|") {
+            texts.push(&node.value.real);
+        }
+        let mut others = texts
+            .iter()
+            .filter_map(|text| other_version(text, version, name));
+        let is_stated = texts.iter().any(|text| text.contains(version));
+        if let Some(other) = others.next().filter(|_| !is_stated) {
+            let message = format!("the source is of {other}, but the version is {version}");
+            let fault = Fault::new("E0863", node.at.clone(), message);
+            out.faults.push(
+                fault
+                    .label(format!("expected {version}"))
+                    .hint("change the version, the source and its checksum together"),
+            );
+        }
+    }
+}
+
+/// Reports a source without what fixes its bytes.
+fn sum(node: &Node, address: &str, out: &mut Checked) {
+    let sum = node.value.real.as_str();
+    let (is_right, expected) = if address.starts_with("git|") {
+        (!sum.is_empty(), "a tag, a branch or a commit".to_owned())
+    } else {
+        let is_sum = sum.len() == DIGITS && sum.bytes().all(|c| c.is_ascii_hexdigit());
+        (is_sum, format!("a SHA-256 of {DIGITS} hexadecimal digits"))
+    };
+    if is_right {
+        return;
+    }
+    let message = if sum.is_empty() {
+        format!("the source `{address}` has no checksum")
+    } else {
+        format!("`{sum}` is no checksum")
+    };
+    let fault = Fault::new("E0864", node.value_at.clone(), message);
+    out.faults.push(fault.label(format!("expected {expected}")));
+}

@@ -1,0 +1,139 @@
+//! The answer of a check of a recipe, and the things beside a recipe that a check looks at.
+//!
+//! Each backend has a `check(text, surroundings) -> Checked` for its language. Edits, reviews and
+//! the recipe types of the library call the same function.
+
+use rocpkg_model::{Finding, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The things beside a recipe that its check looks at.
+///
+/// What is not known is left out, and the check reports it as not checked.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// The path of the recipe in its repository, such as `dev-util/hip/hip-7.2.4.ebuild`.
+    pub path: String,
+    /// The paths of the files in the recipe's folder and below, seen from that folder, such as
+    /// `files/hip-7.2-cmake.patch`; none where the folder is not known.
+    pub files: Option<BTreeSet<String>>,
+    /// Texts that belong to the recipe, by their path seen from its folder (`Manifest`,
+    /// `.SRCINFO`) or from the repository (`eclass/rocm.eclass`, those of masters too).
+    pub texts: BTreeMap<String, String>,
+    /// The folders at the top of archives, by the archive's address as it is fetched. An empty
+    /// list is an archive that unpacks without a folder.
+    pub archives: BTreeMap<String, Vec<String>>,
+}
+
+/// The answer of a check.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Contradictions in the recipe, in the order of the text.
+    pub faults: Vec<Fault>,
+    /// Questions that the check could not decide.
+    pub unchecked: Vec<Unchecked>,
+}
+
+/// A contradiction in a recipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The contradiction with its code. Its span is of the recipe's text, with 0 as the file.
+    pub finding: Finding,
+    /// The item whose addition resolves it, where one does.
+    pub missing: Option<Missing>,
+}
+
+/// An item that a recipe lacks: a flag of `IUSE`, an eclass of `inherit`, an argument.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missing {
+    /// The key of the list in the recipe's outline.
+    pub list: &'static str,
+    /// The key of the item in the list.
+    pub name: String,
+}
+
+/// A question that a check could not decide, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unchecked {
+    /// What is not checked, such as ``USE flags``.
+    pub subject: String,
+    /// The reason, such as ``foo.eclass is not at hand``.
+    pub reason: String,
+}
+
+impl Fault {
+    /// A contradiction at some bytes of the recipe.
+    pub fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            finding: Finding::error(code, span(&at), message),
+            missing: None,
+        }
+    }
+
+    /// Sets the text under the caret: what was expected.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.finding = self.finding.label(label);
+        self
+    }
+
+    /// Sets the hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.finding = self.finding.hint(hint);
+        self
+    }
+
+    /// Sets the item whose addition resolves the contradiction.
+    #[must_use]
+    pub fn missing(mut self, list: &'static str, name: impl Into<String>) -> Self {
+        let name = name.into();
+        self.missing = Some(Missing { list, name });
+        self
+    }
+
+    /// Returns the first byte in the recipe.
+    pub fn at(&self) -> usize {
+        self.finding.span.map_or(0, |span| span.start as usize)
+    }
+
+    /// Returns true if two faults of two states of a recipe are the same one, wherever they are.
+    pub fn is(&self, other: &Self) -> bool {
+        self.finding.code == other.finding.code && self.finding.message == other.finding.message
+    }
+}
+
+impl Checked {
+    /// Adds a question that could not be decided, once.
+    pub fn not_checked(&mut self, subject: impl Into<String>, reason: impl Into<String>) {
+        let (subject, reason) = (subject.into(), reason.into());
+        let unchecked = Unchecked { subject, reason };
+        if !self.unchecked.contains(&unchecked) {
+            self.unchecked.push(unchecked);
+        }
+    }
+
+    /// Returns the faults that an earlier state of the recipe did not have. A fault that is there
+    /// twice and was there once before is new once.
+    pub fn since<'a>(&'a self, before: &Self) -> Vec<&'a Fault> {
+        let mut old: Vec<&Fault> = before.faults.iter().collect();
+        let mut new = Vec::new();
+        for fault in &self.faults {
+            match old.iter().position(|other| other.is(fault)) {
+                Some(at) => drop(old.swap_remove(at)),
+                None => new.push(fault),
+            }
+        }
+        new
+    }
+}
+
+/// The bytes as a place of the recipe's text.
+fn span(at: &Range<usize>) -> Span {
+    let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span {
+        start: byte(at.start),
+        end: byte(at.end),
+        ..Span::default()
+    }
+}

@@ -1,0 +1,29 @@
+//! One reader for each language that recipes are written in: bash, Nix and YAML.
+//!
+//! [`Reading::read`] reads a recipe into an [`Outline`]: its items, each with its bytes in the text.
+//! No rule of a distribution is here: [`Rules`] say which variable holds which kind of list.
+//! `outline.rs` is the file to read next.
+
+mod bash;
+mod checked;
+mod lists;
+pub mod nix;
+mod outline;
+mod read;
+mod script;
+mod spec;
+mod tree;
+mod unreadable;
+mod value;
+mod versions;
+pub mod words;
+mod yaml;
+
+pub use bash::quotes;
+pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
+pub use lists::repository;
+pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
+pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
+pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
+pub use value::Value;
+pub use versions::other_version;

@@ -1,0 +1,64 @@
+//! The tree of a bash text, by the grammar that pkgcheck reads ebuilds with.
+
+use crate::unreadable::{MOST_LEVELS, Unreadable};
+use tree_sitter::Parser;
+
+pub(crate) use tree_sitter::Node as Tree;
+
+/// Parses a bash text.
+///
+/// # Errors
+/// The first byte that is no bash, and a text that is too deep or too long.
+pub(crate) fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
+    Unreadable::if_too_long(text)?;
+    let mut parser = Parser::new();
+    let tree = parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .ok()
+        .and_then(|()| parser.parse(text, None));
+    let tree = tree.ok_or(Unreadable::syntax(0))?;
+    depth(&tree)?;
+    let root = tree.root_node();
+    if root.has_error() {
+        return Err(Unreadable::syntax(first_error(root).unwrap_or_default()));
+    }
+    Ok(tree)
+}
+
+/// Refuses a tree that is too deep for functions that call themselves. A cursor walks it, which
+/// needs no stack.
+fn depth(tree: &tree_sitter::Tree) -> Result<(), Unreadable> {
+    let mut cursor = tree.walk();
+    let mut levels = 0;
+    loop {
+        if levels > MOST_LEVELS * NODES_PER_LEVEL {
+            return Err(Unreadable::too_deep(cursor.node().start_byte()));
+        }
+        if cursor.goto_first_child() {
+            levels += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return Ok(());
+            }
+            levels -= 1;
+        }
+    }
+}
+
+/// The nodes of the grammar for one level of a text: `if` holds a list, a command, a word.
+const NODES_PER_LEVEL: usize = 2;
+
+/// The first byte of the first fault.
+fn first_error(node: Tree) -> Option<usize> {
+    if node.is_error() || node.is_missing() {
+        return Some(node.start_byte());
+    }
+    children(node).into_iter().find_map(first_error)
+}
+
+/// The children of a node, signs and words included.
+pub(crate) fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
+    node.children(&mut node.walk()).collect()
+}
