@@ -1,5 +1,6 @@
 //! Recipes that lie there are edited: what people made of them lives through each move between two releases.
 
+use crate::read_back::{UNKNOWN_SUM, beside};
 use rocpkg::edit::{Checks, carry};
 use rocpkg::resolve::Choice;
 use rocpkg::syntax::{Node, Outline};
@@ -193,7 +194,11 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     for (from, to, (old, before), (new, after)) in sample(&name, 100, moves) {
         let read = |path: &str, text: &str| match backend.reading(path).read(text) {
             Ok(outline) => outline,
-            Err(at) => panic!("{path}: {:?}", &text[at..text.len().min(at + 60)]),
+            Err(e) => panic!(
+                "{path}: {}: {:?}",
+                e.reason,
+                &text[e.at..text.len().min(e.at + 60)]
+            ),
         };
         let edited = by_hand(backend, &before, &mut random);
         let (there, before, after) = (
@@ -201,14 +206,27 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             read(&old, &before),
             read(&new, &after),
         );
-        let carried = carry(&there, &before, &after, Checks::NONE);
+        let (was, is) = (beside(&trees[from], &old), beside(&trees[to], &new));
+        let check = |text: &str| {
+            let mut checked = backend.check(text, &is);
+            // Each checksum that nobody knows is told with the tree.
+            checked.faults.retain(|f| f.finding.code != UNKNOWN_SUM);
+            checked
+        };
+        let checks = Checks {
+            before: &backend.check(&edited.text, &was),
+            check: &check,
+        };
+        let carried = carry(&there, &before, &after, checks);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
         // A function with things of one's own is left whole, and a flag stays that they ask for.
         let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
             let is_kept = |there: &String| {
                 there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
             };
-            left.after.is_none() && left.there.as_ref().is_some_and(is_kept)
+            // What such a function needs stays with it.
+            left.after.is_none()
+                && (left.reason.is_some() || left.there.as_ref().is_some_and(is_kept))
         });
         let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
         let is_kept = |line: &str| {
@@ -240,8 +258,16 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 .filter(|line| !is_kept(line))
                 .map(|line| format!("more: {line}")),
         );
+        // Nothing contradicts itself that did not before.
+        let read_back = check(&carried.text);
+        wrong.extend(
+            read_back
+                .since(checks.before)
+                .iter()
+                .map(|fault| format!("contradiction: {:?}", fault.finding)),
+        );
         // Once more changes nothing.
-        let again = carry(&result, &before, &after, Checks::NONE).text;
+        let again = carry(&result, &before, &after, checks).text;
         if again != carried.text {
             wrong.push(format!(
                 "twice is not once:\n{}",

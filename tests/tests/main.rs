@@ -25,6 +25,7 @@ mod phases_by_bash;
 mod phases_by_portage;
 mod proof;
 mod propagation;
+mod read_back;
 mod really_built;
 mod recipes_by_ypkg;
 mod repository_by_portage;

@@ -4,6 +4,7 @@ use crate::carried::Carried;
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
+use crate::order::ordered;
 use crate::settle::{Checks, Settled, settle};
 use crate::variables::{moved, unused};
 use crate::work::{leave, round};
@@ -121,6 +122,7 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
     });
     if let Ok(last) = there.reading.read(&out.text) {
         out.text = unused(there, &last, models.1).applied(&last.text);
+        out.text = ordered(out.text, &last, models.1);
     }
     out
 }

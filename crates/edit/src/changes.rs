@@ -249,8 +249,16 @@ impl<'a> Changes<'a> {
 
     /// What differs between two items of one key.
     fn pair(&mut self, old: &'a Node, new: &'a Node) {
-        let is_same = self.is(&old.value, &new.value);
+        let is_named = |node: &Node| !node.value.written.is_empty();
+        let is_same = self.is(&old.value, &new.value) || self.by_meaning && old.has_value_of(new);
         match (&old.body, &new.body) {
+            // A patch that comes to name its folder, or no longer does, is another step.
+            (None, None)
+                if !self.by_meaning && is_named(old) != is_named(new) && old.has_value_of(new) =>
+            {
+                let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
+                self.push(What::Replace { before, after });
+            }
             // One whose every attribute is another one is a new value.
             (Some(before), Some(after)) if !self.by_meaning && are_others(before, after) => {
                 self.push(What::Set {

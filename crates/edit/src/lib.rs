@@ -11,6 +11,7 @@ mod edits;
 mod find;
 mod leaning;
 mod manner;
+mod order;
 mod place;
 mod review;
 mod settle;

@@ -13,7 +13,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// Where the comments above an item begin that belong to it.
-fn lead(text: &str, at: usize) -> usize {
+pub(crate) fn lead(text: &str, at: usize) -> usize {
     let mut start = line_start(text, at);
     if !text[start..at].trim().is_empty() {
         return at;

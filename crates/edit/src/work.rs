@@ -650,7 +650,7 @@ fn is_call(body: &Body, node: &Node) -> bool {
 
 /// Whether an item has the value of another one.
 fn says(node: &Node, other: &Node) -> bool {
-    let is_same = node.value.is(&other.value) && node.body.is_some() == other.body.is_some();
+    let is_same = node.has_value_of(other) && node.body.is_some() == other.body.is_some();
     is_same
         && (node.body.is_none()
             || node.is(&Node {

@@ -223,3 +223,24 @@ fn steps_that_stand_there_several_times_are_left_whole_where_hands_were() {
     let (made, left) = left(&own, &before, &after);
     assert!(made == own && !left.is_empty(), "{made}");
 }
+
+#[test]
+fn a_variable_is_set_above_those_that_refer_to_it() {
+    assert_eq!(
+        carried(
+            "EAPI=8\n# mine\nRDEPEND=\"a/b\"\nBDEPEND=\"c/d\"\n",
+            "EAPI=8\nRDEPEND=\"a/b\"\nBDEPEND=\"c/d\"\n",
+            "EAPI=8\nDEPEND=\"e/f\"\nRDEPEND=\"${DEPEND}\n\ta/b\"\nBDEPEND=\"c/d\"\n"
+        ),
+        "EAPI=8\nDEPEND=\"e/f\"\n# mine\nRDEPEND=\"${DEPEND} a/b\"\nBDEPEND=\"c/d\"\n"
+    );
+    // The list stands below in the text.
+    assert_eq!(
+        carried(
+            "EAPI=8\nRDEPEND=\"a/b\"\n# own\nDEPEND=\"c/d\"\n",
+            "EAPI=8\nRDEPEND=\"a/b\"\nDEPEND=\"c/d\"\n",
+            "EAPI=8\nDEPEND=\"c/d\"\nRDEPEND=\"${DEPEND} a/b\"\n"
+        ),
+        "EAPI=8\n# own\nDEPEND=\"c/d\"\nRDEPEND=\"${DEPEND} a/b\"\n"
+    );
+}

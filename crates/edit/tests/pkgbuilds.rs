@@ -163,3 +163,20 @@ fn steps_stand_behind_what_follows_a_variable() {
         "pkgver=2\n\nprepare() {\n  cd all/lib\n  git cherry-pick -n 1\n  sed -e own\n}\n",
     );
 }
+
+#[test]
+fn the_folder_that_a_patch_is_applied_in_follows() {
+    let recipe = |folder: &str| format!("pkgver=1\nprepare() {{\n  {folder}\n}}\n");
+    let patch = |folder: &str| {
+        recipe(&format!(
+            "patch -Np1 -d \"{folder}\" -i \"$srcdir/a.patch\""
+        ))
+    };
+    let (before, after) = (patch("tool-therock"), patch("tool-rocm"));
+    becomes(&before, &before, &after, &after);
+    let there = recipe("patch -p1 -dtool-therock < ../a.patch");
+    let expected = recipe("patch -p1 -dtool-rocm < ../a.patch");
+    becomes(&there, &before, &after, &expected);
+    let there = recipe("cd tool\n  patch -p1 -i ../a.patch");
+    becomes(&there, &before, &after, &there);
+}

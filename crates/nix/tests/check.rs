@@ -1,10 +1,6 @@
 //! The check of a recipe as a whole: each code, golden recipes that are broken on purpose, and
 //! texts that are cut anywhere.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that can't go on panics, and one prints what it counted"
-)]
+#![allow(clippy::print_stdout, reason = "one test prints what it counted")]
 
 use proptest::prelude::*;
 use rocpkg_nix::check;

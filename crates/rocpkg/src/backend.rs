@@ -120,8 +120,19 @@ impl Backend {
     #[cfg(feature = "checkout")]
     pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
         match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => rocpkg_gentoo::check(text, surroundings),
+            #[cfg(feature = "arch")]
+            Self::Arch => rocpkg_arch::check(text, surroundings),
+            #[cfg(feature = "nix")]
+            Self::Nix => rocpkg_nix::check(text, surroundings),
+            #[cfg(feature = "solus")]
+            Self::Solus => rocpkg_solus::check(text, surroundings),
             #[allow(unreachable_patterns, reason = "all of them may be built")]
-            _ => Checked::default(),
+            other => unreachable!(
+                "{} is not built, so no recipe of it is checked",
+                other.distro()
+            ),
         }
     }
 

@@ -98,8 +98,8 @@ impl Tree {
         self.unknown_sums.iter().map(|(backend, u)| (*backend, u))
     }
 
-    /// The recipes, each with its backend.
-    pub(crate) fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
+    /// The recipes by path, each with its backend.
+    pub fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
         let owned = self
             .owners
             .iter()

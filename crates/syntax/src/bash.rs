@@ -156,7 +156,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A patch, by its file: where it is applied from and how it is handed over is spelt in many ways.
+    /// Returns a patch by its file, with the folder that it is applied in as its value.
+    ///
+    /// How a file is handed over is spelt in many ways.
     fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
         let name = children(command)
             .into_iter()
@@ -181,11 +183,29 @@ impl<'a> Reader<'a> {
                 _ => None,
             })?;
         let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
-        Some(Node::leaf(
-            file.map(base),
-            Value::default(),
-            node.byte_range(),
-        ))
+        let mut out = Node::leaf(file.map(base), Value::default(), node.byte_range());
+        let folder = values.iter().enumerate().find_map(|(at, value)| {
+            let word = value.open.as_str();
+            if matches!(word, "-d" | "--directory") {
+                return Some(at + 1);
+            }
+            let is_joined = word.starts_with("--directory=") || word.starts_with("-d");
+            is_joined.then_some(at)
+        });
+        if let Some(at) = folder.filter(|at| *at < words.len()) {
+            let bare = |text: &str| {
+                let ways = ["--directory=", "-d", "$srcdir/", "${srcdir}/"];
+                let strip = |text, way| str::strip_prefix(text, way).unwrap_or(text);
+                ways.into_iter().fold(text, strip).to_owned()
+            };
+            out.value = values[at].map(bare);
+            let Range { start, end } = words[at].at;
+            let option = ["--directory=", "-d"]
+                .into_iter()
+                .find(|option| self.text[start..end].starts_with(option));
+            out.value_at = start + option.map_or(0, str::len)..end;
+        }
+        Some(out)
     }
 
     /// An item whose body is another statement.

@@ -121,6 +121,14 @@ impl Node {
         }
     }
 
+    /// Returns true if two items of one key have one value. A patch that names no folder agrees with any: the
+    /// recipe enters the folder by other means, such as `cd`.
+    pub fn has_value_of(&self, other: &Self) -> bool {
+        let is_open = |node: &Self| node.value.open.is_empty();
+        let is_patch = self.key.open.starts_with("patch ");
+        self.value.is(&other.value) || is_patch && (is_open(self) || is_open(other))
+    }
+
     /// The items inside.
     pub fn nodes(&self) -> &[Self] {
         self.body.as_ref().map_or(&[], |body| &body.nodes)
@@ -130,7 +138,7 @@ impl Node {
     pub fn is(&self, other: &Self) -> bool {
         let (own, others) = (self.said(), other.said());
         self.key.is(&other.key)
-            && self.value.is(&other.value)
+            && self.has_value_of(other)
             && own.len() == others.len()
             && own.iter().all(|n| others.iter().any(|m| n.is(m)))
     }

@@ -47,8 +47,9 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
                 let last = address.rsplit('/').next();
                 last.unwrap_or_default().to_owned()
             });
-            // A list of addresses in a variable is not read.
-            if glob::is_open(&address) {
+            // A list of addresses in a variable is not read, nor is a word with quotes inside.
+            let is_list = address.contains(char::is_whitespace);
+            if glob::is_open(&address) || is_list || is_quoted_inside(recipe.text, &at) {
                 is_all &= recipe.slice(&at) == "${SRC_URI}";
                 continue;
             }
@@ -66,6 +67,16 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
         .all()
         .any(|eclass| eclass.variables.contains("SRC_URI"));
     (out, is_all && !computed)
+}
+
+/// Returns true if a quote parts a word from another one without a blank.
+fn is_quoted_inside(text: &str, at: &Range<usize>) -> bool {
+    let is_quote = |c: char| matches!(c, '"' | '\'');
+    let ends = |c: char| c.is_whitespace() || matches!(c, '=' | '#' | ';');
+    let before = text[..at.start].strip_suffix(is_quote);
+    let behind = text[at.end..].strip_prefix(is_quote);
+    before.is_some_and(|text| !text.is_empty() && !text.ends_with(ends))
+        || behind.is_some_and(|text| !text.is_empty() && !text.starts_with(ends))
 }
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
