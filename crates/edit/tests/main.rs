@@ -4,3 +4,4 @@
 mod ebuild;
 mod nix;
 mod pkgbuilds;
+mod solus;

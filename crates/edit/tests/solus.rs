@@ -1,7 +1,6 @@
 //! What is carried over to a `package.yml`.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_edit::carry;
+use rocpkg_edit::{Checks, carry};
 use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -18,7 +17,7 @@ fn carried(there: &str, before: &str, after: &str) -> String {
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).unwrap();
-    carry(&read(there), &read(before), &read(after)).text
+    carry(&read(there), &read(before), &read(after), Checks::NONE).text
 }
 
 fn rendered(version: &str, more: &str) -> String {

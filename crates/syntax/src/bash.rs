@@ -182,8 +182,8 @@ impl<'a> Reader<'a> {
                 }
                 _ => None,
             })?;
-        let base = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
-        let mut out = Node::leaf(file.map(base), Value::default(), node.byte_range());
+        let named = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
+        let mut out = Node::leaf(file.map(named), Value::default(), node.byte_range());
         let folder = values.iter().enumerate().find_map(|(at, value)| {
             let word = value.open.as_str();
             if matches!(word, "-d" | "--directory") {

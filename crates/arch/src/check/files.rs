@@ -1,6 +1,6 @@
 //! Files beside the recipe: those that sources name, and those that functions use.
 
-use super::Recipe;
+use super::recipe::Recipe;
 use super::sources::Folders;
 use super::steps::{STARTDIR, Step, in_sources};
 use super::values::Element;

@@ -1,6 +1,6 @@
 //! Folders that functions enter, against those that sources unpack to.
 
-use super::Recipe;
+use super::recipe::Recipe;
 use super::sources::Folders;
 use super::steps::{Step, in_sources};
 use super::values::Element;

@@ -1,6 +1,6 @@
 //! The `.SRCINFO` beside a PKGBUILD, against the plain values of the PKGBUILD.
 
-use super::Recipe;
+use super::recipe::Recipe;
 use super::values::Values;
 use crate::srcinfo::{Srcinfo, is_field, normal, read_srcinfo};
 use rocpkg_syntax::{Checked, Fault, SetKind};

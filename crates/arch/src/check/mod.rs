@@ -9,17 +9,16 @@ mod files;
 mod folders;
 mod info;
 mod names;
+mod recipe;
 mod sources;
 mod steps;
 mod sums;
 mod values;
 mod variables;
 
+use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Reason, Script, Surroundings, Unreadable};
-use sources::Source;
-use std::ops::Range;
-use steps::Step;
-use values::{Element, Values};
+use values::Values;
 
 /// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
 ///
@@ -67,37 +66,6 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 
 /// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.
 const MOST_FUNCTIONS: usize = 500;
-
-/// A PKGBUILD as the checks see it.
-struct Recipe<'a> {
-    text: &'a str,
-    script: &'a Script,
-    /// The values of variables at the end of the margin.
-    margin: &'a Values,
-    /// The elements of all lists of sources; none where bash alone knows how many they are.
-    sources: &'a Option<Vec<Source>>,
-    /// The commands of the functions.
-    steps: &'a [Step<'a>],
-    surroundings: &'a Surroundings,
-}
-
-impl Recipe<'_> {
-    fn slice(&self, at: &Range<usize>) -> &str {
-        &self.text[at.clone()]
-    }
-
-    /// Returns true for a word that begins with `$pkgdir`.
-    fn is_in_package(&self, word: &Element) -> bool {
-        let written = self.slice(&word.at).trim_start_matches('"');
-        written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
-    }
-
-    /// Returns the bytes of the last assignment of a variable at the margin.
-    fn place(&self, name: &str) -> Option<Range<usize>> {
-        let last = self.script.sets_at_margin(name).last();
-        last.map(|set| set.at.clone())
-    }
-}
 
 /// A text that can't be read.
 fn unread(text: &str, unreadable: &Unreadable) -> Fault {

@@ -1,6 +1,6 @@
 //! Versions, names and functions, by the rules of makepkg (`lint_pkgbuild/`).
 
-use super::Recipe;
+use super::recipe::Recipe;
 use crate::lint::is_name;
 use rocpkg_model::slip;
 use rocpkg_syntax::{Checked, Fault};

@@ -1,6 +1,6 @@
 //! Lists of sums, each against its list of sources.
 
-use super::Recipe;
+use super::recipe::Recipe;
 use crate::ir::Field;
 use rocpkg_syntax::{Checked, Fault};
 

@@ -1,6 +1,6 @@
 //! Variables: assigned twice, used before they are set, or never set.
 
-use super::Recipe;
+use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -143,13 +143,13 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
     if pattern.ellipsis_token().is_some() {
         return;
     }
-    let mut found = Found::following_with();
+    let mut names = Found::following_with();
     let defaults = pattern.pat_entries().filter_map(|entry| entry.default());
     for expr in lambda.body().into_iter().chain(defaults) {
-        walk(expr.syntax(), 0, &mut found);
+        walk(expr.syntax(), 0, &mut names);
     }
-    let uses = found.uses.iter().chain(&found.under_with);
-    let used: BTreeSet<&str> = uses.map(|used| used.name.as_str()).collect();
+    let all = names.uses.iter().chain(&names.under_with);
+    let used: BTreeSet<&str> = all.map(|used| used.name.as_str()).collect();
     let whole = pattern.pat_bind().and_then(|bind| bind.ident());
     if whole.is_some_and(|name| used.contains(name.to_string().as_str())) {
         return;

@@ -1,10 +1,9 @@
 //! Facts of sources that don't belong together: versions, and checksums.
 
-use super::range;
 use crate::open::attribute;
 use rnix::ast::{AttrSet, Entry, Expr, InterpolPart};
 use rnix::{SyntaxKind, SyntaxNode};
-use rocpkg_syntax::{Checked, Fault, other_version};
+use rocpkg_syntax::{Checked, Fault, nix, other_version};
 use rowan::ast::AstNode;
 
 /// The attributes of a fetcher that hold a checksum of the same thing.
@@ -41,7 +40,7 @@ fn versions(set: &SyntaxNode, out: &mut Checked) {
         };
         if let Some(other) = other_version(&text, &version, &package) {
             let message = format!("the source is of {other}, but the version is {version}");
-            let fault = Fault::new("E0845", range(value.syntax()), message);
+            let fault = Fault::new("E0845", nix::range(value.syntax()), message);
             let label = format!("expected {version}");
             let hint = "change the version, `tag` or `rev`, and `hash` together";
             out.faults.push(fault.label(label).hint(hint));
@@ -88,7 +87,7 @@ fn sums(call: &SyntaxNode, out: &mut Checked) {
         && first != second
     {
         let message = format!("one source has `{first}` and `{second}`");
-        let at = value.syntax().parent().as_ref().map_or(0..0, range);
+        let at = value.syntax().parent().as_ref().map_or(0..0, nix::range);
         out.faults
             .push(Fault::new("E0845", at, message).label("expected one checksum"));
     }
@@ -114,9 +113,8 @@ fn placeholders(root: &SyntaxNode, out: &mut Checked) {
         }
         let written = value.syntax().text().to_string();
         let text = literal(&value);
-        if written.ends_with("fakeHash") || written.ends_with("fakeSha256") {
-            open.push(value);
-        } else if text.as_deref().is_some_and(is_placeholder) {
+        let is_fake = written.ends_with("fakeHash") || written.ends_with("fakeSha256");
+        if is_fake || text.as_deref().is_some_and(is_placeholder) {
             open.push(value);
         } else {
             has_known |= text.is_some();
@@ -124,7 +122,7 @@ fn placeholders(root: &SyntaxNode, out: &mut Checked) {
     }
     for value in open.iter().filter(|_| has_known) {
         let message = "a checksum is not filled in, and others are";
-        let fault = Fault::new("E0845", range(value.syntax()), message);
+        let fault = Fault::new("E0845", nix::range(value.syntax()), message);
         out.faults.push(fault.label("expected a checksum"));
     }
 }

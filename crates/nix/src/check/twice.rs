@@ -1,10 +1,9 @@
 //! Attributes that one set defines twice. Nix refuses such a set.
 
-use super::range;
 use crate::open::attribute;
 use rnix::ast::{AttrSet, Entry};
 use rnix::{SyntaxKind, SyntaxNode};
-use rocpkg_syntax::{Checked, Fault};
+use rocpkg_syntax::{Checked, Fault, nix};
 use rowan::ast::AstNode;
 use std::collections::btree_map::{BTreeMap, Entry as Slot};
 use std::ops::Range;
@@ -64,7 +63,7 @@ impl Sets<'_> {
                 Entry::Inherit(inherit) => {
                     for attr in inherit.attrs() {
                         if let Some(name) = attribute(&attr) {
-                            self.enter(&[name], above, None, range(attr.syntax()), to);
+                            self.enter(&[name], above, None, nix::range(attr.syntax()), to);
                         }
                     }
                 }
@@ -79,7 +78,7 @@ impl Sets<'_> {
                     };
                     let value = bound.value().map(|value| value.syntax().clone());
                     let set = value.filter(|value| AttrSet::can_cast(value.kind()));
-                    self.enter(&names, above, set.as_ref(), range(path.syntax()), to);
+                    self.enter(&names, above, set.as_ref(), nix::range(path.syntax()), to);
                 }
             }
         }

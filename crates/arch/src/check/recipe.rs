@@ -1,0 +1,38 @@
+//! What the checks of one PKGBUILD read: its text, its script, its sources and its commands.
+
+use super::sources::Source;
+use super::steps::Step;
+use super::values::{Element, Values};
+use rocpkg_syntax::{Script, Surroundings};
+use std::ops::Range;
+
+/// A PKGBUILD as the checks see it.
+pub(super) struct Recipe<'a> {
+    pub(super) text: &'a str,
+    pub(super) script: &'a Script,
+    /// The values of variables at the end of the margin.
+    pub(super) margin: &'a Values,
+    /// The elements of all lists of sources; none where bash alone knows how many they are.
+    pub(super) sources: &'a Option<Vec<Source>>,
+    /// The commands of the functions.
+    pub(super) steps: &'a [Step<'a>],
+    pub(super) surroundings: &'a Surroundings,
+}
+
+impl Recipe<'_> {
+    pub(super) fn slice(&self, at: &Range<usize>) -> &str {
+        &self.text[at.clone()]
+    }
+
+    /// Returns true for a word that begins with `$pkgdir`.
+    pub(super) fn is_in_package(&self, word: &Element) -> bool {
+        let written = self.slice(&word.at).trim_start_matches('"');
+        written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
+    }
+
+    /// Returns the bytes of the last assignment of a variable at the margin.
+    pub(super) fn place(&self, name: &str) -> Option<Range<usize>> {
+        let last = self.script.sets_at_margin(name).last();
+        last.map(|set| set.at.clone())
+    }
+}
