@@ -31,6 +31,7 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
         out,
         err: shown(&checked.findings, sources, verbose),
         status,
+        ..Outcome::default()
     })
 }
 

@@ -1,9 +1,11 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
 use rocpkg::Error;
+use rocpkg::checkout::State;
 use rocpkg::model::{Finding, Findings, Sources, Span, legible};
 use rocpkg::render::{Difference, WriteError};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
 // `exit.txt` tells them to whoever asks for help.
@@ -23,6 +25,8 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
+    /// What became of each package of a checkout, by its id.
+    pub(crate) states: BTreeMap<String, State>,
 }
 
 impl Outcome {
@@ -30,8 +34,7 @@ impl Outcome {
     pub(crate) fn done(out: String) -> Self {
         Self {
             out,
-            err: String::new(),
-            status: OK,
+            ..Self::default()
         }
     }
 

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
                 out: lines.iter().map(|l| format!("{l}\n")).collect(),
                 err,
                 status: OK,
+                ..Outcome::default()
             }
         }
         Use::Refused {

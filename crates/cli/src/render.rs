@@ -125,6 +125,7 @@ fn into(
     let (refused, faults);
     let findings = if args.check {
         let mut compared = stack.compare(&tree, out, &output)?;
+        told.states = std::mem::take(&mut compared.states);
         if args.json {
             let is_same = compared.differences.is_empty() && compared.left.is_empty();
             told.status = if is_same { OK } else { DIFFERS };
@@ -135,6 +136,7 @@ fn into(
             };
             return Ok(Outcome {
                 status,
+                states: told.states,
                 ..Outcome::json(&differences(&compared, sources))
             });
         }
@@ -144,7 +146,8 @@ fn into(
         );
         compare(args, compared, &mut told)
     } else {
-        let written = stack.write(&tree, out, &output)?;
+        let mut written = stack.write(&tree, out, &output)?;
+        told.states = std::mem::take(&mut written.states);
         told.status = if written.left.is_empty() { OK } else { DIFFERS };
         let distro = stack.model().distros.get(Backend::Nix.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
@@ -164,6 +167,7 @@ fn into(
             };
             return Ok(Outcome {
                 status,
+                states: told.states,
                 ..Outcome::json(&value)
             });
         }

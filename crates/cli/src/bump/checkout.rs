@@ -5,12 +5,13 @@ use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
 use rocpkg::bump::{Bump, Bumped, Look};
+use rocpkg::checkout::State;
 use rocpkg::explain::is_named;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Options, Stack};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -93,11 +94,16 @@ pub(super) fn run(
     let called = called(&stack, backend, &packages, &choice)?;
     narrow(&mut bumped, backend, &called);
     // A recipe without its sums can't be built.
-    if bumped
+    let is_without_sums = bumped
         .look
         .iter()
-        .any(|look| look.risk == rocpkg::bump::Risk::Checksum)
-    {
+        .any(|look| look.risk == rocpkg::bump::Risk::Checksum);
+    let states: BTreeMap<&String, &State> = recipes
+        .states
+        .iter()
+        .filter(|(id, _)| packages.contains(id))
+        .collect();
+    if is_without_sums || !states.values().all(|state| state.is_done()) {
         told.status = told.status.max(DIFFERS);
     }
     if args.json {
@@ -105,6 +111,7 @@ pub(super) fn run(
             |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
         let mut value = super::document(&bumped, &differences, !args.dry_run);
         value["recipes"] = read(&recipes);
+        value["packages"] = json!(states);
         value["probed"] = probed.as_ref().map_or(Value::Null, read);
         return Ok(Outcome {
             out: Outcome::json(&value).out,
@@ -130,7 +137,18 @@ pub(super) fn run(
             settings.versions
         ));
     }
+    told.out.push_str(&table(&states));
     Ok(told)
+}
+
+/// What became of each package, those that are done last.
+fn table(states: &BTreeMap<&String, &State>) -> String {
+    let width = states.keys().map(|id| id.len()).max().unwrap_or_default();
+    let line = |(id, state): (&&String, &&State)| format!("  {id:width$}  {state}\n");
+    let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
+    let lines: String = rest.into_iter().chain(done).map(line).collect();
+    let count = states.values().filter(|state| state.is_done()).count();
+    format!("{count} of {} packages are done\n{lines}", states.len())
 }
 
 /// Leaves what concerns these packages. What the distribution's own file would become is not written here.

@@ -117,6 +117,7 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
         out,
         err: told(gathered),
         status,
+        ..Outcome::default()
     }
 }
 

@@ -141,9 +141,22 @@ fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
     Some(rest.trim_matches('/').to_owned())
 }
 
+/// Commands whose words are USE flags.
+const ASKS: &[&str] = &[
+    "use",
+    "usev",
+    "usex",
+    "use_enable",
+    "use_with",
+    "in_iuse",
+    "has",
+];
+
 /// Returns true if a word of the ebuild begins with a folder's name.
 fn is_mentioned(recipe: &Recipe, top: &str) -> bool {
-    let in_calls = recipe.script.calls.iter().flat_map(|call| &call.words);
+    let calls = recipe.script.calls.iter();
+    let calls = calls.filter(|call| !ASKS.contains(&call.name.as_str()));
+    let in_calls = calls.flat_map(|call| &call.words);
     let mut values = in_calls.map(|word| recipe.pattern(&word.pieces));
     values.any(|value| {
         let value = value.trim_start_matches("*/");

@@ -9,16 +9,9 @@ use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What became of the companions.
-#[derive(Debug, Default)]
-pub(super) struct Companions {
-    /// Those that nobody supplied.
-    pub(super) missing: Vec<Companion>,
-    /// Those that lie in the output already.
-    pub(super) present: BTreeSet<String>,
-}
-
-/// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
+/// Takes companions out of the user's folder into the tree, and returns the paths of those that lie in
+/// the output already. Those that nobody supplied stay the tree's companions. One whose content is not
+/// what its recipe states is a finding.
 ///
 /// # Errors
 /// When the folder is none, or a file can't be read.
@@ -28,11 +21,11 @@ pub(super) fn take(
     tree: &mut Tree,
     model: &Model,
     findings: &mut Findings,
-) -> Result<Companions, Error> {
+) -> Result<BTreeSet<String>, Error> {
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
         return Err(Error::place(folder, "no such folder"));
     }
-    let mut done = Companions::default();
+    let mut present = BTreeSet::new();
     let mut all = std::mem::take(&mut tree.companions);
     all.sort();
     all.dedup_by(|a, b| a.path == b.path);
@@ -53,12 +46,12 @@ pub(super) fn take(
         let place = out.join(&c.path);
         if let Some(bytes) = read(&place)? {
             check(&c, &place, &bytes, model, findings);
-            done.present.insert(c.path);
+            present.insert(c.path);
         } else if !c.package.is_empty() || tree.whole {
-            done.missing.push(c);
+            tree.companions.push(c);
         }
     }
-    Ok(done)
+    Ok(present)
 }
 
 fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut Findings) {

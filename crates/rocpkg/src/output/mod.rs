@@ -9,6 +9,7 @@ mod repository;
 mod review;
 mod scope;
 mod srcinfo;
+mod states;
 mod summary;
 mod surroundings;
 
@@ -20,13 +21,13 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
-use companions::Companions;
 pub use options::{Eclass, Output};
 use recipes::Edited;
 pub use recipes::Left;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
-use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, write};
+use rocpkg_render::{Difference, Report, WriteOptions, check, write};
+pub use states::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
@@ -39,6 +40,8 @@ pub struct Written {
     pub report: Report,
     /// What recipes that lie there have no place for.
     pub left: Vec<Left>,
+    /// What became of each package, by its id.
+    pub states: BTreeMap<String, State>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
@@ -59,6 +62,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// As [`Written::left`].
     pub left: Vec<Left>,
+    /// As [`Written::states`].
+    pub states: BTreeMap<String, State>,
     /// As [`Written::findings`].
     pub findings: Findings,
     /// As [`Written::stopped`].
@@ -71,7 +76,6 @@ pub struct Compared {
 struct Ready {
     tree: Tree,
     options: WriteOptions,
-    missing: Vec<Companion>,
     left: Vec<Left>,
     notes: Vec<String>,
 }
@@ -86,12 +90,12 @@ impl Stack {
         let Ready {
             tree,
             options,
-            missing,
             left,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
-        let summaries = summary::summaries(&tree, missing, &left);
+        let summaries = summary::summaries(&tree, &left);
+        let states = states::states(&tree, &left);
         let Tree {
             findings,
             stopped,
@@ -101,6 +105,7 @@ impl Stack {
         Ok(Written {
             report,
             left,
+            states,
             notes,
             summaries,
             findings,
@@ -121,6 +126,7 @@ impl Stack {
             ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
+        let states = states::states(&tree, &left);
         let Tree {
             findings,
             stopped,
@@ -130,6 +136,7 @@ impl Stack {
         Ok(Compared {
             differences,
             left,
+            states,
             findings,
             stopped,
             faults,
@@ -173,7 +180,7 @@ impl Stack {
             None => take_shared(&mut tree, out)?,
         }
         let mut findings = Findings::default();
-        let Companions { missing, present } = companions::take(
+        let present = companions::take(
             output.files.as_deref(),
             out,
             &mut tree,
@@ -220,7 +227,6 @@ impl Stack {
         Ok(Ready {
             tree,
             options,
-            missing,
             left,
             notes,
         })

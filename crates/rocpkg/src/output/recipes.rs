@@ -13,13 +13,16 @@ use rocpkg_edit::{Checks, carry};
 use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read, read_text};
 use rocpkg_resolve::{Choice, Release};
-use rocpkg_syntax::{Node, Outline};
+use rocpkg_syntax::{Kind, Node, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+
+/// The code of a checksum that is not filled in.
+const UNKNOWN_SUM: &str = "E0845";
 
 /// The item of a recipe whose release is not known.
 const RELEASE: &str = "release of the recipe";
@@ -56,7 +59,15 @@ impl Left {
     pub fn is_of_an_unknown_release(&self) -> bool {
         self.item == [RELEASE]
     }
+
+    /// Returns true if nothing was tried, since the recipe can't be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.item == [RECIPE]
+    }
 }
+
+/// The item of a recipe that can't be read.
+const RECIPE: &str = "recipe";
 
 /// What became of the recipes.
 #[derive(Debug, Default)]
@@ -142,9 +153,17 @@ pub(super) fn edit(
             };
             let before = There::read(t.backend, &place, &before)?;
             let (was, is) = (beside_all.of(&t.place, tree), beside_all.of(&t.path, tree));
+            let check = |text: &str| {
+                let mut checked = t.backend.check(text, &is);
+                // The tree tells each checksum that nobody knows.
+                checked
+                    .faults
+                    .retain(|fault| fault.finding.code != UNKNOWN_SUM);
+                checked
+            };
             let checks = Checks {
                 before: &t.backend.check(&t.outline.text, &was),
-                check: &|text| t.backend.check(text, &is),
+                check: &check,
             };
             let carried = carry(&t.outline, &before, &after, checks);
             // At the same release, what was left is told again.
@@ -159,6 +178,11 @@ pub(super) fn edit(
                 .into_iter()
                 .filter(|left| !is_counted(&left.path));
             done.left.extend(left.map(|left| t.left(left)));
+            let versions = (from.as_deref(), version.as_deref());
+            if let Some(reason) = beside_all.unpacked_otherwise(&t.id, versions) {
+                let gone = t.without_step((&before, &after), &reason);
+                done.left.extend(gone.filter(|_| !is_same));
+            }
         }
         let again = tree
             .rebuilt
@@ -260,7 +284,7 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
                     path: place,
                     line: 1,
                     column: 1,
-                    item: vec!["recipe".to_owned()],
+                    item: vec![RECIPE.to_owned()],
                     before: None,
                     after: None,
                     there: None,
@@ -398,6 +422,34 @@ impl There {
             Error::Asked(format!(
                 "{place}:{line}: {reason}, so the recipe can't be edited"
             ))
+        })
+    }
+
+    /// Returns a conflict for each function that the model drops since archives unpack otherwise, and that the
+    /// recipe never had: it dealt with the archives by other means, which may be wrong now.
+    fn without_step<'a>(
+        &'a self,
+        (before, after): (&'a Outline, &'a Outline),
+        reason: &'a str,
+    ) -> impl Iterator<Item = Left> + 'a {
+        let steps = before.root.nodes.iter().filter(|node| {
+            let is_function = node
+                .body
+                .as_ref()
+                .is_some_and(|body| body.kind == Kind::Steps);
+            let is_in = |recipe: &Outline| recipe.root.find(&node.key).is_some();
+            is_function && !is_in(after) && !is_in(&self.outline)
+        });
+        let folder = self.outline.get(&["S"]);
+        steps.map(move |step| {
+            self.left(rocpkg_edit::Left {
+                path: vec![step.key.open.clone()],
+                at: folder.map_or(0, |node| node.at.start),
+                there: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
+                before: Some(before.text[step.at.clone()].to_owned()),
+                reason: Some(reason.to_owned()),
+                ..rocpkg_edit::Left::default()
+            })
         })
     }
 

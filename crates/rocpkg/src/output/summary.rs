@@ -49,12 +49,9 @@ impl Summary {
     }
 }
 
-/// Sums up a tree that is written, where some companions are missing and something is left to the maintainer.
-pub(super) fn summaries(
-    tree: &Tree,
-    missing: Vec<Companion>,
-    left: &[Left],
-) -> BTreeMap<Backend, Summary> {
+/// Sums up a tree that is written, where something is left to the maintainer. Its companions are those
+/// that nobody supplied.
+pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
@@ -87,7 +84,7 @@ pub(super) fn summaries(
             .without_sums
             .insert(u.package.clone());
     }
-    for c in missing {
+    for c in tree.companions.iter().cloned() {
         let Some(backend) = backend(&c.path) else {
             continue;
         };

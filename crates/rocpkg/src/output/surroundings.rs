@@ -19,6 +19,8 @@ pub(super) struct Beside<'a> {
     eclasses: BTreeMap<String, String>,
     /// The folders at the top of the archives that the model knows, by address.
     archives: BTreeMap<String, Vec<String>>,
+    /// The same of each package by its version and its sources' keys.
+    layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Beside<'a> {
@@ -31,9 +33,11 @@ impl<'a> Beside<'a> {
         (out, backend): (&'a Path, Backend),
         choices: &[Choice],
     ) -> Result<Self, Error> {
-        let mut archives = BTreeMap::new();
+        let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
         for choice in choices {
             for package in &stack.plan(backend, choice)?.packages {
+                let key = (package.id.clone(), package.version.to_string());
+                let layout: &mut BTreeMap<_, _> = layouts.entry(key).or_default();
                 for source in &package.sources {
                     let folders = match source.fetch {
                         Fetch::Archive => {
@@ -48,6 +52,7 @@ impl<'a> Beside<'a> {
                         ],
                         _ => continue,
                     };
+                    layout.insert(source.repository.clone(), folders.clone());
                     archives.insert(with_version(&source.url, &source.version), folders);
                 }
             }
@@ -65,7 +70,39 @@ impl<'a> Beside<'a> {
             out,
             eclasses,
             archives,
+            layouts,
         })
+    }
+
+    /// Returns what is said of archives that unpack into folders in one of two versions only.
+    pub(super) fn unpacked_otherwise(
+        &self,
+        package: &str,
+        (from, version): (Option<&str>, Option<&str>),
+    ) -> Option<String> {
+        let layout = |version: &str| self.layouts.get(&(package.to_owned(), version.to_owned()));
+        let (from, version) = (from?, version?);
+        let (old, new) = (layout(from)?, layout(version)?);
+        let is_other = |name: &&String| {
+            let is_flat =
+                |layout: &BTreeMap<String, Vec<String>>| Some(layout.get(*name)?.is_empty());
+            is_flat(old)
+                .zip(is_flat(new))
+                .is_some_and(|(old, new)| old != new)
+        };
+        let others: Vec<&str> = new.keys().filter(is_other).map(String::as_str).collect();
+        let (_, folders) = new
+            .iter()
+            .find(|(name, _)| others.contains(&name.as_str()))?;
+        let way = if folders.is_empty() {
+            "without folders"
+        } else {
+            "into folders"
+        };
+        Some(format!(
+            "the archives of {} unpack {way} at {version}, and did not at {from}",
+            others.join(", ")
+        ))
     }
 
     /// Returns what is beside a recipe at a path. Files that `tree` brings are there too.

@@ -1,0 +1,115 @@
+//! What became of each package whose recipes lie in a checkout.
+
+use super::recipes::Left;
+use crate::tree::Tree;
+#[cfg(feature = "serde")]
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What became of a package whose recipe lies in a checkout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "state"))]
+#[non_exhaustive]
+pub enum State {
+    /// The recipe is of the release that was asked for, it was read back, and it lacks nothing.
+    Done,
+    /// Changes are left to the maintainer.
+    Left {
+        /// The number of rows.
+        rows: usize,
+    },
+    /// The recipe can't be built before these are supplied.
+    Lacking {
+        /// The number of patches and other files.
+        files: usize,
+        /// The number of checksums.
+        sums: usize,
+    },
+    /// The recipe was not touched.
+    Untouched {
+        /// The reason, as a phrase: `it states release 9.9, which the model does not know`.
+        reason: String,
+    },
+}
+
+impl State {
+    /// Returns true if nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        *self == Self::Done
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done => write!(f, "done, and read back"),
+            Self::Left { rows: 1 } => write!(f, "left: 1 row"),
+            Self::Left { rows } => write!(f, "left: {rows} rows"),
+            Self::Lacking { files, sums } => {
+                let of = |count: usize, name: &str| match count {
+                    0 => None,
+                    1 => Some(format!("1 {name}")),
+                    _ => Some(format!("{count} {name}s")),
+                };
+                let all = [of(*files, "file"), of(*sums, "checksum")];
+                let all: Vec<String> = all.into_iter().flatten().collect();
+                write!(f, "lacks {}", all.join(" and "))
+            }
+            Self::Untouched { reason } => write!(f, "not touched: {reason}"),
+        }
+    }
+}
+
+/// Returns the state of each package of a tree that is ready to be written, by its id.
+pub(super) fn states(tree: &Tree, left: &[Left]) -> BTreeMap<String, State> {
+    let mut all = BTreeMap::new();
+    for (_, id) in tree.owners.values() {
+        all.insert(id.clone(), State::Done);
+    }
+    for (id, state) in &mut all {
+        let is_of = |package: &str| package == id;
+        let files = tree.companions.iter().filter(|c| is_of(&c.package)).count();
+        let sums = tree
+            .unknown_sums
+            .iter()
+            .filter(|(_, u)| is_of(&u.package))
+            .count();
+        let mut own = left.iter().filter(|left| is_of(&left.package)).peekable();
+        if let Some(reason) = own.clone().find_map(untouched) {
+            *state = State::Untouched { reason };
+        } else if own.peek().is_some() {
+            *state = State::Left { rows: own.count() };
+        } else if files + sums > 0 {
+            *state = State::Lacking { files, sums };
+        }
+    }
+    for stopped in &tree.stopped {
+        let reason = match &stopped.needs {
+            Some(needs) => format!("it needs {needs}, which has an error"),
+            None => "the model has an error, which is printed above".to_owned(),
+        };
+        all.insert(stopped.package.clone(), State::Untouched { reason });
+    }
+    for (_, id) in &tree.guessed {
+        let reason = "a fact of it is a guess: --allow-guesses takes it".to_owned();
+        all.insert(id.clone(), State::Untouched { reason });
+    }
+    for (_, id) in &tree.without_sums {
+        let reason = "a checksum of it is not known".to_owned();
+        all.insert(id.clone(), State::Untouched { reason });
+    }
+    all
+}
+
+/// Returns the reason why a recipe was not touched, if the row is about that.
+fn untouched(left: &Left) -> Option<String> {
+    if left.is_of_an_unknown_release() {
+        let stated = left.there.as_deref().unwrap_or("none");
+        return Some(format!(
+            "it states release {stated}, which the model does not know: --from names the release that it is of"
+        ));
+    }
+    left.is_unreadable().then(|| left.reason.clone())?
+}
