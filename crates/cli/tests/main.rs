@@ -8,6 +8,7 @@ mod bump;
 mod checkout;
 mod command;
 mod counts;
+mod done;
 mod gpu;
 mod mistakes;
 mod package_use;

@@ -59,7 +59,8 @@ impl<'a> Beside<'a> {
         }
         let mut eclasses = BTreeMap::new();
         if backend == Backend::Gentoo {
-            for file in files(&out.join("eclass")) {
+            let all = files(&out.join("eclass")).into_iter();
+            for file in all.filter(|file| file.ends_with(".eclass")) {
                 let path = format!("eclass/{file}");
                 if let Some(text) = read_text(&out.join(&path))? {
                     eclasses.insert(path, text);

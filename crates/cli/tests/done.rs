@@ -1,0 +1,120 @@
+//! The last words of a bump: a recipe that contradicts itself is never called done.
+
+use crate::checkout::{commit, edit, fine, overlay, rocpkg};
+use rocpkg_test_support::write_file;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The ebuild of a package, such as `dev-util/hip`, at a version.
+fn ebuild(root: &Path, package: &str, version: &str) -> PathBuf {
+    let start = format!("{}-{version}", package.rsplit('/').next().unwrap());
+    let all = fs::read_dir(root.join(package)).unwrap();
+    let mut paths = all.map(|entry| entry.unwrap().path());
+    let is_it = |path: &PathBuf| {
+        let file = path.file_name().unwrap().to_string_lossy();
+        file.starts_with(&start) && file.ends_with(".ebuild")
+    };
+    paths.find(is_it).unwrap()
+}
+
+/// Replaces the line of an ebuild that begins with a text.
+fn replace_line(file: &Path, start: &str, line: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    let old = text.lines().find(|line| line.starts_with(start)).unwrap();
+    edit(file, old, line);
+}
+
+#[test]
+fn archives_that_unpack_otherwise_are_a_row_where_the_recipe_has_its_own_way() {
+    let dir = overlay(&["hip"], "7.2.3");
+    let root = dir.path();
+    let file = ebuild(root, "dev-util/hip", "7.2.3");
+    replace_line(&file, "S=", "S=\"${WORKDIR}\"");
+    replace_line(&file, "HIP_S=", "HIP_S=\"${WORKDIR}\"");
+    let text = fs::read_to_string(&file).unwrap();
+    let start = text.find("src_unpack() {").unwrap();
+    let end = start + text[start..].find("\n}\n").unwrap() + 3;
+    edit(&file, &text[start..end], "");
+    commit(root);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
+    assert_eq!(status, 1, "{said}");
+    for what in [
+        "hip-7.2.3.ebuild:22:1: src_unpack()",
+        "there: S=\"${WORKDIR}\"",
+        "why: the archives of rocm-systems unpack into folders at 7.2.4, and did not at 7.2.3",
+        "0 of 1 packages are done",
+        "  hip  left: 1 row",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+}
+
+#[test]
+fn a_new_list_stands_above_the_list_that_refers_to_it() {
+    let dir = overlay(&["hip"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "dev-util/hip", "7.1.1");
+    edit(&file, "EAPI=8\n", "EAPI=8\n# Ours\n");
+    commit(root);
+    rocpkg(root, &["bump", "7.2.4", "hip"]);
+    let text = fs::read_to_string(ebuild(root, "dev-util/hip", "7.2.4")).unwrap();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+    assert!(at("\nDEPEND=") < at("\nRDEPEND=\""), "{text}");
+    assert!(at("\nRDEPEND=") < at("${DEPEND}"), "{text}");
+}
+
+#[test]
+fn a_flag_that_a_new_condition_names_comes_along_into_iuse() {
+    let dir = overlay(&["miopen"], "6.2.4");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/miopen", "6.2.4");
+    replace_line(&file, "IUSE=", "IUSE=\"debug test\"");
+    commit(root);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "miopen"]);
+    let text = fs::read_to_string(ebuild(root, "sci-libs/miopen", "7.2.4")).unwrap();
+    assert!(text.contains("hipblaslt? ( sci-libs/hipBLASLt"), "{text}");
+    assert!(text.contains("IUSE=\"debug +hipblaslt test\""), "{text}");
+    // A file of ::gentoo is to be supplied.
+    assert!(said.contains("  miopen  lacks 1 file"), "{said}");
+    assert_eq!(status, 1);
+}
+
+#[test]
+fn a_slot_that_has_no_place_is_a_row() {
+    let dir = overlay(&["rocblas"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/rocBLAS", "7.1.1");
+    replace_line(&file, "LLVM_COMPAT=", "LLVM_COMPAT=( 20 21 )");
+    replace_line(&file, "KEYWORDS=", "KEYWORDS=\"amd64 ~arm64\" # stable");
+    commit(root);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocblas"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("why: LLVM_COMPAT has slot 21 behind 22"),
+        "{said}"
+    );
+    let text = fs::read_to_string(ebuild(root, "sci-libs/rocBLAS", "7.2.4")).unwrap();
+    assert!(text.contains("LLVM_COMPAT=( 20 21 )\n"), "{text}");
+    // A remark behind a value does not hide it.
+    assert!(
+        text.contains("KEYWORDS=\"~amd64 ~arm64\" # stable\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_recipe_that_can_not_be_read_stays_alone() {
+    let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/rocBLAS", "7.1.1");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes.extend(b"# caf\xe9\n");
+    write_file(&file, &bytes);
+    commit(root);
+    fine(root, &["check"]);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("  rocblas  not touched: "), "{said}");
+    assert_eq!(fs::read(&file).unwrap(), bytes);
+    ebuild(root, "sci-libs/rocFFT", "7.2.4");
+}
