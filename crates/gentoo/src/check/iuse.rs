@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const MOST_LEVELS: usize = 8;
 
 /// The most words that are read for one list. What variables bring beyond is not known.
-const MOST_WORDS: usize = 1 << 14;
+const MOST_WORDS: usize = 1 << 12;
 
 /// The variables that are being read, each inside the one before, and how many words may follow.
 struct Walk {
