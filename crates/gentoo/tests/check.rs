@@ -477,7 +477,21 @@ fn e0806_is_a_variable_that_is_set_twice() {
         found,
         ["E0806 24 `PATCHES` is set twice, and only the second value counts"]
     );
+    let found = faults(
+        "DEPEND=\"${R",
+        "DEPEND=\"$(llvm_gen_dep 'a/b')\"\nDEPEND=\"${R",
+    );
+    assert_eq!(
+        found,
+        ["E0806 21 `DEPEND` is set twice, and only the second value counts"]
+    );
+    let generated = "BDEPEND=\"a/b\"\nBDEPEND=\"$(llvm_gen_dep 'a/b') test?";
+    assert_eq!(
+        faults("BDEPEND=\"test?", generated),
+        ["E0806 22 `BDEPEND` is set twice, and only the second value counts"]
+    );
     for other in [
+        "SLOT=\"0\"\nLICENSE=\"$(own_function)\"\n",
         "SLOT=\"0\"\nLICENSE+=\" BSD\"\n",
         "SLOT=\"0\"\n[[ ${PV} == 1* ]] && LICENSE=\"BSD\"\n",
         "SLOT=\"0\"\nif [[ ${PV} == 1* ]]; then\n\tLICENSE=\"BSD\"\nfi\n",
@@ -744,6 +758,7 @@ fn e0813_is_a_required_use_that_no_choice_meets() {
         "^^ ( doc ssl ) doc ssl",
         "doc ssl? ( !doc ) ssl",
         "|| ( doc ssl ) !doc !ssl",
+        "doc? ( ${LLVM_REQUIRED_USE} !doc ) doc",
     ] {
         assert_eq!(faults("doc? ( ssl )", parts), [none], "{parts}");
     }
@@ -753,11 +768,17 @@ fn e0813_is_a_required_use_that_no_choice_meets() {
         "doc? ( !doc )",
         "?? ( doc ssl test )",
         "${LLVM_REQUIRED_USE} doc",
+        "doc? ( ${LLVM_REQUIRED_USE} ) ssl? ( ( ${LLVM_REQUIRED_USE} !doc ) )",
     ] {
         is_sound("doc? ( ssl )", parts);
     }
     let question = "REQUIRED_USE: `${CHOICE}` is known only when the ebuild runs";
     is_open("doc? ( ssl )", "|| ( ${CHOICE} ) doc", &[question]);
+    is_open(
+        "doc? ( ssl )",
+        "^^ ( doc ( ssl? ( ${CHOICE} ) ) ) doc !doc",
+        &[question],
+    );
 }
 
 #[test]

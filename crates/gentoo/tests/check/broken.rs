@@ -38,7 +38,7 @@ fn names(text: &str, mark: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Replaces the variables that the name of the file gives.
+/// Replaces the variables that the name of the file gives, and those of commits.
 fn replaced(text: &str, file: &str) -> String {
     let stem = file.trim_end_matches(".ebuild");
     let bare = match stem.rsplit_once("-r") {
@@ -47,13 +47,24 @@ fn replaced(text: &str, file: &str) -> String {
     };
     let (name, version) = bare.rsplit_once('-').unwrap();
     let text = text.replace("${PV}", version).replace("${PN}", name);
-    text.replace("${P}", bare)
+    let mut text = text.replace("${P}", bare);
+    let commits = text
+        .lines()
+        .filter_map(|line| line.split_once("_COMMIT=\""));
+    let commits: Vec<(String, String)> = commits
+        .map(|(name, value)| (name.to_owned(), value.trim_end_matches('"').to_owned()))
+        .collect();
+    for (name, commit) in commits {
+        text = text.replace(&format!("${{{name}_COMMIT}}"), &commit);
+    }
+    text
 }
 
 /// Returns the addresses of `SRC_URI`, each with the name that it is saved by.
 fn sources(text: &str) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
-    let words: Vec<&str> = text.split([' ', '\t', '\n', '"']).collect();
+    let words = text.split([' ', '\t', '\n', '"']);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut is_source = false;
     for (i, word) in words.iter().enumerate() {
         if let Some(variable) = word.strip_suffix('=') {
@@ -89,13 +100,14 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
         // The golden Manifests hold only what the model knows.
         let lines = sources.iter().map(|(_, name)| format!("DIST {name} 1\n"));
         let manifest = lines.collect::<String>();
-        let folders = names(&known, "\nS=\"${WORKDIR}/");
-        let folder = folders
-            .first()
-            .map(|s| s.split('/').next().unwrap().to_owned());
-        let folder = folder.unwrap_or_else(|| replaced("${P}", file));
+        let folders = names(&known, "S=\"${WORKDIR}/").into_iter();
+        let folders = folders.map(|folder| folder.split('/').next().unwrap().to_owned());
+        let mut folders: Vec<String> = folders.collect();
+        if !known.contains("\nS=") {
+            folders.push(replaced("${P}", file));
+        }
         let archives = sources.into_iter();
-        let archives = archives.map(|(address, _)| (address, vec![folder.clone()]));
+        let archives = archives.map(|(address, _)| (address, folders.clone()));
         Golden {
             beside: Surroundings {
                 path: parts[parts.len() - 3..].join("/"),
@@ -221,13 +233,21 @@ fn uses_flag(line: &str, flag: &str) -> bool {
 /// Takes flags out of IUSE.
 fn without_flags(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
     for block in blocks.iter().filter(|block| block.name == "IUSE") {
+        let is_required = |i: usize| {
+            let mut all = blocks.iter().filter(|block| block.name == "REQUIRED_USE");
+            all.any(|block| (block.first..=block.last).contains(&i))
+        };
         for at in block.first..=block.last {
             let bare = lines[at].trim_start_matches("IUSE=");
             for word in bare.split([' ', '\t', '"']).filter(|word| !word.is_empty()) {
                 let flag = word.trim_start_matches(['+', '-']);
                 let is_other = |(i, _): &(usize, &&str)| *i < block.first || *i > block.last;
                 let mut others = lines.iter().enumerate().filter(is_other);
-                let Some((used, _)) = others.find(|(_, line)| uses_flag(line, flag)) else {
+                let Some((used, _)) = others.find(|(i, line)| {
+                    let is_leaf = |word: &str| word.trim_start_matches('!') == flag;
+                    uses_flag(line, flag)
+                        || (is_required(*i) && line.split([' ', '\t', '"']).any(is_leaf))
+                }) else {
                     continue;
                 };
                 let padded = lines[at].replace('"', " \" ");
@@ -390,9 +410,10 @@ fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
 }
 
 /// Takes away files of the package and lines of its Manifest.
-fn without_files(golden: &Golden, lines: &[&str], out: &mut Vec<Broken>) {
+fn without_files(golden: &Golden, out: &mut Vec<Broken>) {
     let file = golden.beside.path.rsplit('/').next().unwrap();
-    let known: Vec<String> = lines.iter().map(|line| replaced(line, file)).collect();
+    let whole = replaced(&golden.text, file);
+    let known: Vec<&str> = whole.lines().collect();
     for gone in golden.beside.files.iter().flatten() {
         let name = format!("${{FILESDIR}}/{}", gone.trim_start_matches("files/"));
         let at = known.iter().position(|line| line.contains(&name)).unwrap();
@@ -407,15 +428,12 @@ fn without_files(golden: &Golden, lines: &[&str], out: &mut Vec<Broken>) {
         });
     }
     let mut done = BTreeSet::new();
-    for (address, name) in sources(&joined(
-        &known.iter().map(String::as_str).collect::<Vec<_>>(),
-    )) {
-        let is_source = |line: &String| line.contains("://") && line.contains(&name);
-        let at = known.iter().position(is_source);
-        let (Some(at), true) = (at, done.insert(name.clone())) else {
+    for (address, name) in sources(&whole) {
+        let at = known.iter().position(|line| line.contains(&address));
+        if !done.insert(name.clone()) {
             continue;
-        };
-        assert!(known[at].contains(&address), "{address}");
+        }
+        let at = at.unwrap();
         let mut beside = golden.beside.clone();
         let manifest = beside.texts.get_mut("Manifest").unwrap();
         *manifest = manifest.replace(&format!("DIST {name} 1\n"), "");
@@ -475,18 +493,23 @@ fn with_lines(lines: &[&str], out: &mut Vec<Broken>) {
             "=\"a !a ",
             "E0813",
         ),
-        ("a quote out", "DESCRIPTION=\"", "=\"", "=", "E0801"),
+        ("a bracket out", "src_configure()", " {", "", "E0801"),
     ] {
         let at = lines.iter().position(|line| line.starts_with(mark));
         let Some(at) = at.filter(|at| lines[*at].contains(part)) else {
             continue;
         };
+        // The folders of an ebuild that unpacks by itself are not known.
+        let unpacks = |line: &&str| line.starts_with("src_unpack()") || line.contains(" git-r3 ");
+        if code == "E0808" && lines.iter().any(unpacks) {
+            continue;
+        }
         out.push(Broken {
             kind,
             text: other_line(lines, at, &lines[at].replacen(part, other, 1)),
             beside: None,
             code,
-            // A parser reports a quote that is missing anywhere behind it.
+            // A parser reports a bracket that is missing anywhere behind it.
             line: if code == "E0801" { 0 } else { at + 1 },
         });
     }
@@ -500,7 +523,7 @@ fn broken(golden: &Golden) -> Vec<Broken> {
     without_flags(&lines, &blocks, &mut out);
     without_eclasses(&lines, &mut out);
     with_assignments(&lines, &blocks, &mut out);
-    without_files(golden, &lines, &mut out);
+    without_files(golden, &mut out);
     with_lines(&lines, &mut out);
     out
 }
