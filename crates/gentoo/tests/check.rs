@@ -123,6 +123,23 @@ fn e0801_is_a_text_that_is_no_bash() {
     let found = faults("=\"MIT\"", "=\"MIT");
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].starts_with("E0801 "), "{found:?}");
+    for (part, other, line) in [
+        (
+            "pkg_postinst() {",
+            "pkg_postinst()\n\tif true; then :; fi",
+            33,
+        ),
+        ("pkg_postinst() {", "fi\npkg_postinst() {", 30),
+        ("pkg_postinst() {", "pkg_postinst() {\n\tdone", 31),
+    ] {
+        let found = faults(part, other);
+        assert_eq!(
+            found,
+            [format!("E0801 {line} the ebuild can't be read")],
+            "{other}"
+        );
+    }
+    is_sound("pkg_postinst() {", "pkg_postinst() {\n\techo } fi done");
     is_sound("=\"MIT\"", "=MIT");
 }
 

@@ -133,7 +133,12 @@ fn golden_ebuilds_have_no_fault_and_are_checked() {
         assert_eq!(shown(&golden.text, &checked), [""; 0], "{}", golden.name);
         open.extend(super::unchecked(&checked));
     }
-    assert_eq!(open, BTreeSet::new());
+    let expected = [
+        "USE flags: the name of the flag in `use \"cpu_flags_x86_${flag}\"` is known only when the \
+         ebuild runs",
+        "folders of archives: the ebuild unpacks archives itself",
+    ];
+    assert_eq!(open, expected.map(str::to_owned).into());
 }
 
 /// An ebuild that was broken in one place, and the fault that is expected.
