@@ -225,7 +225,7 @@ fn is_metadata(name: &str) -> bool {
         )
 }
 
-/// Common eclasses of ::gentoo.
+/// Common eclasses of `::gentoo`.
 static TABLE: LazyLock<BTreeMap<String, Arc<Eclass>>> =
     LazyLock::new(|| table(include_str!("eclasses.txt")));
 

@@ -151,7 +151,7 @@ impl Lists<'_> {
         }
         match rest {
             "" => self.inside(name, "", function, walk),
-            _ if rest.starts_with("[") && rest.ends_with(']') => {
+            _ if rest.starts_with('[') && rest.ends_with(']') => {
                 self.inside(name, "", function, walk)
             }
             _ => match rest.strip_prefix("/#/") {

@@ -116,7 +116,7 @@ fn names<'a>(text: &'a str, script: &Script) -> BTreeSet<&'a str> {
     let ends = inherits.map(|call| call.at.clone());
     let mut out = BTreeSet::new();
     let mut start = 0;
-    for at in ends.chain([text.len()..text.len()]) {
+    for at in ends.chain(std::iter::once(text.len()..text.len())) {
         let part = text.get(start..at.start).unwrap_or_default();
         let code = part
             .lines()

@@ -38,7 +38,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let flags: BTreeSet<&str> = required
         .flags()
         .into_iter()
-        .map(|flag| flag.as_str())
+        .map(rocpkg_pms::Flag::as_str)
         .collect();
     if flags.len() > MOST_FLAGS {
         return out.not_checked("REQUIRED_USE", "it names more flags than are tried");

@@ -117,8 +117,9 @@ impl Recipe<'_> {
         let words: Vec<&str> = command.split_whitespace().collect();
         let version = self.given("PV")?;
         match words.as_slice() {
-            ["ver_cut", range] => ver_cut(&version, range),
-            ["ver_cut", range, "${PV}" | "$PV" | "\"${PV}\""] => ver_cut(&version, range),
+            ["ver_cut", range] | ["ver_cut", range, "${PV}" | "$PV" | "\"${PV}\""] => {
+                ver_cut(&version, range)
+            }
             _ => None,
         }
     }

@@ -210,7 +210,7 @@ fn uses_flag(line: &str, flag: &str) -> bool {
     if code.starts_with('#') {
         return false;
     }
-    let found = code.match_indices(flag).any(|(at, _)| {
+    code.match_indices(flag).any(|(at, _)| {
         let (before, behind) = (&code[..at], &code[at + flag.len()..]);
         if before.ends_with(is_flag) || behind.starts_with(is_flag) {
             return false;
@@ -231,8 +231,7 @@ fn uses_flag(line: &str, flag: &str) -> bool {
             "cmake_use_find_package",
         ];
         is_condition || (before.ends_with(' ') && commands.contains(&command))
-    });
-    found
+    })
 }
 
 /// Takes flags out of IUSE.
@@ -379,7 +378,7 @@ fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
         let written = &lines[block.first..=block.last];
         let twice = [&lines[..=block.last], written, &lines[block.last + 1..]].concat();
         let is_own = |line: &&str| line.contains(&format!("${{{}}}", block.name));
-        if !written.iter().any(|line| is_own(&line)) {
+        if !written.iter().any(is_own) {
             out.push(Broken {
                 kind: "an assignment twice",
                 text: joined(&twice),
