@@ -378,7 +378,9 @@ fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
         let written = &lines[block.first..=block.last];
         let twice = [&lines[..=block.last], written, &lines[block.last + 1..]].concat();
         let is_own = |line: &&str| line.contains(&format!("${{{}}}", block.name));
-        if !written.iter().any(is_own) {
+        // Each ebuild has many assignments, so CI writes every fourth of them twice.
+        let is_kept = rocpkg_test_support::is_whole() || i % 4 == lines.len() % 4;
+        if is_kept && !written.iter().any(is_own) {
             out.push(Broken {
                 kind: "an assignment twice",
                 text: joined(&twice),
