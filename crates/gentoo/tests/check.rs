@@ -537,6 +537,11 @@ fn e0813_is_a_required_use_that_no_choice_meets() {
     }
     let question = "REQUIRED_USE: `${CHOICE}` is known only when the ebuild runs";
     is_open("doc? ( ssl )", "|| ( ${CHOICE} ) doc", &[question]);
+    let condition = "REQUIRED_USE: `${FLAG}?` is known only when the ebuild runs";
+    let text = with(&[("doc? ( ssl )", "${FLAG}? ( !doc ) doc")]);
+    let all = check(&text, &beside());
+    assert_eq!(shown(&text, &all), [""; 0]);
+    assert!(unchecked(&all).contains(&condition.to_owned()), "{all:?}");
     is_open(
         "doc? ( ssl )",
         "^^ ( doc ( ssl? ( ${CHOICE} ) ) ) doc !doc",

@@ -7,7 +7,7 @@ use crate::value::Value;
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 
-/// The most groups inside each other. Ebuilds have no more than ten.
+/// The most groups inside each other. The time to read a word grows with the groups around it.
 const MOST_GROUPS: usize = 32;
 
 /// The elements of a string in quotes.

@@ -61,10 +61,10 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 }
 
 /// Returns the words without variables. What a variable adds can only forbid more, unless it is a
-/// part of a choice (`||`, `^^`, `??`).
+/// part of a choice (`||`, `^^`, `??`) or of a condition.
 ///
 /// # Errors
-/// A variable in a choice.
+/// A variable in a choice or a condition.
 fn without_variables<'a>(words: &[&'a str]) -> Result<Vec<&'a str>, &'a str> {
     let mut known: Vec<&str> = Vec::new();
     // For each open bracket, true if it is of a choice or inside of one.
@@ -80,7 +80,7 @@ fn without_variables<'a>(words: &[&'a str]) -> Result<Vec<&'a str>, &'a str> {
         }
         if !word.contains('$') {
             known.push(word);
-        } else if open.last() == Some(&true) {
+        } else if open.last() == Some(&true) || word.ends_with('?') {
             return Err(word);
         }
     }
