@@ -1,6 +1,7 @@
 //! The tests of this package, a file a subject, linked as one program.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
+mod check;
 mod ebuilds;
 mod eclass;
 mod metadata;

@@ -3,6 +3,7 @@
 use crate::value::Value;
 use crate::words::{Words, split};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What a distribution means by the variables of its recipes.
@@ -220,15 +221,19 @@ impl Body {
 
     /// Tells items of one key apart by their number.
     pub fn number(nodes: &mut [Node]) {
-        for i in 1..nodes.len() {
-            let (before, rest) = nodes.split_at_mut(i);
-            let base = rest[0].key.clone();
-            let is_taken = |key: &Value| before.iter().any(|node| node.key.open == key.open);
-            let mut n = 2;
-            while is_taken(&rest[0].key) {
-                rest[0].key = base.map(|key| format!("{key} #{n}"));
-                n += 1;
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        // The next number of each key. All smaller ones are taken.
+        let mut next: BTreeMap<String, usize> = BTreeMap::new();
+        for node in nodes {
+            if taken.contains(&node.key.open) {
+                let base = node.key.clone();
+                let n = next.entry(base.open.clone()).or_insert(2);
+                while taken.contains(&node.key.open) {
+                    node.key = base.map(|key| format!("{key} #{n}"));
+                    *n += 1;
+                }
             }
+            taken.insert(node.key.open.clone());
         }
     }
 }

@@ -7,12 +7,15 @@ use crate::value::Value;
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 
+/// The most groups inside each other. The time to read a word grows with the groups around it.
+const MOST_GROUPS: usize = 32;
+
 /// The elements of a string in quotes.
 pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) -> Body {
     let tokens = tokens(text, inside.clone());
     let mut rest = tokens.as_slice();
     let reader = Reader { text, words, list };
-    let nodes = reader.group(&mut rest);
+    let nodes = reader.group(&mut rest, 0);
     let is_fetched = list == List::Addresses;
     let kind = if is_fetched { Kind::Steps } else { Kind::Items };
     Body {
@@ -56,7 +59,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The elements up to a closing bracket, which is taken.
-    fn group(&self, rest: &mut &[Range<usize>]) -> Vec<Node> {
+    fn group(&self, rest: &mut &[Range<usize>], level: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         while let Some((first, behind)) = rest.split_first() {
             *rest = behind;
@@ -67,8 +70,11 @@ impl Reader<'_> {
             let opens = rest
                 .first()
                 .is_some_and(|next| &self.text[next.clone()] == "(");
-            if word == "(" || opens && (word.ends_with('?') || matches!(word, "||" | "^^" | "??")) {
-                nodes.push(self.inside(first.clone(), rest));
+            let is_group =
+                word == "(" || opens && (word.ends_with('?') || matches!(word, "||" | "^^" | "??"));
+            // A bracket below too many others is read as a word.
+            if is_group && level < MOST_GROUPS {
+                nodes.push(self.inside(first.clone(), rest, level + 1));
                 continue;
             }
             nodes.push(self.element(first.clone(), rest));
@@ -78,7 +84,7 @@ impl Reader<'_> {
     }
 
     /// What stands in brackets behind a condition or an operator.
-    fn inside(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
+    fn inside(&self, first: Range<usize>, rest: &mut &[Range<usize>], level: usize) -> Node {
         let head = &self.text[first.clone()];
         let mut open = first.clone();
         if head != "(" {
@@ -87,7 +93,7 @@ impl Reader<'_> {
         }
         let count = rest.len();
         let before = *rest;
-        let nodes = self.group(rest);
+        let nodes = self.group(rest, level);
         let close = before[..count - rest.len()]
             .last()
             .cloned()

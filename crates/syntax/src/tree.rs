@@ -17,20 +17,33 @@ pub(crate) fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
         .ok()
         .and_then(|()| parser.parse(text, None));
     let tree = tree.ok_or(Unreadable::syntax(0))?;
-    depth(&tree)?;
+    let stray = walk(&tree, text)?;
     let root = tree.root_node();
     if root.has_error() {
         return Err(Unreadable::syntax(first_error(root).unwrap_or_default()));
     }
-    Ok(tree)
+    match stray {
+        Some(at) => Err(Unreadable::syntax(at)),
+        None => Ok(tree),
+    }
 }
 
-/// Refuses a tree that is too deep for functions that call themselves. A cursor walks it, which
-/// needs no stack.
-fn depth(tree: &tree_sitter::Tree) -> Result<(), Unreadable> {
+/// Words that end or continue a statement. Bash refuses them as the name of a command, and the
+/// grammar does not.
+const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];
+
+/// Refuses a tree that is too deep for functions that call themselves, and returns the first
+/// command whose name is a reserved word. A cursor walks the tree, which needs no stack.
+fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadable> {
     let mut cursor = tree.walk();
     let mut levels = 0;
+    let mut stray = None;
     loop {
+        let node = cursor.node();
+        if stray.is_none() && node.kind() == "command_name" {
+            let name = text.get(node.byte_range()).unwrap_or_default();
+            stray = RESERVED.contains(&name).then(|| node.start_byte());
+        }
         if levels > MOST_LEVELS * NODES_PER_LEVEL {
             return Err(Unreadable::too_deep(cursor.node().start_byte()));
         }
@@ -40,7 +53,7 @@ fn depth(tree: &tree_sitter::Tree) -> Result<(), Unreadable> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return Ok(());
+                return Ok(stray);
             }
             levels -= 1;
         }

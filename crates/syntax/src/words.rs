@@ -338,6 +338,13 @@ pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
     all
 }
 
+/// The most variables inside each other. More is a circle.
+const MOST_DEPTH: usize = 8;
+
+/// The most pieces and bytes of one value that variables bring. Variables beyond stay as they are
+/// written, so that `a="$b$b"`, `b="$c$c"` and so on does not grow without end.
+const MOST_WORK: usize = 1 << 14;
+
 /// What variables stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
@@ -396,7 +403,8 @@ impl Words {
     /// The normal form of pieces.
     pub fn value(&self, pieces: &[Piece]) -> Value {
         let mut value = Value::default();
-        self.write(pieces, &mut value, 0);
+        let mut left = MOST_WORK;
+        self.write(pieces, &mut value, 0, &mut left);
         value.written = pieces
             .iter()
             .map(|piece| match piece {
@@ -408,30 +416,34 @@ impl Words {
         value
     }
 
-    fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize) {
+    fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize, left: &mut usize) {
         for piece in pieces {
+            *left = left.saturating_sub(1);
             match piece {
-                Piece::Other(text)
-                    if let Some(base) = self.base_name(text).filter(|_| depth < 8) =>
-                {
+                Piece::Other(text) if let Some(base) = self.base_name(text, depth, left) => {
                     value.open.push_str(&base.open);
                     value.real.push_str(&base.real);
                 }
                 Piece::Text(text) | Piece::Other(text) => {
                     let text = collapsed(text, matches!(piece, Piece::Other(_)));
+                    *left = left.saturating_sub(text.len());
                     value.open.push_str(&text);
                     value.real.push_str(&text);
                 }
                 Piece::Variable(name) if *name == self.version => {
                     value.open.push(VERSION);
                     match self.known.get(name) {
-                        Some(pieces) => value.real.push_str(&self.real(pieces, depth + 1)),
+                        Some(pieces) => value.real.push_str(&self.real(pieces, depth + 1, left)),
                         None => value.real.push(VERSION),
                     }
                 }
                 Piece::Variable(name) => {
-                    if let Some(pieces) = self.known.get(name).filter(|_| depth < 8) {
-                        self.write(pieces, value, depth + 1);
+                    if let Some(pieces) = self
+                        .known
+                        .get(name)
+                        .filter(|_| depth < MOST_DEPTH && *left > 0)
+                    {
+                        self.write(pieces, value, depth + 1, left);
                     } else {
                         let text = format!("${{{name}}}");
                         value.open.push_str(&text);
@@ -443,17 +455,21 @@ impl Words {
     }
 
     /// What `$(basename PATH [SUFFIX])` prints, and an element of a list that is known.
-    fn base_name(&self, text: &str) -> Option<Value> {
+    fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
+        if depth >= MOST_DEPTH || *left == 0 {
+            return None;
+        }
         if let Some(element) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) {
             return self
                 .known
                 .get(element)
                 .filter(|_| element.ends_with(']'))
-                .map(|p| self.value(p));
+                .map(|pieces| self.part(pieces, depth, left));
         }
         let inside = text.strip_prefix("$(basename ")?.strip_suffix(')')?;
         let all = split(inside, 0, inside.len());
-        let said: Vec<Value> = all.iter().map(|w| self.value(&w.pieces)).collect();
+        let said = all.iter().map(|word| self.part(&word.pieces, depth, left));
+        let said: Vec<Value> = said.collect();
         let base = |path: &str, suffix: Option<&str>| {
             let name = path
                 .trim_end_matches('/')
@@ -472,10 +488,17 @@ impl Words {
         }
     }
 
-    fn real(&self, pieces: &[Piece], depth: usize) -> String {
+    /// The value of pieces inside of another value.
+    fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> Value {
         let mut value = Value::default();
-        if depth < 8 {
-            self.write(pieces, &mut value, depth);
+        self.write(pieces, &mut value, depth + 1, left);
+        value
+    }
+
+    fn real(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> String {
+        let mut value = Value::default();
+        if depth < MOST_DEPTH {
+            self.write(pieces, &mut value, depth, left);
         }
         value.real
     }

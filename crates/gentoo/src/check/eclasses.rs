@@ -34,8 +34,8 @@ pub(super) struct Eclasses {
     pub(super) unknown: BTreeSet<String>,
     /// The names in `inherit` of the ebuild, each with its bytes.
     pub(super) inherited: Vec<(String, Range<usize>)>,
-    /// The eclasses that define a function, by the function's name, inherited or not.
-    functions: BTreeMap<String, BTreeSet<String>>,
+    /// Those whose texts are at hand, and which the ebuild does not inherit.
+    beside: BTreeMap<String, Arc<Eclass>>,
 }
 
 impl Eclasses {
@@ -74,17 +74,7 @@ impl Eclasses {
                 None => drop(out.unknown.insert(name)),
             }
         }
-        let others = beside.iter().chain(TABLE.iter()).chain(&out.known);
-        let mut functions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (name, eclass) in others {
-            for function in &eclass.functions {
-                functions
-                    .entry(function.clone())
-                    .or_default()
-                    .insert(name.clone());
-            }
-        }
-        out.functions = functions;
+        out.beside = beside;
         out
     }
 
@@ -114,8 +104,12 @@ impl Eclasses {
     }
 
     /// Returns the eclasses that define a function, inherited or not.
-    pub(super) fn defining(&self, function: &str) -> Option<&BTreeSet<String>> {
-        self.functions.get(function)
+    pub(super) fn defining(&self, function: &str) -> BTreeSet<&str> {
+        let read = self.beside.iter().chain(&self.known);
+        let read = read.filter(|(_, eclass)| eclass.functions.contains(function));
+        let names = read.map(|(name, _)| name.as_str());
+        let common = DEFINING.get(function).into_iter().flatten();
+        names.chain(common.copied()).collect()
     }
 
     /// Returns the reason why something that no known eclass has is not a fault, if there is one.
@@ -231,9 +225,20 @@ fn is_metadata(name: &str) -> bool {
         )
 }
 
-/// Common eclasses of ::gentoo.
+/// Common eclasses of `::gentoo`.
 static TABLE: LazyLock<BTreeMap<String, Arc<Eclass>>> =
     LazyLock::new(|| table(include_str!("eclasses.txt")));
+
+/// The eclasses of the table that define a function, by the function's name.
+static DEFINING: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
+    let mut out: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, eclass) in TABLE.iter() {
+        for function in &eclass.functions {
+            out.entry(function).or_default().insert(name);
+        }
+    }
+    out
+});
 
 /// Eclasses of the table that only define functions: no phase, flag or dependency.
 const PASSIVE: &[&str] = &[

@@ -93,7 +93,8 @@ fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
     let Some(Piece::Variable(name)) = pieces.next() else {
         return None;
     };
-    let stops = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with([')', ';', '|', '&', '<', '>']));
+    let ends = [')', ';', '|', '&', '<', '>'];
+    let stops = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with(ends));
     let rest: Vec<Piece> = pieces.take_while(|piece| !stops(piece)).collect();
     // A string with blanks is more than a name.
     let has_blank =

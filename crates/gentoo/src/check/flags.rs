@@ -4,8 +4,8 @@ use super::glob;
 use super::iuse::{Lists, is_open};
 use super::recipe::Recipe;
 use super::spec::{conditions, is_flag, tokens};
-use rocpkg_syntax::{Checked, Fault};
-use std::collections::BTreeSet;
+use rocpkg_syntax::{Checked, Fault, Script};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Commands whose first word is a flag (PMS 12.3.3), those of common eclasses too.
@@ -131,30 +131,31 @@ pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<S
     recipe.eclasses.reason().or(reason)
 }
 
+/// Returns the variables in the dependency language, and those whose text goes into one of them.
+fn spec_names(script: &Script) -> BTreeSet<&str> {
+    let mut values: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
+    for set in &script.sets {
+        values.entry(&set.name).or_default().push(&set.value_at);
+    }
+    let uses = script.uses.iter();
+    let uses: BTreeMap<usize, &str> = uses
+        .map(|used| (used.at.start, used.name.as_str()))
+        .collect();
+    let mut names: BTreeSet<&str> = SPECS.iter().copied().collect();
+    let mut open: Vec<&str> = SPECS.to_vec();
+    while let Some(name) = open.pop() {
+        for at in values.get(name).into_iter().flatten() {
+            let inside = uses.range(at.start..at.end).map(|(_, name)| *name);
+            open.extend(inside.filter(|name| names.insert(name)));
+        }
+    }
+    names
+}
+
 /// The flags in conditions of dependencies, licences and the like.
 fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
     let script = &recipe.script;
-    // Variables whose text goes into one of those of the specification.
-    let mut names: BTreeSet<&str> = SPECS.iter().copied().collect();
-    loop {
-        let inside = |at: &Range<usize>| {
-            let mut sets = script
-                .sets
-                .iter()
-                .filter(|set| names.contains(set.name.as_str()));
-            sets.any(|set| set.value_at.start <= at.start && at.end <= set.value_at.end)
-        };
-        let found: Vec<&str> = script
-            .uses
-            .iter()
-            .filter(|used| !names.contains(used.name.as_str()) && inside(&used.at))
-            .map(|used| used.name.as_str())
-            .collect();
-        if found.is_empty() {
-            break;
-        }
-        names.extend(found);
-    }
+    let names = spec_names(script);
     for set in script
         .sets
         .iter()

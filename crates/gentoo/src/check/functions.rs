@@ -109,10 +109,8 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
         if is_given || recipe.script.defines(name) || done.contains(name) {
             continue;
         }
-        let Some(defining) = eclasses.defining(name) else {
-            continue;
-        };
-        if defining.iter().any(|eclass| eclasses.get(eclass).is_some()) {
+        let defining = eclasses.defining(name);
+        if defining.is_empty() || defining.iter().any(|eclass| eclasses.get(eclass).is_some()) {
             continue;
         }
         done.insert(name);
@@ -123,7 +121,7 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
         let at = call.at.start..call.at.start + name.len();
         let message = format!("`{name}` is called, but no inherited eclass defines it");
         let fault = Fault::new("E0803", at, message);
-        let names: Vec<&str> = defining.iter().map(String::as_str).collect();
+        let names: Vec<&str> = defining.into_iter().collect();
         let fault = fault.label(format!("a function of {}.eclass", names.join(".eclass, ")));
         out.faults.push(match names.as_slice() {
             [one] => fault.missing("inherit", *one),

@@ -8,6 +8,15 @@ use std::collections::BTreeSet;
 /// The most variables inside each other. More is a circle.
 const MOST_LEVELS: usize = 8;
 
+/// The most words that are read for one list. What variables bring beyond is not known.
+const MOST_WORDS: usize = 1 << 12;
+
+/// The variables that are being read, each inside the one before, and how many words may follow.
+struct Walk {
+    open: Vec<String>,
+    left: usize,
+}
+
 /// A bash text whose lists are read: an ebuild or an eclass.
 #[derive(Clone, Copy)]
 pub(super) struct Lists<'a> {
@@ -21,8 +30,11 @@ impl Lists<'_> {
     /// Returns the words that a variable can hold, `*` for text that is not known.
     pub(super) fn words(self, name: &str) -> BTreeSet<String> {
         let mut out = BTreeSet::new();
-        let mut open = vec![name.to_owned()];
-        self.variable(name, None, &mut open, &mut out);
+        let mut walk = Walk {
+            open: vec![name.to_owned()],
+            left: MOST_WORDS,
+        };
+        self.variable(name, None, &mut walk, &mut out);
         out
     }
 
@@ -38,7 +50,7 @@ impl Lists<'_> {
         self,
         name: &str,
         function: Option<usize>,
-        open: &mut Vec<String>,
+        walk: &mut Walk,
         out: &mut BTreeSet<String>,
     ) {
         if let Some(value) = (self.given)(name) {
@@ -74,7 +86,7 @@ impl Lists<'_> {
                 split(self.text, set.value_at.start, set.value_at.end)
             };
             for word in &words {
-                self.word(word, set.scope.function, open, out);
+                self.word(word, set.scope.function, walk, out);
             }
         }
     }
@@ -84,9 +96,10 @@ impl Lists<'_> {
         self,
         word: &Word,
         function: Option<usize>,
-        open: &mut Vec<String>,
+        walk: &mut Walk,
         out: &mut BTreeSet<String>,
     ) {
+        walk.left = walk.left.saturating_sub(1);
         let mut token = String::new();
         for (i, piece) in word.pieces.iter().enumerate() {
             let found = match piece {
@@ -100,8 +113,8 @@ impl Lists<'_> {
                     }
                     continue;
                 }
-                Piece::Variable(name) => self.inside(name, "", function, open),
-                Piece::Other(text) => self.other(text, function, open),
+                Piece::Variable(name) => self.inside(name, "", function, walk),
+                Piece::Other(text) => self.other(text, function, walk),
             };
             let behind = match word.pieces.get(i + 1) {
                 Some(Piece::Text(text)) => text.starts_with(char::is_whitespace),
@@ -122,12 +135,7 @@ impl Lists<'_> {
     }
 
     /// Returns the words of `${NAME…}`.
-    fn other(
-        self,
-        text: &str,
-        function: Option<usize>,
-        open: &mut Vec<String>,
-    ) -> BTreeSet<String> {
+    fn other(self, text: &str, function: Option<usize>, walk: &mut Walk) -> BTreeSet<String> {
         let unknown = || BTreeSet::from(["*".to_owned()]);
         let Some(inside) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) else {
             return unknown();
@@ -142,12 +150,12 @@ impl Lists<'_> {
             return unknown();
         }
         match rest {
-            "" => self.inside(name, "", function, open),
-            _ if rest.starts_with("[") && rest.ends_with(']') => {
-                self.inside(name, "", function, open)
+            "" => self.inside(name, "", function, walk),
+            _ if rest.starts_with('[') && rest.ends_with(']') => {
+                self.inside(name, "", function, walk)
             }
             _ => match rest.strip_prefix("/#/") {
-                Some(head) if !head.contains('$') => self.inside(name, head, function, open),
+                Some(head) if !head.contains('$') => self.inside(name, head, function, walk),
                 _ => unknown(),
             },
         }
@@ -158,13 +166,16 @@ impl Lists<'_> {
         name: &str,
         head: &str,
         function: Option<usize>,
-        open: &mut Vec<String>,
+        walk: &mut Walk,
     ) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        if !open.iter().any(|other| other == name) && open.len() < MOST_LEVELS {
+        let open = &mut walk.open;
+        if walk.left == 0 {
+            found.insert("*".to_owned());
+        } else if !open.iter().any(|other| other == name) && open.len() < MOST_LEVELS {
             open.push(name.to_owned());
-            self.variable(name, function, open, &mut found);
-            open.pop();
+            self.variable(name, function, walk, &mut found);
+            walk.open.pop();
         } else if open.first().is_none_or(|first| first != name) {
             // A list made of itself holds what it held, perhaps with other heads.
             let is_self = open.last().is_some_and(|last| last == name);

@@ -37,8 +37,9 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     let recipe = match Recipe::read(text, surroundings) {
         Ok(recipe) => recipe,
         Err(error) => {
-            let end = text.len().min(error.at.saturating_add(1));
-            let fault = Fault::new("E0801", error.at..end, "the ebuild can't be read");
+            let start = text.floor_char_boundary(error.at);
+            let end = text.ceil_char_boundary(start + 1);
+            let fault = Fault::new("E0801", start..end, "the ebuild can't be read");
             out.faults.push(fault.label(error.reason.to_string()));
             return out;
         }

@@ -14,7 +14,8 @@ pub(super) struct Recipe<'a> {
     pub(super) script: Script,
     pub(super) surroundings: &'a Surroundings,
     pub(super) eclasses: Eclasses,
-    /// The words of the text that could be names of functions or variables.
+    /// The words of the text that could be names of functions or variables, those behind
+    /// `inherit` left out.
     pub(super) names: BTreeSet<&'a str>,
 }
 
@@ -27,13 +28,14 @@ impl<'a> Recipe<'a> {
         let outline = reading(&surroundings.path).read(text)?;
         let script = Script::read(text)?;
         let eclasses = Eclasses::of(&script, text, surroundings);
+        let names = names(text, &script);
         Ok(Self {
             text,
             outline,
             script,
             surroundings,
             eclasses,
-            names: names(text),
+            names,
         })
     }
 
@@ -106,12 +108,22 @@ pub(super) fn is_plain(set: &Set) -> bool {
     set.scope.function.is_none() && !set.scope.is_conditional
 }
 
-/// The words of a text, comments left out.
-fn names(text: &str) -> BTreeSet<&str> {
+/// The words of a text. Comments and the names behind `inherit` are left out: `edo.eclass` defines
+/// a function of its own name.
+fn names<'a>(text: &'a str, script: &Script) -> BTreeSet<&'a str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
-    let code = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with('#'));
-    let words = code.flat_map(|line| line.split(move |c| !is_name(c)));
-    words.filter(|word| !word.is_empty()).collect()
+    let inherits = script.calls.iter().filter(|call| call.name == "inherit");
+    let ends = inherits.map(|call| call.at.clone());
+    let mut out = BTreeSet::new();
+    let mut start = 0;
+    for at in ends.chain(std::iter::once(text.len()..text.len())) {
+        let part = text.get(start..at.start).unwrap_or_default();
+        let code = part
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#'));
+        let words = code.flat_map(|line| line.split(|c| !is_name(c)));
+        out.extend(words.filter(|word| !word.is_empty()));
+        start = at.end;
+    }
+    out
 }

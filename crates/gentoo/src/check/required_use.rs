@@ -25,31 +25,20 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         .iter()
         .map(|at| recipe.slice(at))
         .collect();
-    // What a variable adds can only forbid more, as long as it is no part of a choice.
-    let mut level = 0usize;
-    let mut known = Vec::new();
-    for word in words {
-        match word {
-            "(" => level += 1,
-            ")" => level = level.saturating_sub(1),
-            _ => {}
+    let known = match without_variables(&words) {
+        Ok(known) => known,
+        Err(word) => {
+            let reason = format!("`{word}` is known only when the ebuild runs");
+            return out.not_checked("REQUIRED_USE", reason);
         }
-        if word.contains('$') {
-            if level > 0 {
-                let reason = format!("`{word}` is known only when the ebuild runs");
-                return out.not_checked("REQUIRED_USE", reason);
-            }
-            continue;
-        }
-        known.push(word);
-    }
+    };
     let Ok(required) = known.join(" ").parse::<RequiredUse>() else {
         return;
     };
     let flags: BTreeSet<&str> = required
         .flags()
         .into_iter()
-        .map(|flag| flag.as_str())
+        .map(rocpkg_pms::Flag::as_str)
         .collect();
     if flags.len() > MOST_FLAGS {
         return out.not_checked("REQUIRED_USE", "it names more flags than are tried");
@@ -69,4 +58,31 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         );
         out.faults.push(fault.label("its parts exclude each other"));
     }
+}
+
+/// Returns the words without variables. What a variable adds can only forbid more, unless it is a
+/// part of a choice (`||`, `^^`, `??`) or of a condition.
+///
+/// # Errors
+/// A variable in a choice or a condition.
+fn without_variables<'a>(words: &[&'a str]) -> Result<Vec<&'a str>, &'a str> {
+    let mut known: Vec<&str> = Vec::new();
+    // For each open bracket, true if it is of a choice or inside of one.
+    let mut open: Vec<bool> = Vec::new();
+    for word in words {
+        match *word {
+            "(" => {
+                let is_choice = matches!(known.last(), Some(&("||" | "^^" | "??")));
+                open.push(is_choice || open.last() == Some(&true));
+            }
+            ")" => drop(open.pop()),
+            _ => {}
+        }
+        if !word.contains('$') {
+            known.push(word);
+        } else if open.last() == Some(&true) || word.ends_with('?') {
+            return Err(word);
+        }
+    }
+    Ok(known)
 }

@@ -54,7 +54,8 @@ pub(super) fn is_flag(text: &str) -> bool {
 /// Returns the flags of the recipe that a word depends on: `flag?`, and `[flag?,!flag=]` of an
 /// atom (PMS 8.3.4).
 pub(super) fn conditions(word: &str) -> Vec<&str> {
-    if let Some(flag) = word.strip_suffix('?') {
+    // `??` is an operator (PMS 8.2).
+    if let Some(flag) = word.strip_suffix('?').filter(|flag| *flag != "?") {
         return vec![flag.strip_prefix('!').unwrap_or(flag)];
     }
     let Some((atom, list)) = word.strip_suffix(']').and_then(|word| word.split_once('[')) else {
@@ -96,5 +97,6 @@ mod tests {
         assert_eq!(words, expected);
         assert_eq!(conditions(words[0]), ["a"]);
         assert_eq!(conditions(words[2]), ["b", "c"]);
+        assert_eq!(conditions("??"), [""; 0]);
     }
 }

@@ -7,11 +7,15 @@ use std::ops::Range;
 /// The most variables inside each other. More is a circle.
 const MOST_LEVELS: usize = 8;
 
+/// The most pieces and bytes of one value. What variables bring beyond is not known.
+const MOST_WORK: usize = 1 << 14;
+
 impl Recipe<'_> {
     /// Returns the pieces of a word as patterns; braces make several of one.
     pub(super) fn patterns(&self, pieces: &[Piece]) -> Vec<String> {
         let mut text = String::new();
-        self.write(pieces, &mut text, 0);
+        let mut left = MOST_WORK;
+        self.write(pieces, &mut text, 0, &mut left);
         let mut out = Vec::new();
         unbraced(&text, &mut out);
         out
@@ -35,15 +39,19 @@ impl Recipe<'_> {
             .map_or_else(String::new, |word| self.pattern(&word.pieces))
     }
 
-    fn write(&self, pieces: &[Piece], out: &mut String, level: usize) {
+    fn write(&self, pieces: &[Piece], out: &mut String, level: usize, left: &mut usize) {
         for piece in pieces {
+            *left = left.saturating_sub(1);
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Variable(name) => self.variable(name, out, level),
+                Piece::Text(text) => {
+                    *left = left.saturating_sub(text.len());
+                    out.push_str(text);
+                }
+                Piece::Variable(name) => self.variable(name, out, level, left),
                 Piece::Other(text) => match text.as_str() {
                     "{" => out.push(OPEN),
                     "}" => out.push(CLOSE),
-                    _ => match self.changed(text, level) {
+                    _ => match self.changed(text, level, left) {
                         Some(value) => out.push_str(&value),
                         None => out.push('*'),
                     },
@@ -52,15 +60,17 @@ impl Recipe<'_> {
         }
     }
 
-    fn variable(&self, name: &str, out: &mut String, level: usize) {
+    fn variable(&self, name: &str, out: &mut String, level: usize, left: &mut usize) {
         if let Some(value) = self.given(name) {
             return out.push_str(&value);
         }
-        let set = self.only_set(name).filter(|_| level < MOST_LEVELS);
+        let set = self
+            .only_set(name)
+            .filter(|_| level < MOST_LEVELS && *left > 0);
         let value = set.map(|set| split(self.text, set.value_at.start, set.value_at.end));
         match value.as_deref() {
             Some([word]) if !self.text[word.at.clone()].starts_with('(') => {
-                self.write(&word.pieces, out, level + 1);
+                self.write(&word.pieces, out, level + 1, left);
             }
             Some([]) => {}
             _ => out.push('*'),
@@ -68,7 +78,7 @@ impl Recipe<'_> {
     }
 
     /// Returns the value of `${NAME/a/b}` and its like, of `$(ver_cut …)` and `$(ver_rs …)`.
-    fn changed(&self, text: &str, level: usize) -> Option<String> {
+    fn changed(&self, text: &str, level: usize, left: &mut usize) -> Option<String> {
         if let Some(inside) = text.strip_prefix("$(").and_then(|t| t.strip_suffix(')')) {
             return self.version_part(inside);
         }
@@ -76,7 +86,7 @@ impl Recipe<'_> {
         let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
         let (name, change) = inside.split_at(end);
         let mut value = String::new();
-        self.variable(name, &mut value, level);
+        self.variable(name, &mut value, level, left);
         let is_plain = |text: &str| !text.contains(['*', '?', '[', '$', '\\', '"', '\'', '/']);
         if value.contains('*') {
             return None;
@@ -107,8 +117,9 @@ impl Recipe<'_> {
         let words: Vec<&str> = command.split_whitespace().collect();
         let version = self.given("PV")?;
         match words.as_slice() {
-            ["ver_cut", range] => ver_cut(&version, range),
-            ["ver_cut", range, "${PV}" | "$PV" | "\"${PV}\""] => ver_cut(&version, range),
+            ["ver_cut", range] | ["ver_cut", range, "${PV}" | "$PV" | "\"${PV}\""] => {
+                ver_cut(&version, range)
+            }
             _ => None,
         }
     }

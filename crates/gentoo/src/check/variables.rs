@@ -1,7 +1,7 @@
 //! E0805 and E0806: variables at the margin that are used before they are set, or set twice.
 
 use super::recipe::{Recipe, is_plain};
-use rocpkg_syntax::{Checked, Fault, Set, SetKind, Use};
+use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
 use std::collections::BTreeSet;
 
 /// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the profile or
@@ -182,11 +182,15 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
         }
         let span = first.at.end..second.at.end;
         let is_used = |used: &Use| used.name == second.name && span.contains(&used.at.start);
-        let is_quiet = |name: &str| QUIET.contains(&name);
+        // A function of an eclass that makes a part of the value reads other variables.
+        let is_part = |call: &Call| {
+            second.value_at.contains(&call.at.start) && is_of_eclass(recipe, &call.name)
+        };
+        let is_quiet = |call: &Call| QUIET.contains(&call.name.as_str()) || is_part(call);
         if script.uses.iter().any(is_used)
             || recipe
                 .calls_at_margin(span.clone())
-                .any(|call| !is_quiet(&call.name))
+                .any(|call| !is_quiet(call))
         {
             continue;
         }
@@ -197,4 +201,10 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
         out.faults
             .push(fault.label(format!("replaces the value of line {line}")));
     }
+}
+
+/// Returns true if an inherited eclass defines a function, and the ebuild does not.
+fn is_of_eclass(recipe: &Recipe, name: &str) -> bool {
+    let mut all = recipe.eclasses.all();
+    !recipe.script.defines(name) && all.any(|eclass| eclass.functions.contains(name))
 }

@@ -1,0 +1,565 @@
+//! Contradictions in ebuilds: each code by itself, with a near neighbour that is right.
+
+mod broken;
+mod files;
+mod limits;
+
+use rocpkg_gentoo::check;
+use rocpkg_syntax::{Checked, Fault, Surroundings};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An ebuild without contradictions.
+const SOUND: &str = "\
+EAPI=8
+
+LLVM_COMPAT=( {20..22} )
+MY_P=\"tool-rocm-${PV}\"
+
+inherit cmake llvm-r2 optfeature
+
+DESCRIPTION=\"A tool\"
+SRC_URI=\"https://example.org/v${PV}.tar.gz -> ${P}.tar.gz\"
+S=\"${WORKDIR}/${MY_P}\"
+
+LICENSE=\"MIT\"
+SLOT=\"0\"
+KEYWORDS=\"~amd64\"
+IUSE=\"+doc ssl test\"
+REQUIRED_USE=\"doc? ( ssl )\"
+RESTRICT=\"!test? ( test )\"
+
+RDEPEND=\"ssl? ( dev-libs/openssl:= )\"
+DEPEND=\"${RDEPEND}\"
+BDEPEND=\"test? ( dev-cpp/gtest )\"
+
+PATCHES=( \"${FILESDIR}/${PN}-llvm-22.patch\" )
+
+src_configure() {
+	local mycmakeargs=( -DTESTS=$(usex test) )
+	cmake_src_configure
+}
+
+pkg_postinst() {
+	optfeature \"pictures\" media-libs/libpng
+}
+";
+
+/// Returns what is beside the sound ebuild.
+fn beside() -> Surroundings {
+    let files = ["files/tool-llvm-22.patch", "tool-1.2.3.ebuild", "Manifest"];
+    let manifest = "DIST tool-1.2.3.tar.gz 1 BLAKE2B 00 SHA512 00\n";
+    let address = "https://example.org/v1.2.3.tar.gz";
+    Surroundings {
+        path: "dev-util/tool/tool-1.2.3.ebuild".to_owned(),
+        files: Some(files.map(str::to_owned).into()),
+        texts: BTreeMap::from([("Manifest".to_owned(), manifest.to_owned())]),
+        archives: BTreeMap::from([(address.to_owned(), vec!["tool-rocm-1.2.3".to_owned()])]),
+    }
+}
+
+/// Returns the line of a fault, from 1 on.
+fn line(text: &str, fault: &Fault) -> usize {
+    text[..fault.at()].matches('\n').count() + 1
+}
+
+/// Returns each fault as `E0802 3 message`: its code, its line, its message.
+fn shown(text: &str, checked: &Checked) -> Vec<String> {
+    let one = |f: &Fault| format!("{} {} {}", f.finding.code, line(text, f), f.finding.message);
+    checked.faults.iter().map(one).collect()
+}
+
+/// Returns each question that was not decided as `subject: reason`.
+fn unchecked(checked: &Checked) -> Vec<String> {
+    let all = checked.unchecked.iter();
+    all.map(|u| format!("{}: {}", u.subject, u.reason))
+        .collect()
+}
+
+/// Returns the sound ebuild with other parts in the place of some.
+fn with(parts: &[(&str, &str)]) -> String {
+    parts.iter().fold(SOUND.to_owned(), |text, (part, other)| {
+        assert!(text.contains(part), "{part}");
+        text.replacen(part, other, 1)
+    })
+}
+
+/// Checks the sound ebuild with other parts; returns the text too.
+fn checked(parts: &[(&str, &str)]) -> (String, Checked) {
+    let text = with(parts);
+    let checked = check(&text, &beside());
+    (text, checked)
+}
+
+/// Returns the faults of the sound ebuild with another part.
+fn faults(part: &str, other: &str) -> Vec<String> {
+    let (text, checked) = checked(&[(part, other)]);
+    shown(&text, &checked)
+}
+
+/// Asserts that the sound ebuild with another part has no fault, and that all was decided.
+#[track_caller]
+fn is_sound(part: &str, other: &str) {
+    let (text, checked) = checked(&[(part, other)]);
+    assert_eq!(shown(&text, &checked), [""; 0], "{other}");
+    assert_eq!(unchecked(&checked), [""; 0], "{other}");
+}
+
+/// Asserts that the sound ebuild with another part has no fault, and what was not decided.
+#[track_caller]
+fn is_open(part: &str, other: &str, questions: &[&str]) {
+    let (text, checked) = checked(&[(part, other)]);
+    assert_eq!(shown(&text, &checked), [""; 0], "{other}");
+    assert_eq!(unchecked(&checked), questions, "{other}");
+}
+
+#[test]
+fn a_sound_ebuild_has_no_fault_and_is_checked_as_a_whole() {
+    is_sound("", "");
+}
+
+#[test]
+fn e0801_is_a_text_that_is_no_bash() {
+    let found = faults("src_configure() {", "src_configure() { if");
+    assert_eq!(found, ["E0801 25 the ebuild can't be read"]);
+    let found = faults("=\"MIT\"", "=\"MIT");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("E0801 "), "{found:?}");
+    for (part, other, line) in [
+        (
+            "pkg_postinst() {",
+            "pkg_postinst()\n\tif true; then :; fi",
+            33,
+        ),
+        ("pkg_postinst() {", "fi\npkg_postinst() {", 30),
+        ("pkg_postinst() {", "pkg_postinst() {\n\tdone", 31),
+    ] {
+        let found = faults(part, other);
+        assert_eq!(
+            found,
+            [format!("E0801 {line} the ebuild can't be read")],
+            "{other}"
+        );
+    }
+    is_sound("pkg_postinst() {", "pkg_postinst() {\n\techo } fi done");
+    is_sound("=\"MIT\"", "=MIT");
+}
+
+#[test]
+fn e0802_is_a_flag_that_is_not_in_iuse() {
+    let (text, checked) = checked(&[(" ssl test\"", " ssl\"")]);
+    let expected = "E0802 17 USE flag `test` is used, but it is not in IUSE";
+    assert_eq!(shown(&text, &checked), [expected]);
+    let missing = checked.faults[0].missing.as_ref().unwrap();
+    assert_eq!((missing.list, missing.name.as_str()), ("IUSE", "test"));
+    for (part, other, at) in [
+        ("ssl? ( dev", "gpu? ( dev", 19),
+        ("ssl? ( dev", "!gpu? ( dev", 19),
+        ("openssl:= )", "openssl:=[gpu?] )", 19),
+        ("openssl:= )", "openssl:=[a,!gpu(-)=] )", 19),
+        ("\"MIT\"", "\"MIT gpu? ( BSD )\"", 12),
+        ("doc? ( ssl )", "doc? ( gpu )", 16),
+        ("doc? ( ssl )", "|| ( doc !gpu )", 16),
+        ("doc? ( ssl )", "gpu? ( ssl )", 16),
+        ("$(usex test)", "$(usex gpu a b)", 26),
+        ("$(usex test)", "$(usex '!gpu' a b)", 26),
+        (
+            "\tcmake_src_configure",
+            "\tif use gpu; then\n\t\tdie\n\tfi\n\tcmake_src_configure",
+            27,
+        ),
+        (
+            "\tcmake_src_configure",
+            "\tuse !gpu && die\n\tcmake_src_configure",
+            27,
+        ),
+        (
+            "( -DTESTS",
+            "( $(cmake_use_find_package gpu GPU) -DTESTS",
+            26,
+        ),
+        (
+            "RDEPEND=\"ssl",
+            "COMMON=\"gpu? ( a/b )\"\nRDEPEND=\"${COMMON} ssl",
+            19,
+        ),
+    ] {
+        let expected = format!("E0802 {at} USE flag `gpu` is used, but it is not in IUSE");
+        assert_eq!(faults(part, other), [expected], "{other}");
+    }
+}
+
+#[test]
+fn flags_come_from_iuse_eclasses_and_profiles() {
+    for (part, other) in [
+        ("openssl:= )", "openssl:=[gpu] )"),
+        ("ssl? ( dev", "amd64? ( dev"),
+        ("ssl? ( dev", "kernel_linux? ( dev"),
+        ("ssl? ( dev", "elibc_musl? ( dev"),
+        ("ssl? ( dev", "llvm_slot_22? ( dev"),
+        ("IUSE=\"+doc", "IUSE=\"gpu\"\nIUSE+=\" +doc"),
+        (
+            "\tcmake_src_configure",
+            "\tin_iuse gpu && use gpu && die\n\tcmake_src_configure",
+        ),
+        ("RDEPEND=\"ssl", "TEXT=\"gpu? ( a/b )\"\nRDEPEND=\"ssl"),
+        (
+            "\tcmake_src_configure",
+            "\t# use gpu\n\tcmake_src_configure",
+        ),
+        (
+            "\tcmake_src_configure",
+            "\techo 'use gpu'\n\tcmake_src_configure",
+        ),
+    ] {
+        is_sound(part, other);
+    }
+    let list = "CPU=( avx fma )\nIUSE=\"${CPU[@]/#/+cpu_}";
+    let parts = [("IUSE=\"+doc", format!("{list} +doc"))];
+    let (_, all) = checked(&[(parts[0].0, &parts[0].1), ("ssl? ( dev", "cpu_avx? ( dev")]);
+    assert_eq!(all.faults, []);
+    let (text, all) = checked(&[(parts[0].0, &parts[0].1), ("ssl? ( dev", "cpu_sse? ( dev")]);
+    let expected = "E0802 20 USE flag `cpu_sse` is used, but it is not in IUSE";
+    assert_eq!(shown(&text, &all), [expected]);
+    // Flags of an eclass whose text is beside the ebuild.
+    let mut beside = beside();
+    let own = "IUSE=\"gpu\"\nown_f() { :; }\n".to_owned();
+    beside.texts.insert("eclass/own.eclass".to_owned(), own);
+    let text = with(&[
+        ("optfeature\n", "optfeature own\n"),
+        ("ssl? ( dev", "gpu? ( dev"),
+    ]);
+    assert_eq!(shown(&text, &check(&text, &beside)), [""; 0]);
+}
+
+#[test]
+fn flags_that_cant_be_known_are_not_checked() {
+    let unknown = "USE flags: other.eclass is not at hand";
+    let parts = [
+        ("optfeature\n", "optfeature other\n"),
+        ("ssl? ( dev", "gpu? ( dev"),
+    ];
+    let (text, all) = checked(&parts);
+    assert_eq!(shown(&text, &all), [""; 0]);
+    assert!(
+        unchecked(&all).contains(&unknown.to_owned()),
+        "{:?}",
+        all.unchecked
+    );
+    let computed = "USE flags: IUSE holds names that are known only when the ebuild runs";
+    for list in ["${x[@]}", "${x}", "$(flags)", "${x[@]/#/+}"] {
+        let parts = [
+            ("IUSE=\"", &*format!("IUSE=\"{list} ")),
+            ("ssl? ( dev", "gpu? ( dev"),
+        ];
+        let (text, all) = checked(&parts);
+        assert_eq!(shown(&text, &all), [""; 0], "{list}");
+        assert_eq!(unchecked(&all), [computed], "{list}");
+    }
+    is_open(
+        "\tcmake_src_configure",
+        "\tlocal f\n\tfor f in a b; do\n\t\tuse ${f} && die\n\tdone\n\tcmake_src_configure",
+        &["USE flags: the name of the flag in `use ${f}` is known only when the ebuild runs"],
+    );
+}
+
+#[test]
+fn e0803_is_a_function_whose_eclass_is_not_inherited() {
+    let (text, all) = checked(&[(" optfeature\n", "\n")]);
+    let expected = "E0803 31 `optfeature` is called, but no inherited eclass defines it";
+    assert_eq!(shown(&text, &all), [expected]);
+    let missing = all.faults[0].missing.as_ref().unwrap();
+    assert_eq!(
+        (missing.list, missing.name.as_str()),
+        ("inherit", "optfeature")
+    );
+    let call = |name: &str| format!("\t{name} a\n\tcmake_src_configure");
+    for name in ["edo", "systemd_dounit", "python_setup"] {
+        let expected = format!("E0803 27 `{name}` is called, but no inherited eclass defines it");
+        assert_eq!(faults("\tcmake_src_configure", &call(name)), [expected]);
+    }
+    // `flag-o-matic` is inherited by `cmake`; other names are those of programs.
+    for name in ["append-flags", "tc-export", "eapply", "sed", "own_function"] {
+        is_sound("\tcmake_src_configure", &call(name));
+    }
+    is_sound(
+        "pkg_postinst() {",
+        "edo() { :; }\n\npkg_postinst() {\n\tedo a",
+    );
+    is_sound(
+        "pkg_postinst() {",
+        "pkg_postinst() {\n\techo edo \"edo\" # edo",
+    );
+    let parts = [
+        ("EAPI=8", "EAPI=9"),
+        ("\tcmake_src_configure", &*call("edo")),
+    ];
+    assert_eq!(checked(&parts).1.faults, []);
+    let mut beside = beside();
+    let own = "own_f() { :; }\n".to_owned();
+    beside.texts.insert("eclass/own.eclass".to_owned(), own);
+    let text = with(&[("\tcmake_src_configure", &call("own_f"))]);
+    let expected = "E0803 27 `own_f` is called, but no inherited eclass defines it";
+    assert_eq!(shown(&text, &check(&text, &beside)), [expected]);
+}
+
+#[test]
+fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
+    let questions = ["functions of eclasses: other.eclass is not at hand"];
+    let parts = [(" optfeature\n", " other\n")];
+    let (text, all) = checked(&parts);
+    assert_eq!(shown(&text, &all), [""; 0]);
+    assert!(
+        unchecked(&all).contains(&questions[0].to_owned()),
+        "{:?}",
+        all.unchecked
+    );
+    let (text, all) = checked(&[(" optfeature\n", " ${MORE}\n")]);
+    assert_eq!(shown(&text, &all), [""; 0]);
+    let reason = "functions of eclasses: the name of an eclass is known only when the ebuild runs";
+    assert!(
+        unchecked(&all).contains(&reason.to_owned()),
+        "{:?}",
+        all.unchecked
+    );
+}
+
+#[test]
+fn e0804_is_an_eclass_that_nothing_uses() {
+    let found = faults("optfeature\n", "optfeature edo\n");
+    assert_eq!(found, ["E0804 6 nothing uses edo.eclass"]);
+    let found = faults("\toptfeature \"", "\t# optfeature \"");
+    assert_eq!(found, ["E0804 6 nothing uses optfeature.eclass"]);
+    // Phases, flags and dependencies have an effect without a call.
+    is_sound("optfeature\n", "optfeature xdg\n");
+    is_sound("optfeature\n", "optfeature verify-sig\n");
+    let two = [
+        ("optfeature\n", "optfeature edo\n"),
+        ("\tcmake_src", "\tedo a\n\tcmake_src"),
+    ];
+    assert_eq!(checked(&two).1.faults, []);
+    for (own, is_used) in [
+        ("own_f() { :; }\n", false),
+        ("RDEPEND=\"a/b\"\nown_f() { :; }\n", true),
+        ("EXPORT_FUNCTIONS src_test\nown_src_test() { :; }\n", true),
+    ] {
+        let mut beside = beside();
+        beside
+            .texts
+            .insert("eclass/own.eclass".to_owned(), own.to_owned());
+        let text = with(&[("optfeature\n", "optfeature own\n")]);
+        let found = shown(&text, &check(&text, &beside));
+        let expected = ["E0804 6 nothing uses own.eclass"];
+        assert_eq!(found, expected[usize::from(is_used)..], "{own}");
+    }
+}
+
+#[test]
+fn e0805_is_a_variable_that_is_used_before_it_is_set() {
+    let (text, all) = checked(&[
+        ("RDEPEND=\"ssl? ( dev-libs/openssl:= )\"\n", ""),
+        (
+            "DEPEND=\"${RDEPEND}\"\n",
+            "DEPEND=\"${RDEPEND}\"\nRDEPEND=\"a/b\"\n",
+        ),
+    ]);
+    let expected = "E0805 19 `RDEPEND` is used in `DEPEND` before it is set";
+    assert_eq!(shown(&text, &all), [expected]);
+    assert_eq!(
+        all.faults[0].finding.label,
+        "empty here, as it is set in line 20"
+    );
+    let late = |used: &str| format!("LICENSE=\"MIT\"\nX=\"{used}\"\nOWN=1\n");
+    let found = faults("LICENSE=\"MIT\"\n", &late("${OWN}"));
+    assert_eq!(found, ["E0805 13 `OWN` is used in `X` before it is set"]);
+    let found = faults(
+        "LICENSE=\"MIT\"\n",
+        "LICENSE=\"MIT\"\n[[ ${OWN} == 1 ]] && X=1\nOWN=1\n",
+    );
+    assert_eq!(found, ["E0805 13 `OWN` is used before it is set"]);
+    for used in [
+        "${OWN:-a}",
+        "${OWN-}",
+        "${OWN:+a}",
+        "\\${OWN}",
+        "${PV}",
+        "${OTHER}",
+    ] {
+        is_sound("LICENSE=\"MIT\"\n", &late(used));
+    }
+    // A function runs after the whole text; an eclass may set its own variables.
+    is_sound(
+        "pkg_postinst() {\n",
+        "pkg_postinst() {\n\techo \"${OWN}\"\n}\nOWN=1\nf() {\n",
+    );
+    is_sound(
+        "LICENSE=\"MIT\"\n",
+        "LICENSE=\"MIT\"\nX=\"${LLVM_SLOT}\"\nLLVM_SLOT=22\n",
+    );
+    is_sound(
+        "LICENSE=\"MIT\"\n",
+        "LICENSE=\"MIT\"\n[[ -z ${OWN} ]] && OWN=1\n",
+    );
+    let parts = [
+        ("optfeature\n", "optfeature other\n"),
+        ("LICENSE=\"MIT\"\n", &*late("${OWN}")),
+    ];
+    let (text, all) = checked(&parts);
+    assert_eq!(shown(&text, &all), [""; 0]);
+    let question = "order of variables: other.eclass is not at hand".to_owned();
+    assert!(unchecked(&all).contains(&question), "{:?}", all.unchecked);
+}
+
+#[test]
+fn e0806_is_a_variable_that_is_set_twice() {
+    let found = faults("SLOT=\"0\"\n", "SLOT=\"0\"\nLICENSE=\"BSD\"\n");
+    assert_eq!(
+        found,
+        ["E0806 14 `LICENSE` is set twice, and only the second value counts"]
+    );
+    let found = faults("PATCHES=(", "PATCHES=( )\nPATCHES=(");
+    assert_eq!(
+        found,
+        ["E0806 24 `PATCHES` is set twice, and only the second value counts"]
+    );
+    let found = faults(
+        "DEPEND=\"${R",
+        "DEPEND=\"$(llvm_gen_dep 'a/b')\"\nDEPEND=\"${R",
+    );
+    assert_eq!(
+        found,
+        ["E0806 21 `DEPEND` is set twice, and only the second value counts"]
+    );
+    let generated = "BDEPEND=\"a/b\"\nBDEPEND=\"$(llvm_gen_dep 'a/b') test?";
+    assert_eq!(
+        faults("BDEPEND=\"test?", generated),
+        ["E0806 22 `BDEPEND` is set twice, and only the second value counts"]
+    );
+    for other in [
+        "SLOT=\"0\"\nLICENSE=\"$(own_function)\"\n",
+        "SLOT=\"0\"\nLICENSE+=\" BSD\"\n",
+        "SLOT=\"0\"\n[[ ${PV} == 1* ]] && LICENSE=\"BSD\"\n",
+        "SLOT=\"0\"\nif [[ ${PV} == 1* ]]; then\n\tLICENSE=\"BSD\"\nfi\n",
+        "SLOT=\"0\"\nLICENSE=\"${LICENSE} BSD\"\n",
+        "SLOT=\"0\"\nX=\"${LICENSE}\"\nLICENSE=\"BSD\"\n",
+        "SLOT=\"0\"\nset_globals\nLICENSE=\"BSD\"\n",
+    ] {
+        is_sound("SLOT=\"0\"\n", other);
+    }
+    is_sound(
+        "pkg_postinst() {\n",
+        "pkg_postinst() {\n\tA=1\n\tA=2\n\tLICENSE=x\n",
+    );
+}
+
+#[test]
+fn e0810_is_a_function_that_is_no_phase() {
+    let none = "is not a phase function, and nothing calls it";
+    for (name, label) in [
+        ("src_confgure", "did you mean `src_configure`?"),
+        ("src_instal", "did you mean `src_install`?"),
+        ("scr_install", "did you mean `src_install`?"),
+        ("pkg_postints", "did you mean `pkg_postinst`?"),
+        ("src_build", "no EAPI has this phase"),
+        ("pkg_check", "no EAPI has this phase"),
+    ] {
+        let own = format!("{name}() {{ :; }}\n\npkg_postinst() {{");
+        let (text, all) = checked(&[("pkg_postinst() {", &own)]);
+        assert_eq!(shown(&text, &all), [format!("E0810 30 `{name}` {none}")]);
+        assert_eq!(all.faults[0].finding.label, label);
+    }
+    for own in [
+        "src_test() { :; }\n\npkg_postinst() {",
+        "pkg_pretend() { :; }\n\npkg_postinst() {",
+        "my_configure() { :; }\n\npkg_postinst() {",
+        "src_build() { :; }\n\npkg_postinst() {\n\tsrc_build",
+        "src_build() { :; }\n\npkg_postinst() {\n\trun \"src_build\"",
+    ] {
+        is_sound("pkg_postinst() {", own);
+    }
+    let parts = [
+        ("optfeature\n", "optfeature other\n"),
+        ("pkg_post", "src_build() { :; }\npkg_post"),
+    ];
+    let (text, all) = checked(&parts);
+    assert_eq!(shown(&text, &all), [""; 0]);
+    let question = "phases: other.eclass is not at hand".to_owned();
+    assert!(unchecked(&all).contains(&question), "{:?}", all.unchecked);
+}
+
+#[test]
+fn e0811_is_a_list_of_slots_that_contradicts_itself_or_a_patch() {
+    for (slots, line, message) in [
+        ("21 22 22", 3, "LLVM_COMPAT has slot 22 twice"),
+        ("{20..22} 21", 3, "LLVM_COMPAT has slot 21 twice"),
+        ("22 21", 3, "LLVM_COMPAT has slot 21 behind 22"),
+        (
+            "{20..21}",
+            23,
+            "a patch is for LLVM 22, and LLVM_COMPAT ends at 21",
+        ),
+        (
+            "20",
+            23,
+            "a patch is for LLVM 22, and LLVM_COMPAT ends at 20",
+        ),
+    ] {
+        let found = faults("{20..22}", slots);
+        assert_eq!(found, [format!("E0811 {line} {message}")], "{slots}");
+    }
+    for slots in ["22", "21 22", "{20..23}", "20 {21..22}", "'22'", "\"22\""] {
+        is_sound("{20..22}", slots);
+    }
+    let question = "LLVM_COMPAT: `${SLOTS}` is known only when the ebuild runs";
+    is_open("{20..22}", "22 ${SLOTS} 21", &[question]);
+}
+
+#[test]
+fn e0813_is_a_required_use_that_no_choice_meets() {
+    let none = "E0813 16 no choice of flags meets REQUIRED_USE";
+    for parts in [
+        "doc !doc",
+        "^^ ( doc ssl ) doc ssl",
+        "doc ssl? ( !doc ) ssl",
+        "|| ( doc ssl ) !doc !ssl",
+        "doc? ( ${LLVM_REQUIRED_USE} !doc ) doc",
+    ] {
+        assert_eq!(faults("doc? ( ssl )", parts), [none], "{parts}");
+    }
+    for parts in [
+        "doc !ssl",
+        "^^ ( doc ssl )",
+        "doc? ( !doc )",
+        "?? ( doc ssl test )",
+        "${LLVM_REQUIRED_USE} doc",
+        "doc? ( ${LLVM_REQUIRED_USE} ) ssl? ( ( ${LLVM_REQUIRED_USE} !doc ) )",
+    ] {
+        is_sound("doc? ( ssl )", parts);
+    }
+    let question = "REQUIRED_USE: `${CHOICE}` is known only when the ebuild runs";
+    is_open("doc? ( ssl )", "|| ( ${CHOICE} ) doc", &[question]);
+    let condition = "REQUIRED_USE: `${FLAG}?` is known only when the ebuild runs";
+    let text = with(&[("doc? ( ssl )", "${FLAG}? ( !doc ) doc")]);
+    let all = check(&text, &beside());
+    assert_eq!(shown(&text, &all), [""; 0]);
+    assert!(unchecked(&all).contains(&condition.to_owned()), "{all:?}");
+    is_open(
+        "doc? ( ssl )",
+        "^^ ( doc ( ssl? ( ${CHOICE} ) ) ) doc !doc",
+        &[question],
+    );
+}
+
+#[test]
+fn faults_are_in_the_order_of_the_text() {
+    let (text, all) = checked(&[
+        ("\"${FILESDIR}/", "\"${FILESDIR}/other-"),
+        ("{20..22}", "22 21"),
+        ("-> ${P}", "-> ${PN}"),
+        ("pkg_postinst() {", "pkg_postints() {"),
+        (" optfeature\n", " optfeature edo\n"),
+    ]);
+    let codes: Vec<&str> = all.faults.iter().map(|f| f.finding.code).collect();
+    assert_eq!(codes, ["E0811", "E0804", "E0809", "E0807", "E0810"]);
+    let lines: BTreeSet<usize> = all.faults.iter().map(|f| line(&text, f)).collect();
+    assert_eq!(lines.len(), codes.len());
+}
