@@ -5,6 +5,7 @@ mod companions;
 mod manifests;
 mod options;
 mod recipes;
+mod renderings;
 mod repository;
 mod review;
 mod scope;
@@ -12,6 +13,7 @@ mod srcinfo;
 mod states;
 mod summary;
 mod surroundings;
+mod there;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -23,7 +25,6 @@ use crate::tree::Tree;
 pub use checkout::Checkout;
 pub use options::{Eclass, Output};
 use recipes::Edited;
-pub use recipes::Left;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Difference, Report, WriteOptions, check, write};
@@ -31,6 +32,7 @@ pub use states::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
+pub use there::Left;
 
 /// What was done.
 #[derive(Clone, Debug, Default)]

@@ -3,71 +3,20 @@
 
 use super::checkout::Checkout;
 use super::options::Output;
+use super::renderings::Renderings;
 use super::surroundings::Beside;
+use super::there::{Left, RECIPE, There};
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Checks, carry};
 use rocpkg_pms::Version;
-use rocpkg_render::{WriteOptions, read, read_text};
+use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
-use rocpkg_syntax::{Kind, Node, Outline};
-#[cfg(feature = "serde")]
-use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-
-/// The code of a checksum that is not filled in.
-const UNKNOWN_SUM: &str = "E0845";
-
-/// The item of a recipe whose release is not known.
-const RELEASE: &str = "release of the recipe";
-
-/// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
-/// maintainer's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
-#[non_exhaustive]
-pub struct Left {
-    /// The package's id.
-    pub package: String,
-    /// The file.
-    pub path: String,
-    /// The line of the file, from 1: of what lies there, else of what it would stand in.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// The item, from the file's margin inwards.
-    pub item: Vec<String>,
-    /// What the model had before; none for what is new.
-    pub before: Option<String>,
-    /// What it has now; none for what went.
-    pub after: Option<String>,
-    /// What lies there.
-    pub there: Option<String>,
-    /// The contradiction that the recipe would have with the change, or that it has in the new
-    /// version; none for a change that has no place.
-    pub reason: Option<String>,
-}
-
-impl Left {
-    /// Whether nothing was tried, since the recipe states a release that the model does not know.
-    pub fn is_of_an_unknown_release(&self) -> bool {
-        self.item == [RELEASE]
-    }
-
-    /// Returns true if nothing was tried, since the recipe can't be read.
-    pub fn is_unreadable(&self) -> bool {
-        self.item == [RECIPE]
-    }
-}
-
-/// The item of a recipe that can't be read.
-const RECIPE: &str = "recipe";
 
 /// What became of the recipes.
 #[derive(Debug, Default)]
@@ -75,21 +24,6 @@ pub(super) struct Edited {
     pub(super) left: Vec<Left>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
-}
-
-/// A recipe that lies where one is written, or that a new one is made from.
-pub(super) struct There {
-    /// Where the rendered one stands.
-    path: String,
-    /// Where it lies.
-    pub(super) place: String,
-    backend: Backend,
-    pub(super) id: String,
-    pub(super) outline: Outline,
-    /// The version that it states.
-    pub(super) version: Option<String>,
-    /// True if every line of the file ends with CR and LF; the outline has LF alone.
-    is_crlf: bool,
 }
 
 /// Edits the recipes of a tree that is placed in a checkout.
@@ -152,37 +86,13 @@ pub(super) fn edit(
                 continue;
             };
             let before = There::read(t.backend, &place, &before)?;
-            let (was, is) = (beside_all.of(&t.place, tree), beside_all.of(&t.path, tree));
-            let check = |text: &str| {
-                let mut checked = t.backend.check(text, &is);
-                // The tree tells each checksum that nobody knows.
-                checked
-                    .faults
-                    .retain(|fault| fault.finding.code != UNKNOWN_SUM);
-                checked
-            };
-            let checks = Checks {
-                before: &t.backend.check(&t.outline.text, &was),
-                check: &check,
-            };
-            let carried = carry(&t.outline, &before, &after, checks);
+            let versions = (from.as_deref(), version.as_deref());
+            let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
             // At the same release, what was left is told again.
             if !is_same {
-                text = carried.text;
+                text = moved;
             }
-            let counters = t.backend.counters();
-            let is_counted =
-                |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
-            let left = carried
-                .left
-                .into_iter()
-                .filter(|left| !is_counted(&left.path));
-            done.left.extend(left.map(|left| t.left(left)));
-            let versions = (from.as_deref(), version.as_deref());
-            if let Some(reason) = beside_all.unpacked_otherwise(&t.id, versions) {
-                let gone = t.without_step((&before, &after), &reason);
-                done.left.extend(gone.filter(|_| !is_same));
-            }
+            done.left.extend(left);
         }
         let again = tree
             .rebuilt
@@ -205,29 +115,12 @@ pub(super) fn edit(
         }
         texts.push((t, text, is_same));
     }
-    // What stands beside ebuilds goes with them: where none of a folder changes, it stays.
-    let beside = |t: &There| -> Option<String> {
-        t.path
-            .rsplit_once('/')
-            .map(|(folder, _)| format!("{folder}/metadata.xml"))
-    };
-    let is_new = |(t, text, is_same): &&(&There, String, bool)| {
-        *text != t.outline.text || t.path != t.place && !is_same
-    };
-    let changed: BTreeSet<String> = texts
-        .iter()
-        .filter(is_new)
-        .filter_map(|(t, ..)| beside(t))
-        .collect();
-    let all_beside = texts
-        .iter()
-        .map(|(t, ..)| *t)
-        .chain(skipped)
-        .filter_map(beside);
-    for path in all_beside
-        .filter(|path| !changed.contains(path))
-        .collect::<BTreeSet<String>>()
-    {
+    let folders = texts.iter().map(|(t, text, is_same)| {
+        let is_changed = *text != t.outline.text || t.path != t.place && !is_same;
+        (*t, is_changed)
+    });
+    let skipped = skipped.into_iter().map(|t| (t, false));
+    for path in unchanged_beside(folders.chain(skipped)) {
         if tree.files.remove(&path) {
             options.present.insert(path);
         }
@@ -251,6 +144,21 @@ pub(super) fn edit(
     done.left
         .sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
     Ok(done)
+}
+
+/// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,
+/// with true for each that changes.
+fn unchanged_beside<'a>(
+    recipes: impl Iterator<Item = (&'a There, bool)> + Clone,
+) -> BTreeSet<String> {
+    let beside = |t: &There| -> Option<String> {
+        let (folder, _) = t.path.rsplit_once('/')?;
+        Some(format!("{folder}/metadata.xml"))
+    };
+    let changed = recipes.clone().filter(|(_, is_changed)| *is_changed);
+    let changed: BTreeSet<String> = changed.filter_map(|(t, _)| beside(t)).collect();
+    let all = recipes.filter_map(|(t, _)| beside(t));
+    all.filter(|path| !changed.contains(path)).collect()
 }
 
 /// The recipes of a tree that exist in a folder: the path of each in the tree, its path in the
@@ -364,242 +272,6 @@ fn compare(one: &str, other: &str) -> Ordering {
     read(one)
         .zip(read(other))
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
-}
-
-impl There {
-    /// Reads the recipe at a place of a folder.
-    ///
-    /// # Errors
-    /// A file that is no text of UTF-8, and the line that can't be read.
-    pub(super) fn load(
-        out: &Path,
-        (path, place): (&str, &str),
-        backend: Backend,
-        id: &str,
-    ) -> Result<Self, Error> {
-        let text = read_text(&out.join(place))?.unwrap_or_default();
-        let is_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
-        let text = if is_crlf {
-            text.replace("\r\n", "\n")
-        } else {
-            text
-        };
-        let outline = Self::read(backend, place, &text)?;
-        let there = Self::new((path, place), backend, id, outline);
-        Ok(Self { is_crlf, ..there })
-    }
-
-    /// Returns a text with the line ends of the recipe's file.
-    pub(super) fn with_line_ends(&self, text: String) -> String {
-        if self.is_crlf {
-            text.replace('\n', "\r\n")
-        } else {
-            text
-        }
-    }
-
-    fn new((path, place): (&str, &str), backend: Backend, id: &str, outline: Outline) -> Self {
-        let version = backend.stated(&outline, place);
-        Self {
-            path: path.to_owned(),
-            place: place.to_owned(),
-            backend,
-            id: id.to_owned(),
-            outline,
-            version,
-            is_crlf: false,
-        }
-    }
-
-    /// Reads a recipe.
-    ///
-    /// # Errors
-    /// The line that can't be read.
-    pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
-        backend.reading(place).read(text).map_err(|unreadable| {
-            let before = &text[..unreadable.at.min(text.len())];
-            let (line, reason) = (before.matches('\n').count() + 1, unreadable.reason);
-            Error::Asked(format!(
-                "{place}:{line}: {reason}, so the recipe can't be edited"
-            ))
-        })
-    }
-
-    /// Returns a conflict for each function that the model drops since archives unpack otherwise, and that the
-    /// recipe never had: it dealt with the archives by other means, which may be wrong now.
-    fn without_step<'a>(
-        &'a self,
-        (before, after): (&'a Outline, &'a Outline),
-        reason: &'a str,
-    ) -> impl Iterator<Item = Left> + 'a {
-        let steps = before.root.nodes.iter().filter(|node| {
-            let is_function = node
-                .body
-                .as_ref()
-                .is_some_and(|body| body.kind == Kind::Steps);
-            let is_in = |recipe: &Outline| recipe.root.find(&node.key).is_some();
-            is_function && !is_in(after) && !is_in(&self.outline)
-        });
-        let folder = self.outline.get(&["S"]);
-        steps.map(move |step| {
-            self.left(rocpkg_edit::Left {
-                path: vec![step.key.open.clone()],
-                at: folder.map_or(0, |node| node.at.start),
-                there: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
-                before: Some(before.text[step.at.clone()].to_owned()),
-                reason: Some(reason.to_owned()),
-                ..rocpkg_edit::Left::default()
-            })
-        })
-    }
-
-    fn left(&self, left: rocpkg_edit::Left) -> Left {
-        let (line, column) = self.outline.place(left.at);
-        let rocpkg_edit::Left {
-            path: item,
-            before,
-            after,
-            there,
-            reason,
-            ..
-        } = left;
-        Left {
-            package: self.id.clone(),
-            path: self.place.clone(),
-            line,
-            column,
-            item,
-            before,
-            after,
-            there,
-            reason,
-        }
-    }
-
-    /// What is said of a recipe of a release that the model does not know.
-    pub(super) fn unknown(&self, version: Option<&str>) -> Left {
-        self.left(rocpkg_edit::Left {
-            path: vec![RELEASE.to_owned()],
-            there: version.map(str::to_owned),
-            ..rocpkg_edit::Left::default()
-        })
-    }
-
-    /// What is said of a counter that can't be counted on.
-    fn uncounted(&self, counter: &str) -> Left {
-        let found = self.outline.get(&[counter]);
-        let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
-        self.left(rocpkg_edit::Left {
-            path: vec![counter.to_owned()],
-            at: found.map(|node| node.at.start).unwrap_or_default(),
-            there: found.map(text),
-            ..rocpkg_edit::Left::default()
-        })
-    }
-}
-
-/// The model at the releases that recipes state.
-pub(super) struct Renderings<'a> {
-    stack: &'a Stack,
-    checkout: &'a Checkout,
-    /// What the tree was made of.
-    asked: &'a Options,
-    made: BTreeMap<String, Option<Tree>>,
-}
-
-impl<'a> Renderings<'a> {
-    pub(super) fn new(stack: &'a Stack, checkout: &'a Checkout, asked: &'a Options) -> Self {
-        Self {
-            stack,
-            checkout,
-            asked,
-            made: BTreeMap::new(),
-        }
-    }
-
-    /// The recipe that the model has for a version, with its path; none where it knows none of that version.
-    ///
-    /// # Errors
-    /// When an option can't be met.
-    pub(super) fn before(
-        &mut self,
-        there: &There,
-        version: Option<&str>,
-        from: Option<&Choice>,
-    ) -> Result<Option<(String, String)>, Error> {
-        let (Some(version), None) = (version, from) else {
-            let Some(from) = from else { return Ok(None) };
-            return Ok(self.at(from)?.and_then(|tree| recipe(tree, there)));
-        };
-        let tree = self.of(there.backend, &there.id, version)?;
-        Ok(tree.and_then(|tree| recipe(tree, there)))
-    }
-
-    /// The tree in which a package has a version. Most packages are called as the release is; those with a version of their own are
-    /// looked for.
-    fn of(&mut self, backend: Backend, id: &str, version: &str) -> Result<Option<&Tree>, Error> {
-        let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
-        let lines = self.stack.model().lines.values();
-        let mut releases: Vec<Release> = lines
-            .flat_map(|line| line.versions.keys())
-            .filter_map(|v| v.parse().ok())
-            .collect();
-        releases.sort();
-        all.extend(releases.into_iter().rev().map(Choice::Release));
-        for choice in all {
-            let Some(tree) = self.at(&choice)? else {
-                continue;
-            };
-            if tree.version_of(backend, id).as_deref() == Some(version) {
-                return self.at(&choice);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The tree at a release that the model knows.
-    fn at(&mut self, choice: &Choice) -> Result<Option<&Tree>, Error> {
-        let key = format!("{choice:?}");
-        if !self.made.contains_key(&key) {
-            let backend = self.checkout.backend();
-            let options = Options {
-                choices: vec![choice.clone()],
-                backends: vec![backend],
-                packages: Vec::new(),
-                rebuild: Vec::new(),
-                allow_guesses: true,
-                ..self.asked.clone()
-            };
-            let is_known = match choice {
-                Choice::Release(release) => self.stack.knows(release),
-                _ => true,
-            };
-            let tree = if is_known {
-                let model = self.stack.changed(&options)?;
-                Some(
-                    self.checkout
-                        .placed(self.stack.make_tree(&model, &[backend], &options)?)?,
-                )
-            } else {
-                None
-            };
-            self.made.insert(key.clone(), tree);
-        }
-        Ok(self.made.get(&key).and_then(Option::as_ref))
-    }
-}
-
-/// The recipe of a package in a tree, with its path: the same file, or the ebuild.
-fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
-    let path = match there.backend {
-        Backend::Gentoo => tree
-            .recipes_of(there.backend.distro(), &there.id)
-            .next()?
-            .0
-            .to_owned(),
-        _ => there.path.clone(),
-    };
-    Some((tree.text(&path)?.to_owned(), path))
 }
 
 /// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not

@@ -1,8 +1,10 @@
 //! Recipes that lie in a checkout beside the model at the release that they state: a review, row by row.
 
 use super::checkout::Checkout;
-use super::recipes::{Left, Renderings, There, sorted_versions};
+use super::recipes::sorted_versions;
+use super::renderings::Renderings;
 use super::surroundings::Beside;
+use super::there::{Left, There};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;

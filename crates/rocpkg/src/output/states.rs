@@ -1,6 +1,6 @@
 //! What became of each package whose recipes lie in a checkout.
 
-use super::recipes::Left;
+use super::there::Left;
 use crate::tree::Tree;
 #[cfg(feature = "serde")]
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! What can be built of what was written, by distribution.
 
-use super::recipes::Left;
+use super::there::Left;
 use crate::backend::Backend;
 use crate::tree::Tree;
 use rocpkg_render::Companion;

@@ -1,0 +1,120 @@
+//! The model rendered at the releases that recipes of a checkout state.
+
+use super::checkout::Checkout;
+use super::there::There;
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::options::Options;
+use crate::stack::Stack;
+use crate::tree::Tree;
+use rocpkg_resolve::{Choice, Release};
+use std::collections::BTreeMap;
+
+/// The model at the releases that recipes state.
+pub(super) struct Renderings<'a> {
+    stack: &'a Stack,
+    checkout: &'a Checkout,
+    /// What the tree was made of.
+    asked: &'a Options,
+    made: BTreeMap<String, Option<Tree>>,
+}
+
+impl<'a> Renderings<'a> {
+    pub(super) fn new(stack: &'a Stack, checkout: &'a Checkout, asked: &'a Options) -> Self {
+        Self {
+            stack,
+            checkout,
+            asked,
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// The recipe that the model has for a version, with its path; none where it knows none of that version.
+    ///
+    /// # Errors
+    /// When an option can't be met.
+    pub(super) fn before(
+        &mut self,
+        there: &There,
+        version: Option<&str>,
+        from: Option<&Choice>,
+    ) -> Result<Option<(String, String)>, Error> {
+        let (Some(version), None) = (version, from) else {
+            let Some(from) = from else { return Ok(None) };
+            return Ok(self.at(from)?.and_then(|tree| recipe(tree, there)));
+        };
+        let tree = self.of(there.backend, &there.id, version)?;
+        Ok(tree.and_then(|tree| recipe(tree, there)))
+    }
+
+    /// The tree in which a package has a version. Most packages are called as the release is; those with a version of their own are
+    /// looked for.
+    pub(super) fn of(
+        &mut self,
+        backend: Backend,
+        id: &str,
+        version: &str,
+    ) -> Result<Option<&Tree>, Error> {
+        let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
+        let lines = self.stack.model().lines.values();
+        let mut releases: Vec<Release> = lines
+            .flat_map(|line| line.versions.keys())
+            .filter_map(|v| v.parse().ok())
+            .collect();
+        releases.sort();
+        all.extend(releases.into_iter().rev().map(Choice::Release));
+        for choice in all {
+            let Some(tree) = self.at(&choice)? else {
+                continue;
+            };
+            if tree.version_of(backend, id).as_deref() == Some(version) {
+                return self.at(&choice);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tree at a release that the model knows.
+    fn at(&mut self, choice: &Choice) -> Result<Option<&Tree>, Error> {
+        let key = format!("{choice:?}");
+        if !self.made.contains_key(&key) {
+            let backend = self.checkout.backend();
+            let options = Options {
+                choices: vec![choice.clone()],
+                backends: vec![backend],
+                packages: Vec::new(),
+                rebuild: Vec::new(),
+                allow_guesses: true,
+                ..self.asked.clone()
+            };
+            let is_known = match choice {
+                Choice::Release(release) => self.stack.knows(release),
+                _ => true,
+            };
+            let tree = if is_known {
+                let model = self.stack.changed(&options)?;
+                Some(
+                    self.checkout
+                        .placed(self.stack.make_tree(&model, &[backend], &options)?)?,
+                )
+            } else {
+                None
+            };
+            self.made.insert(key.clone(), tree);
+        }
+        Ok(self.made.get(&key).and_then(Option::as_ref))
+    }
+}
+
+/// The recipe of a package in a tree, with its path: the same file, or the ebuild.
+fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
+    let path = match there.backend {
+        Backend::Gentoo => tree
+            .recipes_of(there.backend.distro(), &there.id)
+            .next()?
+            .0
+            .to_owned(),
+        _ => there.path.clone(),
+    };
+    Some((tree.text(&path)?.to_owned(), path))
+}

@@ -1,0 +1,244 @@
+//! One recipe that lies in a checkout, and the changes that it has no place for.
+
+use super::surroundings::Beside;
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_edit::{Checks, carry};
+use rocpkg_render::read_text;
+use rocpkg_syntax::{Kind, Node, Outline};
+#[cfg(feature = "serde")]
+use serde::Serialize;
+use std::path::Path;
+
+/// The code of a checksum that is not filled in.
+const UNKNOWN_SUM: &str = "E0845";
+
+/// The item of a recipe whose release is not known.
+const RELEASE: &str = "release of the recipe";
+
+/// The item of a recipe that can't be read.
+pub(super) const RECIPE: &str = "recipe";
+
+/// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
+/// maintainer's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Left {
+    /// The package's id.
+    pub package: String,
+    /// The file.
+    pub path: String,
+    /// The line of the file, from 1: of what lies there, else of what it would stand in.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// The item, from the file's margin inwards.
+    pub item: Vec<String>,
+    /// What the model had before; none for what is new.
+    pub before: Option<String>,
+    /// What it has now; none for what went.
+    pub after: Option<String>,
+    /// What lies there.
+    pub there: Option<String>,
+    /// The contradiction that the recipe would have with the change, or that it has in the new
+    /// version; none for a change that has no place.
+    pub reason: Option<String>,
+}
+
+impl Left {
+    /// Whether nothing was tried, since the recipe states a release that the model does not know.
+    pub fn is_of_an_unknown_release(&self) -> bool {
+        self.item == [RELEASE]
+    }
+
+    /// Returns true if nothing was tried, since the recipe can't be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.item == [RECIPE]
+    }
+}
+
+/// A recipe that lies where one is written, or that a new one is made from.
+pub(super) struct There {
+    /// Where the rendered one stands.
+    pub(super) path: String,
+    /// Where it lies.
+    pub(super) place: String,
+    pub(super) backend: Backend,
+    pub(super) id: String,
+    pub(super) outline: Outline,
+    /// The version that it states.
+    pub(super) version: Option<String>,
+    /// True if every line of the file ends with CR and LF; the outline has LF alone.
+    is_crlf: bool,
+}
+
+impl There {
+    /// Reads the recipe at a place of a folder.
+    ///
+    /// # Errors
+    /// A file that is no text of UTF-8, and the line that can't be read.
+    pub(super) fn load(
+        out: &Path,
+        (path, place): (&str, &str),
+        backend: Backend,
+        id: &str,
+    ) -> Result<Self, Error> {
+        let text = read_text(&out.join(place))?.unwrap_or_default();
+        let is_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+        let text = if is_crlf {
+            text.replace("\r\n", "\n")
+        } else {
+            text
+        };
+        let outline = Self::read(backend, place, &text)?;
+        let there = Self::new((path, place), backend, id, outline);
+        Ok(Self { is_crlf, ..there })
+    }
+
+    /// Returns a text with the line ends of the recipe's file.
+    pub(super) fn with_line_ends(&self, text: String) -> String {
+        if self.is_crlf {
+            text.replace('\n', "\r\n")
+        } else {
+            text
+        }
+    }
+
+    pub(super) fn new(
+        (path, place): (&str, &str),
+        backend: Backend,
+        id: &str,
+        outline: Outline,
+    ) -> Self {
+        let version = backend.stated(&outline, place);
+        Self {
+            path: path.to_owned(),
+            place: place.to_owned(),
+            backend,
+            id: id.to_owned(),
+            outline,
+            version,
+            is_crlf: false,
+        }
+    }
+
+    /// Reads a recipe.
+    ///
+    /// # Errors
+    /// The line that can't be read.
+    pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
+        backend.reading(place).read(text).map_err(|unreadable| {
+            let before = &text[..unreadable.at.min(text.len())];
+            let (line, reason) = (before.matches('\n').count() + 1, unreadable.reason);
+            Error::Asked(format!(
+                "{place}:{line}: {reason}, so the recipe can't be edited"
+            ))
+        })
+    }
+
+    /// Carries the change between two renderings over, and returns the text with the conflicts.
+    pub(super) fn moved(
+        &self,
+        (before, after): (&Outline, &Outline),
+        (beside, tree): (&Beside, &Tree),
+        versions: (Option<&str>, Option<&str>),
+    ) -> (String, Vec<Left>) {
+        let (was, is) = (beside.of(&self.place, tree), beside.of(&self.path, tree));
+        let check = |text: &str| {
+            let mut checked = self.backend.check(text, &is);
+            // The tree tells each checksum that nobody knows.
+            checked
+                .faults
+                .retain(|fault| fault.finding.code != UNKNOWN_SUM);
+            checked
+        };
+        let checks = Checks {
+            before: &self.backend.check(&self.outline.text, &was),
+            check: &check,
+        };
+        let carried = carry(&self.outline, before, after, checks);
+        let counters = self.backend.counters();
+        let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
+        let left = carried.left.into_iter();
+        let left = left.filter(|left| !is_counted(&left.path));
+        let mut left: Vec<Left> = left.map(|left| self.left(left)).collect();
+        if let Some(reason) = beside.unpacked_otherwise(&self.id, versions) {
+            left.extend(self.without_step((before, after), &reason));
+        }
+        (carried.text, left)
+    }
+
+    /// Returns a conflict for each function that the model drops since archives unpack otherwise, and that the
+    /// recipe never had: it dealt with the archives by other means, which may be wrong now.
+    pub(super) fn without_step<'a>(
+        &'a self,
+        (before, after): (&'a Outline, &'a Outline),
+        reason: &'a str,
+    ) -> impl Iterator<Item = Left> + 'a {
+        let steps = before.root.nodes.iter().filter(|node| {
+            let is_function = node
+                .body
+                .as_ref()
+                .is_some_and(|body| body.kind == Kind::Steps);
+            let is_in = |recipe: &Outline| recipe.root.find(&node.key).is_some();
+            is_function && !is_in(after) && !is_in(&self.outline)
+        });
+        let folder = self.outline.get(&["S"]);
+        steps.map(move |step| {
+            self.left(rocpkg_edit::Left {
+                path: vec![step.key.open.clone()],
+                at: folder.map_or(0, |node| node.at.start),
+                there: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
+                before: Some(before.text[step.at.clone()].to_owned()),
+                reason: Some(reason.to_owned()),
+                ..rocpkg_edit::Left::default()
+            })
+        })
+    }
+
+    pub(super) fn left(&self, left: rocpkg_edit::Left) -> Left {
+        let (line, column) = self.outline.place(left.at);
+        let rocpkg_edit::Left {
+            path: item,
+            before,
+            after,
+            there,
+            reason,
+            ..
+        } = left;
+        Left {
+            package: self.id.clone(),
+            path: self.place.clone(),
+            line,
+            column,
+            item,
+            before,
+            after,
+            there,
+            reason,
+        }
+    }
+
+    /// What is said of a recipe of a release that the model does not know.
+    pub(super) fn unknown(&self, version: Option<&str>) -> Left {
+        self.left(rocpkg_edit::Left {
+            path: vec![RELEASE.to_owned()],
+            there: version.map(str::to_owned),
+            ..rocpkg_edit::Left::default()
+        })
+    }
+
+    /// What is said of a counter that can't be counted on.
+    pub(super) fn uncounted(&self, counter: &str) -> Left {
+        let found = self.outline.get(&[counter]);
+        let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
+        self.left(rocpkg_edit::Left {
+            path: vec![counter.to_owned()],
+            at: found.map(|node| node.at.start).unwrap_or_default(),
+            there: found.map(text),
+            ..rocpkg_edit::Left::default()
+        })
+    }
+}
