@@ -1,13 +1,16 @@
 //! `rocpkg compare`.
 
 use crate::args::{CompareArgs, RowFormat, words};
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
+use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use crate::report::{left, shortened};
 use crate::settings::Settings;
 use rocpkg::checkout::{Reviewed, Row};
 use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// How many recipes of other packages are named.
+const OTHERS: usize = 10;
 
 /// Holds the recipes of a checkout against the model at the releases that they state.
 pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
@@ -53,8 +56,15 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         }
     }
     let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
+    if reviewed.recipes == 0 && reviewed.unknown.is_empty() {
+        let which = match names.as_slice() {
+            [] => "no recipe of the stack".to_owned(),
+            names => format!("no recipe of {}", names.join(", ")),
+        };
+        let said = format!("{}: {which} lies there", out.display());
+        return Err(Error::Asked(said));
+    }
     let status = match (reviewed.rows.is_empty(), reviewed.unknown.is_empty()) {
-        _ if reviewed.recipes == 0 => WRONG,
         (true, true) => OK,
         _ => DIFFERS,
     };
@@ -63,6 +73,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         RowFormat::Json => Outcome::json(&json!({
             "rows": reviewed.rows,
             "unknown": reviewed.unknown,
+            "others": reviewed.others,
             "recipes": reviewed.recipes,
             "written": reviewed.report.as_ref().map(|r| &r.written),
         })),
@@ -130,6 +141,20 @@ fn text(reviewed: &Reviewed) -> String {
         }
     }
     told.push_str(&left(&reviewed.unknown));
+    if !reviewed.others.is_empty() {
+        let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);
+        let more = reviewed.others.len().saturating_sub(OTHERS);
+        told.push_str(&format!(
+            "recipes beside these of packages that the model does not know ({}): {}{}\n",
+            reviewed.others.len(),
+            shown.collect::<Vec<_>>().join(", "),
+            if more == 0 {
+                String::new()
+            } else {
+                format!(", and {more} more")
+            },
+        ));
+    }
     let (rows, recipes) = (reviewed.rows.len(), reviewed.recipes);
     told.push_str(&format!(
         "{rows} rows of {recipes} recipes; --take PLACE or --take all takes over what the model has\n"

@@ -118,3 +118,29 @@ fn a_recipe_that_can_not_be_read_stays_alone() {
     assert_eq!(fs::read(&file).unwrap(), bytes);
     ebuild(root, "sci-libs/rocFFT", "7.2.4");
 }
+
+#[test]
+fn compare_names_what_it_does_not_look_at() {
+    let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
+    let root = dir.path();
+    let own = "EAPI=8\nDESCRIPTION=\"Ours\"\nSLOT=\"0\"\n";
+    write_file(root.join("sci-libs/ours/ours-1.ebuild"), own);
+    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    let broken = fs::read_to_string(&file).unwrap() + "src_test() {\n";
+    write_file(&file, broken);
+    let (status, said) = rocpkg(root, &["compare"]);
+    assert_eq!(status, 1, "{said}");
+    for what in [
+        "0 rows of 1 recipes",
+        "packages that the model does not know (1): sci-libs/ours\n",
+        "so the recipe can't be edited",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    let (status, said) = rocpkg(root, &["compare", "rocbals"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("no package is called `rocbals`"), "{said}");
+    let (status, said) = rocpkg(root, &["compare", "miopen"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("no recipe of miopen lies there"), "{said}");
+}

@@ -5,7 +5,7 @@ use super::checkout::Checkout;
 use super::options::Output;
 use super::renderings::Renderings;
 use super::surroundings::Beside;
-use super::there::{Left, RECIPE, There};
+use super::there::{Left, There};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -187,17 +187,7 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
         match There::load(out, (path, &place), backend, id) {
             Ok(there) => all.push(there),
             Err(error) => {
-                let left = Left {
-                    package: id.to_owned(),
-                    path: place,
-                    line: 1,
-                    column: 1,
-                    item: vec![RECIPE.to_owned()],
-                    before: None,
-                    after: None,
-                    there: None,
-                    reason: Some(error.to_string()),
-                };
+                let left = Left::unreadable(id, place, &error);
                 unreadable.push((path.to_owned(), left));
             }
         }

@@ -3,10 +3,11 @@
 use super::checkout::Checkout;
 use super::recipes::sorted_versions;
 use super::renderings::Renderings;
-use super::surroundings::Beside;
+use super::surroundings::{Beside, names};
 use super::there::{Left, There};
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
@@ -16,6 +17,7 @@ use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
 #[cfg(feature = "serde")]
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// An item that a recipe and the model say in two ways at the same release.
@@ -58,8 +60,10 @@ impl Row {
 pub struct Reviewed {
     /// What differs, file by file; where rows were picked, what differs then.
     pub rows: Vec<Row>,
-    /// Recipes of releases that the model does not know.
+    /// Recipes of releases that the model does not know, and recipes that can't be read.
     pub unknown: Vec<Left>,
+    /// The folders of recipes beside these whose packages the model does not know.
+    pub others: Vec<String>,
     /// How many recipes were looked at.
     pub recipes: usize,
     /// What was taken over.
@@ -91,7 +95,16 @@ impl Stack {
         let mut renderings = Renderings::new(self, checkout, &asked);
         let mut done = Reviewed::default();
         let mut texts = FileTree::default();
-        let all = recipes(&tree, out)?;
+        for name in names {
+            if !plan.packages.iter().any(|p| is_named(p, name)) {
+                return Err(self.no_package([&plan], name));
+            }
+        }
+        let (all, unreadable) = recipes(&tree, out);
+        done.unknown.extend(unreadable);
+        if names.is_empty() {
+            done.others = others(&tree, out);
+        }
         let releases = all
             .iter()
             .filter_map(|there| there.version.as_ref()?.parse().ok());
@@ -239,9 +252,10 @@ fn find<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
     }
 }
 
-/// The recipes that lie in a checkout of packages that the model has; of several versions the newest, and no live one.
-fn recipes(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
-    let mut all = Vec::new();
+/// The recipes that lie in a checkout of packages that the model has, and a conflict for each that can't be
+/// read; of several versions the newest, and no live one.
+fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
+    let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, backend) in tree.recipes() {
         let Some((_, id)) = tree.owners.get(path) else {
             continue;
@@ -253,7 +267,40 @@ fn recipes(tree: &Tree, out: &Path) -> Result<Vec<There>, Error> {
         let Some(place) = place.filter(|place| out.join(place).is_file()) else {
             continue;
         };
-        all.push(There::load(out, (path, &place), backend, id)?);
+        match There::load(out, (path, &place), backend, id) {
+            Ok(there) => all.push(there),
+            Err(error) => unreadable.push(Left::unreadable(id, place, &error)),
+        }
     }
-    Ok(all)
+    (all, unreadable)
+}
+
+/// The folders of recipes whose packages the model does not know, where recipes of the model's packages
+/// lie or would lie.
+fn others(tree: &Tree, out: &Path) -> Vec<String> {
+    let known: BTreeSet<&str> = tree
+        .recipes()
+        .filter_map(|(path, _)| folder(path))
+        .collect();
+    let above: BTreeSet<&str> = known
+        .iter()
+        .map(|path| folder(path).unwrap_or(""))
+        .collect();
+    let backends: BTreeSet<Backend> = tree.recipes().map(|(_, backend)| backend).collect();
+    let mut all = BTreeSet::new();
+    for above in above {
+        for name in names(&out.join(above)) {
+            let path = [above, &name].join("/");
+            let path = path.trim_start_matches('/').to_owned();
+            let is_recipe = |file: &String| backends.iter().any(|b| b.is_recipe(file));
+            if !known.contains(path.as_str()) && names(&out.join(&path)).iter().any(is_recipe) {
+                all.insert(path);
+            }
+        }
+    }
+    all.into_iter().collect()
+}
+
+fn folder(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(folder, _)| folder)
 }

@@ -59,7 +59,7 @@ impl<'a> Beside<'a> {
         }
         let mut eclasses = BTreeMap::new();
         if backend == Backend::Gentoo {
-            let all = files(&out.join("eclass")).into_iter();
+            let all = names(&out.join("eclass")).into_iter();
             for file in all.filter(|file| file.ends_with(".eclass")) {
                 let path = format!("eclass/{file}");
                 if let Some(text) = read_text(&out.join(&path))? {
@@ -132,7 +132,7 @@ impl<'a> Beside<'a> {
 }
 
 /// The names in a folder; none where there is no folder.
-fn files(folder: &Path) -> Vec<String> {
+pub(super) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -146,7 +146,7 @@ const MOST_LEVELS: usize = 4;
 
 /// Adds the files of a folder and below, seen from the folder where it began.
 fn list(folder: &Path, prefix: &str, out: &mut BTreeSet<String>) {
-    for name in files(folder) {
+    for name in names(folder) {
         let (at, path) = (folder.join(&name), format!("{prefix}{name}"));
         if !at.is_dir() {
             out.insert(path);

@@ -18,7 +18,7 @@ const UNKNOWN_SUM: &str = "E0845";
 const RELEASE: &str = "release of the recipe";
 
 /// The item of a recipe that can't be read.
-pub(super) const RECIPE: &str = "recipe";
+const RECIPE: &str = "recipe";
 
 /// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
 /// maintainer's.
@@ -48,6 +48,21 @@ pub struct Left {
 }
 
 impl Left {
+    /// A recipe that can't be read.
+    pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
+        Self {
+            package: package.to_owned(),
+            path,
+            line: 1,
+            column: 1,
+            item: vec![RECIPE.to_owned()],
+            before: None,
+            after: None,
+            there: None,
+            reason: Some(error.to_string()),
+        }
+    }
+
     /// Whether nothing was tried, since the recipe states a release that the model does not know.
     pub fn is_of_an_unknown_release(&self) -> bool {
         self.item == [RELEASE]
