@@ -123,6 +123,7 @@ fn a_recipe_that_can_not_be_read_stays_alone() {
 fn compare_names_what_it_does_not_look_at() {
     let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
     let root = dir.path();
+    replace_line(&root.join("rocpkg.toml"), "packages =", "");
     let own = "EAPI=8\nDESCRIPTION=\"Ours\"\nSLOT=\"0\"\n";
     write_file(root.join("sci-libs/ours/ours-1.ebuild"), own);
     let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
