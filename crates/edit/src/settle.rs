@@ -92,8 +92,21 @@ pub(crate) fn settle<'a>(
         let cause = (0..all.len()).find(|at| without(*at) < new.len());
         let held: Vec<Change> = match cause {
             Some(at) => vec![all.remove(at)],
-            // No change alone causes the fault, so none is made.
-            None => std::mem::take(&mut all),
+            // No change alone causes the fault: those are made that cause none together.
+            None => {
+                let (mut kept, mut held) = (Vec::new(), Vec::new());
+                for change in all {
+                    kept.push(change);
+                    if checks.faults(&attempt(kept.clone()).out.text).len() > lasting.len() {
+                        held.extend(kept.pop());
+                    }
+                }
+                if held.is_empty() {
+                    std::mem::swap(&mut kept, &mut held);
+                }
+                all = kept;
+                held
+            }
         };
         left.extend(leave(&held).into_iter().map(|conflict| Left {
             reason: because.clone(),

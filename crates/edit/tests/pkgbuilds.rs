@@ -180,3 +180,14 @@ fn the_folder_that_a_patch_is_applied_in_follows() {
     let there = recipe("cd tool\n  patch -p1 -i ../a.patch");
     becomes(&there, &before, &after, &there);
 }
+
+#[test]
+fn a_patch_goes_wherever_it_is_applied() {
+    let recipe = |folder: &str| {
+        format!(
+            "pkgver=1\nsource=(a b.patch)\nprepare() {{\n  patch -d \"{folder}\" -i b.patch\n}}\n"
+        )
+    };
+    let after = "pkgver=1\nsource=(a)\n";
+    becomes(&recipe("$(basename a)"), &recipe("a-1"), after, after);
+}

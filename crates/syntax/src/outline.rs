@@ -126,8 +126,12 @@ impl Node {
     /// recipe enters the folder by other means, such as `cd`.
     pub fn has_value_of(&self, other: &Self) -> bool {
         let is_open = |node: &Self| node.value.open.is_empty();
-        let is_patch = self.key.open.starts_with("patch ");
-        self.value.is(&other.value) || is_patch && (is_open(self) || is_open(other))
+        self.value.is(&other.value) || self.is_patch() && (is_open(self) || is_open(other))
+    }
+
+    /// Returns true for a step that applies a patch. Its value is the folder that the patch is applied in.
+    fn is_patch(&self) -> bool {
+        self.key.open.starts_with("patch ")
     }
 
     /// The items inside.
@@ -138,8 +142,9 @@ impl Node {
     /// Whether two items say the same, in whatever order.
     pub fn is(&self, other: &Self) -> bool {
         let (own, others) = (self.said(), other.said());
+        // A patch is the same one wherever it is applied.
         self.key.is(&other.key)
-            && self.has_value_of(other)
+            && (self.is_patch() || self.value.is(&other.value))
             && own.len() == others.len()
             && own.iter().all(|n| others.iter().any(|m| n.is(m)))
     }
