@@ -90,24 +90,23 @@ pub(crate) fn settle<'a>(
             checks.faults(&attempt(rest).out.text).len()
         };
         let cause = (0..all.len()).find(|at| without(*at) < new.len());
-        let held: Vec<Change> = match cause {
-            Some(at) => vec![all.remove(at)],
+        let mut held: Vec<Change> = Vec::new();
+        if let Some(at) = cause {
+            held.push(all.remove(at));
+        } else {
             // No change alone causes the fault: those are made that cause none together.
-            None => {
-                let (mut kept, mut held) = (Vec::new(), Vec::new());
-                for change in all {
-                    kept.push(change);
-                    if checks.faults(&attempt(kept.clone()).out.text).len() > lasting.len() {
-                        held.extend(kept.pop());
-                    }
+            let mut kept = Vec::new();
+            for change in all {
+                kept.push(change);
+                if checks.faults(&attempt(kept.clone()).out.text).len() > lasting.len() {
+                    held.extend(kept.pop());
                 }
-                if held.is_empty() {
-                    std::mem::swap(&mut kept, &mut held);
-                }
-                all = kept;
-                held
             }
-        };
+            if held.is_empty() {
+                std::mem::swap(&mut kept, &mut held);
+            }
+            all = kept;
+        }
         left.extend(leave(&held).into_iter().map(|conflict| Left {
             reason: because.clone(),
             ..conflict
