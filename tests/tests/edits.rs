@@ -1,7 +1,7 @@
 //! Recipes that lie there are edited: what people made of them lives through each move between two releases.
 
 use crate::read_back::{UNKNOWN_SUM, beside};
-use rocpkg::edit::{Checks, carry};
+use rocpkg::edit::{Checks, Left, carry};
 use rocpkg::resolve::Choice;
 use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
@@ -224,9 +224,10 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let is_kept = |there: &String| {
                 there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
             };
-            // What such a function needs stays with it.
-            left.after.is_none()
-                && (left.reason.is_some() || left.there.as_ref().is_some_and(is_kept))
+            // What such a function needs stays with it. A comment that goes with its item is told.
+            left.path == ["comment"]
+                || left.after.is_none()
+                    && (left.reason.is_some() || left.there.as_ref().is_some_and(is_kept))
         });
         let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
         let is_kept = |line: &str| {
@@ -235,15 +236,9 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         };
         for line in &edited.own {
             let is_there = |text: &str| text.lines().any(|l| l == line);
-            // A remark goes with the item that it is about.
-            let about = edited
-                .text
-                .lines()
-                .skip_while(|l| l != line)
-                .nth(1)
-                .unwrap_or_default();
-            let item = about.split('=').next().unwrap_or_default();
-            let goes = line.starts_with('#') && !after.text.contains(&format!("\n{item}="));
+            // A remark that goes with the item that it is about is told.
+            let told = |left: &Left| left.there.as_deref() == Some(line.trim());
+            let goes = line.trim().starts_with('#') && carried.left.iter().any(told);
             if !is_there(&carried.text) && !goes {
                 wrong.push(format!("gone: {line}"));
             }

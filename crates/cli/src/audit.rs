@@ -8,6 +8,7 @@ use rocpkg::audit::{
     About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
 };
 use rocpkg::gpu::{Questions, Way};
+use rocpkg::model::legible;
 use rocpkg::resolve::Planned;
 use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg::{Error, Stack};
@@ -69,8 +70,9 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let (mut all, mut wrong) = (Vec::new(), String::new());
     for path in &paths {
         match read(Path::new(path)) {
-            Err(e) => wrong += &format!("error: {e}{}\n", hint(path)),
+            Err(e) => wrong += &format!("error: {}{}\n", legible(&e.to_string()), hint(path)),
             Ok(audit) if audit.files.is_empty() => {
+                let path = legible(path);
                 wrong += &format!("error: {path}: nothing that can be read is in it\n");
             }
             Ok(audit) => {
@@ -229,7 +231,7 @@ fn text(
         .unwrap_or_default();
     let mut out = format!(
         "{}: {} read{against}\n",
-        read.path,
+        legible(&read.path),
         count(read.audit.files.len(), "file")
     );
     for (name, files) in units(&read.audit) {
@@ -247,12 +249,13 @@ fn text(
             String::new()
         };
         out += &format!(
-            "  {name}{of}: {}{many}, {}, {}\n",
+            "  {}{of}: {}{many}, {}, {}\n",
+            legible(name),
             count(number, "code object"),
             bytes(size),
             packed(&files)
         );
-        out += &format!("    {}\n", ids(&files).join(" "));
+        out += &format!("    {}\n", legible(&ids(&files).join(" ")));
         for gpu in gpus.iter() {
             let way = on(registry, q, &files, &read.packages, gpu);
             out += &format!("    on {}: {way}\n", registry.name(gpu));
@@ -264,7 +267,8 @@ fn text(
         .iter()
         .filter(|f| verbose && !f.needed.is_empty())
     {
-        out += &format!("  {} needs {}\n", file.path, file.needed.join(" "));
+        let (path, needed) = (legible(&file.path), file.needed.join(" "));
+        out += &format!("  {path} needs {}\n", legible(&needed));
     }
     let is_told = |row: &&Row| verbose || row.about.is_fault() || row.about == About::Open;
     for row in read.rows.iter().filter(is_told) {
@@ -276,8 +280,8 @@ fn text(
         out += &format!(
             "{word}[{}]: {}: {}\n",
             row.about.rule().0,
-            row.file,
-            row.said
+            legible(&row.file),
+            legible(&row.said)
         );
     }
     let notes = read.rows.iter().filter(|row| !is_told(row)).count();

@@ -171,3 +171,18 @@ fn what_is_installed_is_told_beside_what_is_promised() {
     let told: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(told["installed"]["libraries"][1]["on"]["gfx1030"], "native");
 }
+
+#[test]
+fn names_of_files_move_no_cursor() {
+    let dir = tempfile::tempdir().unwrap();
+    library(dir.path(), "rocrand", &["gfx1030"], &[], &[]);
+    let name = "lib\x1b[31mred\n.so.1";
+    fs::rename(dir.path().join("librocrand.so.1"), dir.path().join(name)).unwrap();
+    for folder in [".", name, "no\x1bsuch"] {
+        let run = rocpkg(dir.path(), &["audit", folder, "-v"]);
+        let said = [run.stdout, run.stderr].concat();
+        let said = text(&said);
+        assert!(!said.contains('\x1b'), "{said:?}");
+        assert!(said.contains('\u{241b}'), "{said:?}");
+    }
+}

@@ -1,5 +1,8 @@
 //! What comes of an edit.
 
+/// The path of a comment that went with an item.
+pub(crate) const COMMENT: &str = "comment";
+
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Carried {

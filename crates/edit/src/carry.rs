@@ -1,6 +1,6 @@
 //! Three-way on items: what differs between two renderings is carried over to a text that lies there.
 
-use crate::carried::Carried;
+use crate::carried::{COMMENT, Carried, Left};
 use crate::changes::{Change, What, changes};
 use crate::edits::Edits;
 use crate::leaning::leaning;
@@ -38,7 +38,30 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     let attempt = |all| independent(there, models, all);
     let mut out = settle(after, all, checks, &attempt, &leave);
     out.left.extend(leave(&held));
+    out.left.extend(lost_comments(there, before, &out.text));
     out
+}
+
+/// The comments of the text's own that went with the items below them: each as a conflict, so that none
+/// goes without a word.
+fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
+    let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
+    let mut lost = Vec::new();
+    let mut at = 0;
+    for line in there.text.split_inclusive('\n') {
+        let comment = line.trim();
+        if comment.starts_with('#') && !has(&before.text, comment) && !has(text, comment) {
+            lost.push(Left {
+                path: vec![COMMENT.to_owned()],
+                at,
+                there: Some(comment.to_owned()),
+                reason: Some("the item below it went".to_owned()),
+                ..Left::default()
+            });
+        }
+        at += line.len();
+    }
+    lost
 }
 
 /// Makes changes, without those that depend on a change that could not be made.

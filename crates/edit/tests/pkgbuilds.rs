@@ -24,7 +24,9 @@ fn becomes(there: &str, before: &str, after: &str, expected: &str) {
     let read = |text: &str| reading.read(text).expect("bash");
     let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
     assert_eq!(carried.text, expected);
-    assert_eq!(carried.left, Vec::new());
+    // A comment that went with an item is told.
+    let left = carried.left.iter();
+    assert_eq!(left.filter(|left| left.path != ["comment"]).count(), 0);
 }
 
 #[test]
@@ -190,4 +192,21 @@ fn a_patch_goes_wherever_it_is_applied() {
     };
     let after = "pkgver=1\nsource=(a)\n";
     becomes(&recipe("$(basename a)"), &recipe("a-1"), after, after);
+}
+
+#[test]
+fn a_comment_that_goes_with_an_item_is_told() {
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: Vec::new(),
+    };
+    let read = |text: &str| reading.read(text).expect("bash");
+    let there = "pkgver=1\n# ours, for a reason\n_flag=1\nbuild() {\n  # not this\n  make\n}\n";
+    let before = "pkgver=1\n_flag=1\nbuild() {\n  make\n}\n";
+    let after = "pkgver=2\nbuild() {\n  make\n}\n";
+    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
+    let told = |left: &rocpkg_edit::Left| (left.at, left.there.clone().unwrap_or_default());
+    let left: Vec<_> = carried.left.iter().map(told).collect();
+    assert_eq!(left, [(9, "# ours, for a reason".to_owned())]);
 }
