@@ -541,7 +541,9 @@ impl<'a> Work<'a> {
             .iter()
             .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
             .collect();
-        let new = after.iter().filter_map(there).count();
+        // A patch is found wherever it is applied, and is only as it is now in the same folder.
+        let is_now = |node: &&Node| there(node).is_some_and(|(_, n)| n.value.is(&node.value));
+        let new = after.iter().filter(is_now).count();
         let list = old.first().and_then(|(body, _)| body.list);
         let renamed = list == Some(List::Sources)
             && before

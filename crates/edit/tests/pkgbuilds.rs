@@ -210,3 +210,14 @@ fn a_comment_that_goes_with_an_item_is_told() {
     let left: Vec<_> = carried.left.iter().map(told).collect();
     assert_eq!(left, [(9, "# ours, for a reason".to_owned())]);
 }
+
+#[test]
+fn a_patch_that_comes_to_name_its_folder_does_so() {
+    let recipe = |steps: &str| format!("pkgver=1\nprepare() {{\n  {steps}\n}}\n");
+    let entered = recipe("cd a\n  patch -Np1 -i b.patch");
+    let named = recipe("patch -Np1 -d a -i b.patch");
+    let with_own = |text: &str| text.replace("pkgver=1\n", "pkgver=1\n_own=1\n");
+    becomes(&with_own(&entered), &entered, &named, &with_own(&named));
+    becomes(&with_own(&named), &named, &entered, &with_own(&entered));
+    becomes(&with_own(&named), &entered, &named, &with_own(&named));
+}
