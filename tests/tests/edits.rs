@@ -224,7 +224,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             let is_kept = |there: &String| {
                 there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
             };
-            // What such a function needs stays with it. A comment that goes with its item is told.
+            // An eclass that such a function needs stays with it. A lost comment is told.
             left.path == ["comment"]
                 || left.after.is_none()
                     && (left.reason.is_some() || left.there.as_ref().is_some_and(is_kept))

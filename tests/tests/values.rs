@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// How many strings are tried, and how many of them in CI.
+/// The number of strings, and the number of them that CI tries.
 const STRINGS: (usize, usize) = (10_000, 2_500);
 
 /// The program that no recipe calls unless a string became code.
@@ -437,7 +437,7 @@ fn may_differ(name: &str, meant: &str) -> bool {
         || meant.contains(['*', '?', '[', ']', '{', '}'])
 }
 
-/// How many strings are tried in this run.
+/// Returns the number of strings that this run tries.
 fn strings() -> usize {
     let (whole, few) = STRINGS;
     if is_whole() {

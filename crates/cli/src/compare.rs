@@ -9,7 +9,7 @@ use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// How many recipes of other packages are named.
+/// The most recipes of unknown packages that are named.
 const OTHERS: usize = 10;
 
 /// Holds the recipes of a checkout against the model at the releases that they state.

@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
-    /// What became of each package of a checkout, by its id.
+    /// The state of each package of a checkout, by its id.
     pub(crate) states: BTreeMap<String, State>,
 }
 

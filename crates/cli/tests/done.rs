@@ -41,7 +41,7 @@ fn archives_that_unpack_otherwise_are_a_row_where_the_recipe_has_its_own_way() {
     for what in [
         "hip-7.2.3.ebuild:22:1: src_unpack()",
         "there: S=\"${WORKDIR}\"",
-        "why: the archives of rocm-systems unpack into folders at 7.2.4, and did not at 7.2.3",
+        "why: the archives of clr, hip, hip-tests unpack into folders at 7.2.4, and did not at 7.2.3",
         "0 of 1 packages are done",
         "  hip  left: 1 row",
     ] {

@@ -42,8 +42,7 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     out
 }
 
-/// The comments of the text's own that went with the items below them: each as a conflict, so that none
-/// goes without a word.
+/// Returns a conflict for each comment of the maintainer's that went with the item below it.
 fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();

@@ -102,6 +102,7 @@ pub(crate) fn settle<'a>(
                     held.extend(kept.pop());
                 }
             }
+            // Alone each was fine, and all together are not: none is made, so that this ends.
             if held.is_empty() {
                 std::mem::swap(&mut kept, &mut held);
             }

@@ -25,19 +25,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
     };
     reader.assign(root);
     let nodes = reader.statements(root);
-    let root = Body {
-        inside: 0..text.len(),
-        nodes,
-        kind: Kind::Items,
-        form: Form::Lines,
-        list: None,
-    };
-    Ok(Outline {
-        text: text.to_owned(),
-        root,
-        reading: reading.clone(),
-        words: reader.words,
-    })
+    Ok(Outline::new(text, nodes, reading, reader.words))
 }
 
 struct Reader<'a> {

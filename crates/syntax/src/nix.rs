@@ -145,19 +145,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
     reader.name = root.descendants().find_map(|node| plain(&node, "pname"));
     let mut nodes = Vec::new();
     reader.expression(&root, &mut nodes);
-    let root = Body {
-        inside: 0..text.len(),
-        nodes,
-        kind: Kind::Items,
-        form: Form::Lines,
-        list: None,
-    };
-    Ok(Outline {
-        text: text.to_owned(),
-        root,
-        reading: reading.clone(),
-        words: Words::default(),
-    })
+    Ok(Outline::new(text, nodes, reading, Words::default()))
 }
 
 /// Returns the byte at which rnix stopped.

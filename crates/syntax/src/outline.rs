@@ -244,6 +244,22 @@ impl Body {
 }
 
 impl Outline {
+    /// An outline of a whole text, whose items stand in no bracket.
+    pub(crate) fn new(text: &str, nodes: Vec<Node>, reading: &Reading, words: Words) -> Self {
+        Self {
+            text: text.to_owned(),
+            root: Body {
+                inside: 0..text.len(),
+                nodes,
+                kind: Kind::Items,
+                form: Form::Lines,
+                list: None,
+            },
+            reading: reading.clone(),
+            words,
+        }
+    }
+
     /// The item at a path of keys.
     pub fn get(&self, path: &[&str]) -> Option<&Node> {
         let (last, above) = path.split_last()?;

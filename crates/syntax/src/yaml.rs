@@ -32,19 +32,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
         }
         Some(tree) => reader.items(tree)?,
     };
-    let root = Body {
-        inside: 0..text.len(),
-        nodes,
-        kind: Kind::Items,
-        form: Form::Lines,
-        list: None,
-    };
-    Ok(Outline {
-        text: text.to_owned(),
-        root,
-        reading: reading.clone(),
-        words: Words::default(),
-    })
+    Ok(Outline::new(text, nodes, reading, Words::default()))
 }
 
 /// A value of YAML with its bytes.

@@ -141,7 +141,7 @@ pub(super) fn run(
     Ok(told)
 }
 
-/// What became of each package, those that are done last.
+/// Returns a line for each package with its state; those that are done come last.
 fn table(states: &BTreeMap<&String, &State>) -> String {
     let width = states.keys().map(|id| id.len()).max().unwrap_or_default();
     let line = |(id, state): (&&String, &&State)| format!("  {id:width$}  {state}\n");

@@ -42,7 +42,7 @@ pub struct Written {
     pub report: Report,
     /// What recipes that lie there have no place for.
     pub left: Vec<Left>,
-    /// What became of each package, by its id.
+    /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,

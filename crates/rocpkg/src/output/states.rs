@@ -1,4 +1,4 @@
-//! What became of each package whose recipes lie in a checkout.
+//! The state of each package whose recipes lie in a checkout.
 
 use super::there::Left;
 use crate::tree::Tree;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of a package whose recipe lies in a checkout.
+/// The state of a package after its recipes in a checkout were edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "state"))]

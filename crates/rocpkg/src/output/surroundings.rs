@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What all recipes of a checkout have beside them.
+/// The things that all recipes of a checkout share.
 pub(super) struct Beside<'a> {
     out: &'a Path,
     /// Eclasses of the repository, by path.
     eclasses: BTreeMap<String, String>,
     /// The folders at the top of the archives that the model knows, by address.
     archives: BTreeMap<String, Vec<String>>,
-    /// The same of each package by its version and its sources' keys.
+    /// The same by package and version, and then by the archive's name.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
 }
 
@@ -52,7 +52,9 @@ impl<'a> Beside<'a> {
                         ],
                         _ => continue,
                     };
-                    layout.insert(source.repository.clone(), folders.clone());
+                    // Several archives of one release may come from one repository.
+                    let name = source.asset.as_ref().unwrap_or(&source.repository);
+                    layout.insert(name.clone(), folders.clone());
                     archives.insert(with_version(&source.url, &source.version), folders);
                 }
             }
@@ -75,7 +77,7 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Returns what is said of archives that unpack into folders in one of two versions only.
+    /// Returns a reason if archives of a package unpack into folders in one of two versions only.
     pub(super) fn unpacked_otherwise(
         &self,
         package: &str,

@@ -236,7 +236,7 @@ impl There {
         }
     }
 
-    /// What is said of a recipe of a release that the model does not know.
+    /// Returns the conflict that stands for a recipe of a release that the model does not know.
     pub(super) fn unknown(&self, version: Option<&str>) -> Left {
         self.left(rocpkg_edit::Left {
             path: vec![RELEASE.to_owned()],
@@ -245,7 +245,7 @@ impl There {
         })
     }
 
-    /// What is said of a counter that can't be counted on.
+    /// Returns the conflict that stands for a counter that can't be counted on.
     pub(super) fn uncounted(&self, counter: &str) -> Left {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
