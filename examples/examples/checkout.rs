@@ -7,6 +7,7 @@
 
 use rocpkg::checkout::Output;
 use rocpkg::{Backend, Options, Stack};
+use std::collections::BTreeMap;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stack = Stack::shipped()?;
@@ -17,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Options::everything()
     };
     let folder = tempfile::tempdir()?;
-    let checkout = Some(stack.checkout(Backend::Solus, folder.path())?);
+    let checkout = Some(stack.checkout(Backend::Solus, folder.path(), &BTreeMap::new())?);
     let output = Output {
         checkout,
         ..Output::default()

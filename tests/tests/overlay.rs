@@ -5,7 +5,7 @@ use rocpkg::checkout::{Eclass, Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git, write_file};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -97,7 +97,7 @@ fn output(root: &Path) -> Output {
     let checkout = Some(
         Stack::shipped()
             .unwrap()
-            .checkout(Backend::Gentoo, root)
+            .checkout(Backend::Gentoo, root, &BTreeMap::new())
             .unwrap(),
     );
     Output {

@@ -6,6 +6,7 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, write_file};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +108,11 @@ fn render_into(root: &Path, options: Options) -> Result<Written, String> {
             ..options
         })
         .unwrap();
-    let checkout = Some(stack.checkout(Backend::Nix, root).unwrap());
+    let checkout = Some(
+        stack
+            .checkout(Backend::Nix, root, &BTreeMap::new())
+            .unwrap(),
+    );
     let output = Output {
         checkout,
         ..Output::default()

@@ -19,6 +19,7 @@ static RULES: Rules = Rules {
         ("replaces*", List::Packages),
     ],
     of_sources: &["_dirname"],
+    source_folder: "srcdir",
     asks: &[],
 };
 

@@ -26,9 +26,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         names.clone_from(&settings.packages);
     }
     let stack = args.model.stack_over(&settings.profiles())?;
-    let checkout = stack.checkout(backend, out)?;
+    let checkout = stack.checkout(backend, out, &settings.recipes)?;
     if let Some(own) = checkout.package() {
         names = vec![own.to_owned()];
+    }
+    for name in &mut names {
+        if let Some(package) = checkout.package_in(name) {
+            package.clone_into(name);
+        }
     }
     let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
     let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() {

@@ -64,7 +64,7 @@ impl Destination {
     fn open(mut self, stack: &Stack) -> Result<Self, Error> {
         self.checkout = self
             .backend
-            .map(|backend| stack.checkout(backend, &self.out))
+            .map(|backend| stack.checkout(backend, &self.out, &self.settings.recipes))
             .transpose()?;
         Ok(self)
     }

@@ -8,6 +8,7 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,9 @@ pub(crate) struct Settings {
     /// All, when empty.
     #[serde(default)]
     pub(crate) packages: Vec<String>,
+    /// The packages of recipes in folders of other names: `"rocblas-gfx803" = "rocblas"`.
+    #[serde(default)]
+    pub(crate) recipes: BTreeMap<String, String>,
     /// Folders of profiles, from the file's own.
     #[serde(default)]
     profiles: Vec<PathBuf>,
@@ -119,7 +123,15 @@ impl Settings {
         let text = if text.contains(&commented) {
             text.replacen(&commented, &line, 1)
         } else {
-            format!("{}\n{line}", text.trim_end())
+            // Below a table, it would be a line of the table.
+            let tables = text.match_indices("\n[").map(|(at, _)| at + 1);
+            let at = tables.min().unwrap_or(text.len());
+            let (head, tables) = text.split_at(at);
+            format!(
+                "{}\n{line}{}{tables}",
+                head.trim_end(),
+                if tables.is_empty() { "" } else { "\n" }
+            )
         };
         let mut tree = FileTree::default();
         tree.insert(NAME, text.as_bytes()).map_err(|e| said(&e))?;
@@ -204,7 +216,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let path = folder.join(NAME);
     // What is in the way of a checkout is said now.
     let stack = Stack::shipped()?;
-    stack.checkout(args.distro, folder)?;
+    stack.checkout(args.distro, folder, &BTreeMap::new())?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
@@ -253,6 +265,13 @@ fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
             "\n# The eclass of GPU targets: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\
              # \"whole\" writes it.\n\
              # eclass = \"none\"\n",
+        );
+    }
+    if matches!(backend, Backend::Gentoo | Backend::Arch) {
+        text.push_str(
+            "\n# The packages of recipes that lie in folders of other names. A table stands behind all other lines.\n\
+             # [recipes]\n\
+             # \"rocblas-gfx803\" = \"rocblas\"\n",
         );
     }
     text

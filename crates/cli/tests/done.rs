@@ -145,3 +145,67 @@ fn compare_names_what_it_does_not_look_at() {
     assert_eq!(status, 2, "{said}");
     assert!(said.contains("no recipe of miopen lies there"), "{said}");
 }
+
+#[test]
+fn a_fork_is_edited_as_its_package() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    let fork = root.join("dev-mine/rocfft-gfx803");
+    fs::create_dir_all(root.join("dev-mine")).unwrap();
+    fs::rename(file.parent().unwrap(), &fork).unwrap();
+    fs::rename(
+        fork.join(file.file_name().unwrap()),
+        fork.join("rocfft-gfx803-7.1.1.ebuild"),
+    )
+    .unwrap();
+    commit(root);
+    // By its own name, too.
+    for package in ["rocfft", "rocfft-gfx803"] {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", package]);
+        assert_eq!(status, 0, "{said}");
+        for what in [
+            "dev-mine/rocfft-gfx803: a recipe of rocfft",
+            "  rocfft  done, and read back",
+        ] {
+            assert!(said.contains(what), "{what}: {said}");
+        }
+    }
+    let text = fs::read_to_string(ebuild(root, "dev-mine/rocfft-gfx803", "7.2.4")).unwrap();
+    assert!(text.contains("S=\"${WORKDIR}/rocfft\"\n"), "{text}");
+    assert!(!root.join("sci-libs/rocFFT").exists());
+}
+
+#[test]
+fn a_table_names_the_packages_of_forks() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let settings = root.join("rocpkg.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    fs::create_dir_all(root.join("sci-libs/fourier")).unwrap();
+    fs::rename(&file, root.join("sci-libs/fourier/fourier-7.1.1.ebuild")).unwrap();
+    fs::remove_dir_all(root.join("sci-libs/rocFFT")).unwrap();
+    for (table, status, said) in [
+        (
+            "[recipes]\nfourier = \"rocft\"\n",
+            2,
+            "did you mean `rocfft`?",
+        ),
+        (
+            "[recipes]\nfourrier = \"rocfft\"\n",
+            2,
+            "no recipe lies in a folder `fourrier`",
+        ),
+        (
+            "[recipes]\nfourier = \"rocfft\"\n",
+            0,
+            "sci-libs/fourier: a recipe of rocfft",
+        ),
+    ] {
+        write_file(&settings, format!("{text}\n{table}"));
+        let done = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        assert_eq!(done.0, status, "{}", done.1);
+        assert!(done.1.contains(said), "{said}: {}", done.1);
+    }
+}

@@ -6,10 +6,11 @@ use crate::edits::Edits;
 use crate::leaning::leaning;
 use crate::order::ordered;
 use crate::settle::{Checks, Settled, settle};
-use crate::variables::{moved, unused};
+use crate::variables::{moved, release, unused};
 use crate::work::{leave, round};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::words::Words;
 use rocpkg_syntax::{Kind, Node, Outline};
 use std::collections::BTreeSet;
 
@@ -20,7 +21,8 @@ use std::collections::BTreeSet;
 /// Comments, order, quotes and wrapping are the text's own. The result is checked as a whole: no
 /// change makes a contradiction that `there` did not have.
 pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks) -> Carried {
-    if there.text == before.text {
+    let there = &set_apart(there, &[before, after]);
+    if there.text == before.text && there.words.have_one_meaning() {
         return Carried {
             text: after.text.clone(),
             ..Carried::default()
@@ -35,11 +37,20 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     };
     let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
     let leave = |held: &[Change]| leave(there, models, held);
-    let attempt = |all| independent(there, models, all);
+    let complete = all.clone();
+    let attempt = |all| independent(there, models, (&complete, all));
     let mut out = settle(after, all, checks, &attempt, &leave);
     out.left.extend(leave(&held));
     out.left.extend(lost_comments(there, before, &out.text));
     out
+}
+
+/// Returns a recipe in which variables that it means otherwise than all of the renderings are noted.
+fn set_apart(there: &Outline, models: &[&Outline]) -> Outline {
+    let mut there = there.clone();
+    let words: Vec<&Words> = models.iter().map(|model| &model.words).collect();
+    there.words.set_apart(&words);
+    there
 }
 
 /// Returns a conflict for each comment of the maintainer's that went with the item below it.
@@ -63,23 +74,33 @@ fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
     lost
 }
 
-/// Makes changes, without those that depend on a change that could not be made.
+/// Makes changes, without those that depend on a change that could not be made. `complete` are all
+/// changes between the two renderings.
 fn independent<'a>(
     there: &Outline,
     models: (&'a Outline, &'a Outline),
-    mut all: Vec<Change<'a>>,
+    (complete, mut all): (&[Change<'a>], Vec<Change<'a>>),
 ) -> Settled<'a> {
     let mut left = Vec::new();
     loop {
         let mut out = attempt(there, models, all.clone());
-        let dependent = leaning(there, models, &out);
+        let is_held = |change: &&Change| !all.iter().any(|made| made.is(change));
+        let held: Vec<Change> = complete.iter().filter(is_held).cloned().collect();
+        let dependent = leaning(there, models, (&out, &held));
         let (held, made): (Vec<Change>, Vec<Change>) =
             all.into_iter().partition(|change| dependent.holds(change));
         if held.is_empty() {
             out.left.extend(left.iter().cloned());
             return Settled { out, made, left };
         }
-        left.extend(leave(there, models, &held));
+        left.extend(
+            leave(there, models, &held)
+                .into_iter()
+                .map(|conflict| Left {
+                    reason: Some("a change that it depends on is left".to_owned()),
+                    ..conflict
+                }),
+        );
         all = made;
     }
 }
@@ -124,17 +145,18 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
+    release(there, models.1, &mut edits);
     // Arguments last: they follow what is used in the end.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()
         .partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
     let mut out = round((there, there), models, &values, edits);
     for changes in [rest, arguments] {
-        out = further(out, there, |next| {
+        out = further(out, (there, models.1), |next| {
             round((next, there), models, &changes, Edits::default())
         });
     }
-    out = further(out, there, |next| {
+    out = further(out, (there, models.1), |next| {
         round(
             (next, there),
             models,
@@ -150,11 +172,15 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
 }
 
 /// A text with the changes that are made to it.
-fn further(done: Carried, there: &Outline, change: impl Fn(&Outline) -> Carried) -> Carried {
+fn further(
+    done: Carried,
+    (there, after): (&Outline, &Outline),
+    change: impl Fn(&Outline) -> Carried,
+) -> Carried {
     let Ok(next) = there.reading.read(&done.text) else {
         return done;
     };
-    let made = change(&next);
+    let made = change(&set_apart(&next, &[after]));
     Carried {
         text: made.text,
         left: done.left.into_iter().chain(made.left).collect(),

@@ -31,6 +31,15 @@ pub(crate) enum What<'a> {
 }
 
 impl Change<'_> {
+    /// Returns true for the same change between the same items.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let items = |change: &Self| {
+            let (old, new) = change.what.sides();
+            (old.as_ptr_range(), new.as_ptr_range())
+        };
+        items(self) == items(other)
+    }
+
     /// The keys of an item of the change, from the margin inwards.
     pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);

@@ -8,29 +8,38 @@ use std::collections::BTreeSet;
 
 /// What leans on changes that were left.
 pub(crate) struct Leaning<'a> {
-    /// What is fetched is not what the rendering fetches.
-    is_of_other_sources: bool,
+    /// The keys of sources that are not fetched as the rendering fetches them.
+    other_sources: BTreeSet<String>,
     /// Names that the text refers to by now and that nothing sets in it.
     unset: BTreeSet<String>,
     done: &'a str,
+    before: &'a Outline,
     after: &'a Outline,
 }
 
-/// What the changes that were left would have brought.
+/// What the changes that were left would have brought. `held` are changes that were not tried.
 pub(crate) fn leaning<'a>(
     there: &Outline,
-    (before, after): (&Outline, &'a Outline),
-    done: &'a Carried,
+    (before, after): (&'a Outline, &'a Outline),
+    (done, held): (&'a Carried, &[Change]),
 ) -> Leaning<'a> {
     let lists = [List::Sources, List::Addresses].map(Some);
     let is_fetched = |key: &String| {
         let list = |outline: &Outline| outline.root.get(key).and_then(|n| n.body.as_ref()?.list);
         lists.contains(&list(before)) || lists.contains(&list(after)) || key == "src"
     };
-    let is_of_other_sources = done
+    let left = done
         .left
         .iter()
-        .any(|left| left.path.iter().any(is_fetched));
+        .filter(|left| left.path.iter().any(is_fetched));
+    let mut other_sources: BTreeSet<String> =
+        left.filter_map(|left| left.path.last().cloned()).collect();
+    for change in held {
+        let (old, new) = change.what.sides();
+        if change.path.iter().any(|key| is_fetched(&key.open)) {
+            other_sources.extend(old.iter().chain(new).map(|node| node.key.open.clone()));
+        }
+    }
     let mut unset = BTreeSet::new();
     if there.reading.language == Language::Bash {
         let used = |text: &str, name: &str| references(text).any(|used| used == name);
@@ -44,9 +53,10 @@ pub(crate) fn leaning<'a>(
             .collect();
     }
     Leaning {
-        is_of_other_sources,
+        other_sources,
         unset,
         done: &done.text,
+        before,
         after,
     }
 }
@@ -66,8 +76,41 @@ impl Leaning<'_> {
                 .iter()
                 .any(|node| is_unset(node) || self.is_asked_for(change, node));
         }
-        self.is_of_other_sources && new.iter().any(|node| rules.is_of_sources(&node.key.open))
-            || new.iter().any(refers)
+        let is_of_sources = |node: &Node| {
+            rules.is_of_sources(&node.key.open)
+                || self.is_sum(change, node)
+                || self.is_in_folder(node, old)
+        };
+        !self.other_sources.is_empty() && new.iter().any(is_of_sources) || new.iter().any(refers)
+    }
+
+    /// Returns true for a checksum of a source that is not fetched as the rendering fetches it.
+    fn is_sum(&self, change: &Change, node: &Node) -> bool {
+        let list = change
+            .path
+            .last()
+            .and_then(|list| self.after.reading.rules.list(&list.open));
+        list == Some(List::Sums) && self.other_sources.contains(&node.key.open)
+    }
+
+    /// Returns true for an item that comes to name a folder of a source.
+    fn is_in_folder(&self, node: &Node, old: &[Node]) -> bool {
+        let folder = self.after.reading.rules.source_folder;
+        let folders = |text: &str| -> BTreeSet<String> {
+            let paths = text
+                .split('$')
+                .skip(1)
+                .map(|rest| rest.replace(['{', '}', '"'], ""));
+            let inside = paths
+                .filter_map(|path| Some(path.strip_prefix(folder)?.strip_prefix('/')?.to_owned()));
+            let end = |c: char| c == '/' || c.is_whitespace();
+            inside
+                .filter_map(|path| Some(path.split(end).next()?.to_owned()))
+                .collect()
+        };
+        let of = |outline: &Outline, node: &Node| folders(&outline.text[node.at.clone()]);
+        let known: BTreeSet<String> = old.iter().flat_map(|node| of(self.before, node)).collect();
+        !folder.is_empty() && !of(self.after, node).is_subset(&known)
     }
 
     /// Whether the text goes on to ask for a flag that goes.

@@ -111,12 +111,22 @@ impl Manner<'_> {
         out
     }
 
-    /// Variables that are not known there are replaced by what they stand for here.
+    /// The variable that holds the release there, for the one that holds it here.
+    fn stand_in(&self, name: &str) -> Option<&str> {
+        self.there
+            .stand_in()
+            .filter(|_| name == self.there.version())
+    }
+
+    /// Variables that are not known there, or mean something else there, are replaced by what they stand for here.
     fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
         let mut out = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Variable(name) if !self.there.has(name) && depth < 8 => {
+                Piece::Variable(name) if let Some(own) = self.stand_in(name) => {
+                    push(&mut out, Piece::Variable(own.to_owned()));
+                }
+                Piece::Variable(name) if !self.there.means(name) && depth < 8 => {
                     match self.here.get(name) {
                         Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
                             push(&mut out, piece.clone());

@@ -62,15 +62,74 @@ pub(crate) fn moved(
                 .iter()
                 .filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
             {
-                let written = &there.text[set.value_at.clone()];
-                let quote = written
-                    .get(..1)
-                    .filter(|q| matches!(*q, "'" | "\""))
-                    .unwrap_or_default();
-                edits.replace(set.value_at.clone(), format!("{quote}{to}{quote}"));
+                edits.replace(set.value_at.clone(), quoted_as(there, set, to));
             }
         }
     }
+}
+
+/// Sets the variable that holds the release in a recipe whose version is its own.
+pub(crate) fn release(there: &Outline, after: &Outline, edits: &mut Edits) {
+    let stand_in = there.words.stand_in();
+    let Some(node) = stand_in.and_then(|name| variable(there, name)) else {
+        return;
+    };
+    let version = held_by(after, after.words.version());
+    edits.replace(node.value_at.clone(), quoted_as(there, node, &version));
+}
+
+/// The values of the variables that a version is composed of, for another version: `_major=7.1` and
+/// `_minor=1` of `$_major.$_minor`. Each variable keeps the number of its parts; the last one takes
+/// all that is left. None where a version can't be parted so.
+pub(crate) fn composed<'a>(
+    there: &'a Outline,
+    node: &Node,
+    version: &str,
+) -> Option<Vec<(&'a Node, String)>> {
+    let words = split(&there.text, node.value_at.start, node.value_at.end);
+    let [word] = words.as_slice() else {
+        return None;
+    };
+    let is_dot = |piece: &Piece| *piece == Piece::Text(".".to_owned());
+    let all: Option<Vec<&Node>> = word
+        .pieces
+        .iter()
+        .filter(|piece| !is_dot(piece))
+        .map(|piece| match piece {
+            Piece::Variable(name) => variable(there, name),
+            _ => None,
+        })
+        .collect();
+    let mut parts = version.split('.').peekable();
+    let mut out = Vec::new();
+    let all = all?;
+    for (at, node) in all.iter().enumerate() {
+        let count = match at + 1 == all.len() {
+            true => usize::MAX,
+            false => node.value.real.split('.').count(),
+        };
+        let own: Vec<&str> = parts.by_ref().take(count).collect();
+        if own.is_empty() {
+            return None;
+        }
+        out.push((*node, quoted_as(there, node, &own.join("."))));
+    }
+    Some(out)
+}
+
+/// The variable of this name that is set at the margin to a plain text.
+fn variable<'a>(there: &'a Outline, name: &str) -> Option<&'a Node> {
+    let is_plain = matches!(there.words.get(name), Some([Piece::Text(_)]));
+    let mut all = there.root.nodes.iter().filter(|_| is_plain);
+    all.find(|node| node.key.open == name && node.body.is_none())
+}
+
+/// A text in the quotes of a value.
+fn quoted_as(there: &Outline, node: &Node, text: &str) -> String {
+    let written = &there.text[node.value_at.clone()];
+    let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\""));
+    let quote = quote.unwrap_or_default();
+    format!("{quote}{text}{quote}")
 }
 
 /// The variable of a source that holds a repository, however that ends.
@@ -196,13 +255,16 @@ fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece
 
 /// The variables that a text of bash refers to, each as often as it does.
 pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
-    text.split('$').skip(1).map(|rest| {
-        let rest = rest.trim_start_matches(['{', '#', '!']);
-        let end = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
-        &rest[..end]
-    })
+    text.split('$').skip(1).map(reference)
+}
+
+/// Returns the name of the variable that a text refers to right behind its `$`; empty for anything else.
+pub(crate) fn reference(rest: &str) -> &str {
+    let rest = rest.trim_start_matches(['{', '#', '!']);
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
+    &rest[..end]
 }
 
 /// How often a text refers to a variable.

@@ -5,7 +5,7 @@ use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
 use crate::place::{Place, tidy};
-use crate::variables::{held, is_own};
+use crate::variables::{composed, held, is_own};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
@@ -288,6 +288,15 @@ impl<'a> Work<'a> {
     }
 
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
+        if change.path.is_empty() && self.is_composed(node) {
+            let Some(all) = composed(self.there, node, &after.value.real) else {
+                return self.leave(change, None, Some(after), Some(node));
+            };
+            for (part, text) in all {
+                self.edits.replace(part.value_at.clone(), text);
+            }
+            return;
+        }
         if !change.path.is_empty()
             && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
         {
@@ -309,6 +318,13 @@ impl<'a> Work<'a> {
             return self.leave(change, None, Some(after), Some(node));
         }
         place.value(node, self.after, after, &mut self.edits);
+    }
+
+    /// Returns true for a version that is made of variables.
+    fn is_composed(&self, node: &Node) -> bool {
+        let text = &self.there.text[node.value_at.clone()];
+        let is_version = node.key.open == self.there.words.version();
+        is_version && self.there.reading.language == Language::Bash && text.contains('$')
     }
 
     /// Whether the text has what an item of the rendering refers to. What is bound before the derivation in both renderings, and not

@@ -3,13 +3,14 @@
 use crate::edits::{Edits, indentation};
 use crate::manner::Manner;
 use crate::place::Place;
-use crate::variables::{contracted, held_by, holder};
+use crate::variables::{contracted, held_by, holder, reference};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix;
 use rocpkg_syntax::quotes;
 use rocpkg_syntax::repository;
 use rocpkg_syntax::words::{Piece, Quote, Word, split};
 use rocpkg_syntax::{Form, Language, List, Node, Outline};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Place<'_> {
@@ -176,25 +177,40 @@ impl Place<'_> {
             && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
-    /// Statements of a rendering, with the values of variables that the text does not have.
+    /// Returns statements of a rendering, with the values of variables that the text does not have or has with another meaning.
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
-        let mut text = from.text[at.clone()].to_owned();
+        let text = &from.text[at.clone()];
         if self.there.reading.language != Language::Bash {
-            return self.said(&text);
+            return self.said(text);
         }
         let manner = self.manner(from);
-        for (name, value) in from
+        let own: BTreeMap<&str, &[Piece]> = from.words.own().collect();
+        let version = self.there.words.version();
+        let release = self
+            .there
             .words
-            .own()
-            .filter(|(name, _)| !self.there.words.has(name))
-        {
-            for written in [format!("${{{name}}}"), format!("${name}")] {
-                if text.contains(&written) {
-                    text = text.replace(&written, &manner.inside(value));
-                }
+            .stand_in()
+            .map(|own| Piece::Variable(own.to_owned()));
+        let mut parts = text.split('$');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let bare = part.strip_prefix('{').unwrap_or(part);
+            let name = reference(part);
+            let rest = match &bare[name.len()..] {
+                _ if out.ends_with('\\') || self.there.words.means(name) => None,
+                rest if bare.len() == part.len() => Some(rest),
+                rest => rest.strip_prefix('}'),
+            };
+            let value = match &release {
+                Some(own) if name == version => Some(std::slice::from_ref(own)),
+                _ => own.get(name).copied(),
+            };
+            match rest.zip(value) {
+                Some((rest, value)) => out.extend([&*manner.inside(value), rest]),
+                None => out.extend(["$", part]),
             }
         }
-        text
+        out
     }
 
     /// One more level of indentation: the text's own, or the rendering's where it has none.

@@ -11,6 +11,7 @@ static RULES: Rules = Rules {
         ("IUSE", List::Flags),
     ],
     of_sources: &["S"],
+    source_folder: "WORKDIR",
     asks: &["use"],
 };
 

@@ -1,6 +1,6 @@
 //! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
 
-use rocpkg_edit::{Checks, carry, differences};
+use rocpkg_edit::{Carried, Checks, carry, differences};
 use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -11,18 +11,23 @@ static RULES: Rules = Rules {
         ("makedepends*", List::Packages),
     ],
     of_sources: &[],
+    source_folder: "srcdir",
     asks: &[],
 };
 
-#[track_caller]
-fn becomes(there: &str, before: &str, after: &str, expected: &str) {
+fn carried(there: &str, before: &str, after: &str) -> Carried {
     let reading = Reading {
         language: Language::Bash,
         rules: &RULES,
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).expect("bash");
-    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
+    carry(&read(there), &read(before), &read(after), Checks::NONE)
+}
+
+#[track_caller]
+fn becomes(there: &str, before: &str, after: &str, expected: &str) {
+    let carried = carried(there, before, after);
     assert_eq!(carried.text, expected);
     // A comment that went with an item is told.
     let left = carried.left.iter();
@@ -220,4 +225,84 @@ fn a_patch_that_comes_to_name_its_folder_does_so() {
     becomes(&with_own(&entered), &entered, &named, &with_own(&named));
     becomes(&with_own(&named), &named, &entered, &with_own(&entered));
     becomes(&with_own(&named), &entered, &named, &with_own(&named));
+}
+
+#[test]
+fn a_fork_is_not_called_what_upstream_is_called() {
+    let recipe = |name: &str, folder: &str, more: &str| {
+        format!(
+            "pkgname={name}\npkgver=7.1.1\n_dirname={folder}\n\nbuild() {{\n  cmake -S $_dirname\n{more}}}\n"
+        )
+    };
+    let before = recipe("rocblas", "\"rocBLAS-rocm-$pkgver\"", "");
+    let after = recipe(
+        "rocblas",
+        "\"rocm-libraries-rocm-$pkgver/projects/$pkgname\"",
+        "  cd $pkgname\n  echo $pkgname_of_mine $pkgver\n",
+    );
+    becomes(
+        &recipe("rocblas-mine", "\"rocBLAS-rocm-$pkgver\"", ""),
+        &before,
+        &after,
+        &recipe(
+            "rocblas-mine",
+            "\"rocm-libraries-rocm-$pkgver/projects/rocblas\"",
+            "  cd rocblas\n  echo $pkgname_of_mine $pkgver\n",
+        ),
+    );
+}
+
+#[test]
+fn the_parts_of_a_version_are_set_apart() {
+    let recipe = |version: &str, parts: &str| format!("{parts}pkgver={version}\nurl=https://x\n");
+    becomes(
+        &recipe("$_major.$_minor", "_major='7.1'\n_minor=1\n"),
+        &recipe("7.1.1", ""),
+        &recipe("7.2.4", ""),
+        &recipe("$_major.$_minor", "_major='7.2'\n_minor=4\n"),
+    );
+}
+
+#[test]
+fn a_recipe_with_a_version_of_its_own_has_the_release_in_another_variable() {
+    let recipe =
+        |version: &str, source: &str| format!("{version}source=(\"{source}\")\nsha256sums=('1')\n");
+    let there = recipe(
+        "_rocm=7.1.1\npkgver=0.3\n",
+        "https://x/a/b/archive/rocm-$_rocm.tar.gz",
+    );
+    let before = recipe(
+        "pkgver=7.1.1\n",
+        "https://x/a/b/archive/rocm-$pkgver.tar.gz",
+    );
+    let after = recipe(
+        "pkgver=7.2.4\n",
+        "https://x/a/c/archive/rocm-$pkgver.tar.gz",
+    );
+    let done = carried(&there, &before, &after);
+    assert_eq!(
+        done.text,
+        recipe(
+            "_rocm=7.2.4\npkgver=0.3\n",
+            "https://x/a/c/archive/rocm-$_rocm.tar.gz"
+        )
+    );
+    let left: Vec<&str> = done.left.iter().map(|left| left.path[0].as_str()).collect();
+    assert_eq!(left, ["pkgver"]);
+}
+
+#[test]
+fn a_checksum_stays_with_its_source() {
+    let recipe = |source: &str, sum: &str, folder: &str| {
+        format!(
+            "pkgver=1\nsource=(\"{source}\")\nsha256sums=('{sum}')\n\nbuild() {{\n  cmake -D A=\"$srcdir/{folder}/x\"\n}}\n"
+        )
+    };
+    let there = recipe("https://mine/a/b-own.tar.gz", "0a", "b-own");
+    let before = recipe("https://x/a/b/archive/1.tar.gz", "1a", "b-1");
+    let after = recipe("git+https://x/a/c#tag=1", "2a", "c");
+    let done = carried(&there, &before, &after);
+    assert_eq!(done.text, there);
+    let left: Vec<&str> = done.left.iter().map(|left| left.path[0].as_str()).collect();
+    assert_eq!(left, ["source", "sha256sums", "build()"]);
 }

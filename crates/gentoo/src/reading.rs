@@ -17,6 +17,7 @@ static RULES: Rules = Rules {
         ("KEYWORDS", List::Flags),
     ],
     of_sources: &["S", "*_S", "HOMEPAGE"],
+    source_folder: "WORKDIR",
     asks: &["use", "usex", "use_enable", "use_with"],
 };
 
@@ -26,8 +27,8 @@ pub fn reading(path: &str) -> Reading {
         (name, version.base().to_owned())
     });
     let given = vec![
-        ("PV", version.clone()),
-        ("P", format!("{name}-{version}")),
+        ("PV", version),
+        ("P", format!("{name}-${{PV}}")),
         ("PN", name),
     ];
     Reading {

@@ -2,6 +2,8 @@
 
 use rocpkg_resolve::Column;
 #[cfg(feature = "checkout")]
+use rocpkg_resolve::{Plan, Planned};
+#[cfg(feature = "checkout")]
 use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -70,6 +72,20 @@ impl Backend {
                 format!("{}/{file}", rocpkg_solus::in_checkout(name))
             }
             _ => path.to_owned(),
+        }
+    }
+
+    /// The folder of a package's recipes, from the distribution's own: `sci-libs/rocBLAS`, `rocblas`.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn home(self, plan: &Plan, package: &Planned) -> String {
+        match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => format!(
+                "{}/{}",
+                rocpkg_gentoo::category(plan, package),
+                package.name
+            ),
+            _ => package.name.clone(),
         }
     }
 

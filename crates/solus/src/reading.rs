@@ -6,6 +6,7 @@ static RULES: Rules = Rules {
     version: "version",
     lists: &[],
     of_sources: &[],
+    source_folder: "",
     asks: &[],
 };
 

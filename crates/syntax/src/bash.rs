@@ -316,15 +316,9 @@ impl<'a> Reader<'a> {
             };
         }
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
-        // The version itself is no reference to it.
-        let said = if name == self.rules.version {
-            Value::plain(self.slice(value).trim_matches(['"', '\'']))
-        } else {
-            // A folder is the same with a slash behind it.
-            self.words
-                .value(&pieces)
-                .map(|text| text.trim_end_matches('/').to_owned())
-        };
+        // A folder is the same with a slash behind it.
+        let said = self.words.value(&pieces);
+        let said = said.map(|text| text.trim_end_matches('/').to_owned());
         Node {
             value_at: value.byte_range(),
             ..Node::leaf(key, said, at)

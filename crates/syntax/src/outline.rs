@@ -15,6 +15,8 @@ pub struct Rules {
     pub lists: &'static [(&'static str, List)],
     /// The variables that follow what is fetched; `*` as there.
     pub of_sources: &'static [&'static str],
+    /// The variable that holds the folder in which sources lie; empty where there is none.
+    pub source_folder: &'static str,
     /// The commands that ask for a flag.
     pub asks: &'static [&'static str],
 }

@@ -352,33 +352,84 @@ pub struct Words {
     known: BTreeMap<String, Vec<Piece>>,
     /// The variable that holds the version.
     version: String,
+    /// True if the name of the file sets the version.
+    is_version_given: bool,
+    /// The variables that mean something else in another text; see [`Words::set_apart`].
+    apart: BTreeMap<String, Option<String>>,
 }
 
 impl Words {
-    /// Nothing but the version's name.
+    /// Returns the variables of an empty text: `given` are those that the name of its file sets, as
+    /// texts in double quotes.
     pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
+        let pieces = |text: &str| {
+            let mut pieces = Vec::new();
+            quoted(text, 0, text.len(), &mut pieces);
+            pieces
+        };
         let known = given
             .iter()
-            .map(|(name, value)| ((*name).to_owned(), vec![Piece::Text(value.clone())]))
+            .map(|(name, value)| ((*name).to_owned(), pieces(value)))
             .collect();
         Self {
             known,
             version: version.to_owned(),
+            is_version_given: given.iter().any(|(name, _)| *name == version),
+            apart: BTreeMap::new(),
         }
     }
 
-    /// Notes what a variable is set to; one that is set to two things stands for nothing.
-    pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
-        let refers = pieces
+    /// Notes the variables that have another value here than in all of the other texts, so that
+    /// words of those texts can't refer to them here: `$pkgname` of a fork is not upstream's name.
+    ///
+    /// A version that is the recipe's own may have a stand-in: a variable that holds the version of
+    /// one of the other texts.
+    pub fn set_apart(&mut self, others: &[&Self]) {
+        let value = |words: &Self, name: &str| words.value(&[Piece::Variable(name.to_owned())]);
+        let differs = |name: &str| {
+            if name == self.version && self.is_version_given {
+                return false;
+            }
+            let own = value(self, name);
+            let is_same = |other: &Value| match name == self.version {
+                true => own.real == other.real,
+                false => own.is(other),
+            };
+            let known = others.iter().filter(|other| other.known.contains_key(name));
+            let mut known = known.map(|other| value(other, name)).peekable();
+            known.peek().is_some() && known.all(|other| !is_same(&other))
+        };
+        let versions: Vec<String> = others
             .iter()
-            .any(|p| matches!(p, Piece::Variable(v) if v == name));
-        if self.known.get(name) == Some(&pieces) {
-            return;
-        }
-        if self.known.insert(name.to_owned(), pieces).is_some() || refers {
-            self.known
-                .insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
-        }
+            .map(|other| value(other, &self.version).real)
+            .collect();
+        let holds_version = |name: &&String| {
+            let is_own = others.iter().all(|other| !other.known.contains_key(*name));
+            is_own
+                && matches!(&self.known[*name][..], [Piece::Text(text)] if versions.contains(text))
+        };
+        let stand_in = self.known.keys().find(holds_version);
+        let names = self.known.keys().filter(|name| differs(name));
+        let apart = names.map(|name| {
+            let stand_in = stand_in.filter(|_| *name == self.version);
+            (name.clone(), stand_in.cloned())
+        });
+        self.apart = apart.collect();
+    }
+
+    /// Returns the variable that holds the release, where the version of the recipe is its own.
+    pub fn stand_in(&self) -> Option<&str> {
+        self.apart.get(&self.version)?.as_deref()
+    }
+
+    /// Returns true if [`Words::set_apart`] found no variable with another value.
+    pub fn have_one_meaning(&self) -> bool {
+        self.apart.is_empty()
+    }
+
+    /// Returns true if words of another text can refer to a variable here and mean the same.
+    pub fn means(&self, name: &str) -> bool {
+        self.has(name) && !self.apart.contains_key(name)
     }
 
     /// The variables that are set, with what they stand for.
@@ -393,6 +444,25 @@ impl Words {
     /// Whether a variable is known.
     pub fn has(&self, name: &str) -> bool {
         name == self.version || self.known.contains_key(name)
+    }
+
+    /// Returns the name of the variable that holds the version.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Notes what a variable is set to; one that is set to two things stands for nothing.
+    pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
+        let refers = pieces
+            .iter()
+            .any(|p| matches!(p, Piece::Variable(v) if v == name));
+        if self.known.get(name) == Some(&pieces) {
+            return;
+        }
+        if self.known.insert(name.to_owned(), pieces).is_some() || refers {
+            self.known
+                .insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
+        }
     }
 
     /// What a variable stands for.

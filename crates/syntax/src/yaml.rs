@@ -380,6 +380,7 @@ mod tests {
         version: "version",
         lists: &[],
         of_sources: &[],
+        source_folder: "",
         asks: &[],
     };
 

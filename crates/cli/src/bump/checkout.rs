@@ -5,7 +5,7 @@ use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
 use rocpkg::bump::{Bump, Bumped, Look};
-use rocpkg::checkout::State;
+use rocpkg::checkout::{Checkout, Fork, State};
 use rocpkg::explain::is_named;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
@@ -44,7 +44,8 @@ pub(super) fn run(
     };
     let mut stack = becomes(&bumped)?;
     let choice = Choice::Release(args.version.clone());
-    let packages = packages(&stack, (settings, backend), named, &choice)?;
+    let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
+    let packages = packages(&stack, (settings, &checkout), named, &choice)?;
     if args.computed.is_asked() {
         let options = Options {
             backends: asked.backends.clone(),
@@ -106,12 +107,17 @@ pub(super) fn run(
     if is_without_sums || !states.values().all(|state| state.is_done()) {
         told.status = told.status.max(DIFFERS);
     }
+    let forks = checkout.forks().iter();
+    let forks: Vec<&Fork> = forks
+        .filter(|fork| packages.contains(&fork.package))
+        .collect();
     if args.json {
         let read =
             |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
         let mut value = super::document(&bumped, &differences, !args.dry_run);
         value["recipes"] = read(&recipes);
         value["packages"] = json!(states);
+        value["forks"] = json!(forks);
         value["probed"] = probed.as_ref().map_or(Value::Null, read);
         return Ok(Outcome {
             out: Outcome::json(&value).out,
@@ -136,6 +142,9 @@ pub(super) fn run(
             "rocpkg.toml names other releases: versions = {:?}\n",
             settings.versions
         ));
+    }
+    for fork in forks {
+        told.out.push_str(&format!("{fork}\n"));
     }
     told.out.push_str(&table(&states));
     Ok(told)
@@ -224,10 +233,11 @@ impl Layer {
 /// The packages that move: of those that are named, else of those of the settings, else of all, the ones that lie there.
 fn packages(
     stack: &Stack,
-    (settings, backend): (&Settings, Backend),
+    (settings, checkout): (&Settings, &Checkout),
     named: Vec<String>,
     choice: &Choice,
 ) -> Result<Vec<String>, Error> {
+    let backend = checkout.backend();
     let given = if named.is_empty() {
         settings.packages.clone()
     } else {
@@ -238,11 +248,12 @@ fn packages(
         choices: vec![choice.clone()],
         ..Options::everything()
     };
-    let there = stack.recipes_there(
-        &options,
-        &settings.folder,
-        &stack.checkout(backend, &settings.folder)?,
-    )?;
+    let there = stack.recipes_there(&options, &settings.folder, checkout)?;
+    let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
+    let given: Vec<String> = given
+        .iter()
+        .map(|name| in_fork(name).unwrap_or_else(|| name.clone()))
+        .collect();
     if there.is_empty() {
         let said = format!(
             "{}: no recipe of the stack lies there",

@@ -3,6 +3,7 @@
 
 use super::eclasses::Eclasses;
 use crate::reading::{reading, whole_version};
+use rocpkg_syntax::words::Piece;
 use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadable};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -62,9 +63,14 @@ impl<'a> Recipe<'a> {
     pub(super) fn given(&self, name: &str) -> Option<String> {
         let path = &self.surroundings.path;
         let own = self.outline.reading.given.iter();
+        let value = |name: &str| {
+            let words = &self.outline.words;
+            words.value(&[Piece::Variable(name.to_owned())]).real
+        };
+        let own = own.map(|(name, _)| (*name, value(name)));
         let own = own.filter(|(_, value)| !value.is_empty() && value != "-");
         if let Some((_, value)) = own.clone().find(|(given, _)| *given == name) {
-            return Some(value.clone());
+            return Some(value);
         }
         let whole = whole_version(path)?.to_string();
         let (_, package) = own.clone().find(|(given, _)| *given == "PN")?;

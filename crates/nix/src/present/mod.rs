@@ -24,6 +24,7 @@ static RULES: Rules = Rules {
     version: "version",
     lists: &[],
     of_sources: &["sourceRoot", "sparseCheckout", "homepage"],
+    source_folder: "",
     asks: &[],
 };
 

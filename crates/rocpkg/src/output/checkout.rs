@@ -1,10 +1,12 @@
 //! Where a rendered file lies in a distribution's own repository.
 
+use super::forks::{self, Fork};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -16,19 +18,31 @@ pub struct Checkout {
     pub(super) prefix: String,
     /// The recipe that the folder is the checkout of, where it is one's alone.
     package: Option<String>,
+    /// Recipes in folders of other names than their packages.
+    forks: Vec<Fork>,
 }
 
 impl Stack {
     /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or the checkout of one; nixpkgs, or
     /// its folder of the scope; Solus' packages. A folder that is not there yet or is empty becomes one.
     ///
+    /// `recipes` names packages by the folders of their recipes, where these have other names than the packages, as in
+    /// `rocblas-gfx803` and `rocblas`. Other forks are found by what their recipes say; see [`Checkout::forks`].
+    ///
     /// # Errors
-    /// When the folder is something else, or can't be read.
-    pub fn checkout(&self, backend: Backend, folder: &Path) -> Result<Checkout, Error> {
+    /// When the folder is something else, or can't be read; when `recipes` names a package that the model does not know, or a folder
+    /// without a recipe.
+    pub fn checkout(
+        &self,
+        backend: Backend,
+        folder: &Path,
+        recipes: &BTreeMap<String, String>,
+    ) -> Result<Checkout, Error> {
         let mut checkout = Checkout {
             backend,
             prefix: String::new(),
             package: None,
+            forks: Vec::new(),
         };
         match backend {
             Backend::Gentoo => {
@@ -48,7 +62,10 @@ impl Stack {
                             "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
                         Error::place(&folder.join("PKGBUILD"), said)
                     })?;
-                    checkout.package = Some(name);
+                    let known = recipes.get(&name).cloned();
+                    let known = known
+                        .map_or_else(|| forks::package_of(self, &text), |known| Ok(Some(known)))?;
+                    checkout.package = Some(known.unwrap_or(name));
                 }
             }
             Backend::Nix => {
@@ -59,6 +76,9 @@ impl Stack {
                 }
             }
             Backend::Solus => {}
+        }
+        if checkout.package.is_none() {
+            checkout.forks = forks::find(self, (backend, folder), recipes)?;
         }
         Ok(checkout)
     }
@@ -75,7 +95,52 @@ impl Checkout {
         self.package.as_deref()
     }
 
-    /// Where a rendered file lies in the checkout; none for what it has no place for.
+    /// The recipes that lie in folders of other names than their packages: forks, packages in another category.
+    pub fn forks(&self) -> &[Fork] {
+        &self.forks
+    }
+
+    /// The packages that the recipes of a folder are of, by the folder's name or its last part; none for a folder that is no fork.
+    pub fn package_in(&self, folder: &str) -> Option<&str> {
+        let is_it =
+            |fork: &&Fork| fork.folder == folder || fork.folder.rsplit('/').next() == Some(folder);
+        self.forks
+            .iter()
+            .find(is_it)
+            .map(|fork| fork.package.as_str())
+    }
+
+    /// The paths in the checkout of a rendered file: in the package's own folder, and in those of its forks. None for a file that
+    /// the checkout has no place for.
+    fn places(&self, path: &str, package: Option<&str>) -> Vec<String> {
+        let Some(own) = self.place(path) else {
+            return Vec::new();
+        };
+        let forks: Vec<&Fork> = self
+            .forks
+            .iter()
+            .filter(|fork| Some(fork.package.as_str()) == package)
+            .collect();
+        let mut all = Vec::new();
+        for fork in &forks {
+            let levels = if self.backend == Backend::Gentoo {
+                2
+            } else {
+                1
+            };
+            let mut parts = own.splitn(levels + 1, '/');
+            let name = parts.nth(levels - 1).unwrap_or_default();
+            if let Some(file) = parts.next() {
+                all.push(fork.path(self.backend, name, file));
+            }
+        }
+        if all.is_empty() || !forks.iter().any(|fork| fork.is_only) {
+            all.push(own);
+        }
+        all
+    }
+
+    /// The place of a rendered file in the package's own folder; none for a file that the checkout has no place for.
     fn place(&self, path: &str) -> Option<String> {
         let path = path
             .strip_prefix(self.backend.folder())?
@@ -95,47 +160,44 @@ impl Checkout {
     /// When two files meet.
     pub(super) fn placed(&self, mut tree: Tree) -> Result<Tree, Error> {
         let all = tree.scope.iter().any(|s| s == self.backend.folder());
+        let owners = std::mem::take(&mut tree.owners);
+        let owner = |path: &str| owners.get(path).map(|(_, id)| id.as_str());
         for files in [&mut tree.files, &mut tree.shared] {
             let mut moved = FileTree::default();
             for (path, bytes) in files.iter() {
-                if let Some(path) = self.place(path.as_str()) {
-                    moved.insert(path, bytes)?;
+                for place in self.places(path.as_str(), owner(path.as_str())) {
+                    moved.insert(place, bytes)?;
                 }
             }
             *files = moved;
         }
-        let owners = std::mem::take(&mut tree.owners).into_iter();
-        tree.owners = owners
-            .filter_map(|(path, owner)| Some((self.place(&path)?, owner)))
-            .collect();
-        let companions = std::mem::take(&mut tree.companions).into_iter();
-        tree.companions = companions
-            .filter_map(|c| {
-                Some(Companion {
-                    path: self.place(&c.path)?,
-                    ..c
-                })
+        let mut placed = BTreeMap::new();
+        for (path, (backend, id)) in &owners {
+            for place in self.places(path, Some(id)) {
+                tree.origins.insert(place.clone(), path.clone());
+                placed.insert(place, (*backend, id.clone()));
+            }
+        }
+        tree.owners = placed;
+        tree.companions = std::mem::take(&mut tree.companions)
+            .into_iter()
+            .flat_map(|c| {
+                let places = self.places(&c.path, Some(&c.package)).into_iter();
+                places.map(move |path| Companion { path, ..c.clone() })
             })
             .collect();
-        let unknown = std::mem::take(&mut tree.unknown_sums).into_iter();
-        tree.unknown_sums = unknown
-            .filter_map(|(b, u)| {
-                Some((
-                    b,
-                    Pinned {
-                        path: self.place(&u.path)?,
-                        ..u
-                    },
-                ))
+        tree.unknown_sums = std::mem::take(&mut tree.unknown_sums)
+            .into_iter()
+            .flat_map(|(backend, u)| {
+                let places = self.places(&u.path, Some(&u.package)).into_iter();
+                places.map(move |path| (backend, Pinned { path, ..u.clone() }))
             })
             .collect();
-        let listings = std::mem::take(&mut tree.listings).into_iter();
-        tree.listings = listings
-            .filter_map(|l| {
-                Some(Listing {
-                    path: self.place(&l.path)?,
-                    ..l
-                })
+        tree.listings = std::mem::take(&mut tree.listings)
+            .into_iter()
+            .flat_map(|l| {
+                let places = self.places(&l.path, Some(&l.package)).into_iter();
+                places.map(move |path| Listing { path, ..l.clone() })
             })
             .collect();
         // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.

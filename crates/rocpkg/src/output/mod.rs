@@ -2,6 +2,8 @@
 
 mod checkout;
 mod companions;
+mod forks;
+mod listed;
 mod manifests;
 mod options;
 mod recipes;
@@ -23,6 +25,7 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
+pub use forks::Fork;
 pub use options::{Eclass, Output};
 use recipes::Edited;
 pub use review::{Reviewed, Row};
@@ -196,7 +199,7 @@ impl Stack {
         }
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
-        let Edited { left, by_hand } = match &output.checkout {
+        let Edited { mut left, by_hand } = match &output.checkout {
             Some(checkout) => {
                 recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
             }
@@ -223,6 +226,10 @@ impl Stack {
             .filter(|c| c.backend() == Backend::Nix)
         {
             notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
+        }
+        if output.checkout.is_some() {
+            left.extend(listed::stale(&tree, out, &by_hand)?);
+            left.sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);

@@ -46,25 +46,20 @@ pub(super) fn edit(
     }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
-    // A file that states no version is of the version of its package.
-    let stated: BTreeMap<String, String> = all
-        .iter()
-        .filter_map(|t| Some((t.id.clone(), t.version.clone()?)))
-        .collect();
     older(tree, &all, output)?;
     let mut choices = asked.choices.clone();
-    let releases = stated.values().filter_map(|v| v.parse().ok());
+    let releases = all.iter().filter_map(|t| t.version.as_ref()?.parse().ok());
     choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
     let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
-        let after = There::read(t.backend, &t.path, &rendered)?;
+        let after = There::read(t.backend, tree.origin(&t.path), &rendered)?;
         let version = t
             .backend
             .stated(&after, &t.path)
             .or_else(|| tree.version_of(t.backend, &t.id));
-        let from = t.version.as_ref().or_else(|| stated.get(&t.id)).cloned();
+        let from = stated(&all, &t.id, &t.path);
         let is_same = from == version;
         let mut text = t.outline.text.clone();
         if output.whole {
@@ -134,16 +129,24 @@ pub(super) fn edit(
             moved.push((t.path.clone(), t.place.clone()));
         }
     }
-    others(tree, out, &mut renderings, &stated, (options, &mut done))?;
+    others(tree, out, &mut renderings, &all, (options, &mut done))?;
     for (path, place) in moved {
         tree.rename(&path, &place)?;
         if let Some(text) = done.by_hand.remove(&path) {
             done.by_hand.insert(place, text);
         }
     }
-    done.left
-        .sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
     Ok(done)
+}
+
+/// The version that the recipe beside a file states; of a file without a recipe in its folder, that of any recipe of its package.
+fn stated(recipes: &[There], package: &str, path: &str) -> Option<String> {
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let own = recipes
+        .iter()
+        .filter(|t| t.id == package && t.version.is_some());
+    let beside = own.clone().find(|t| folder(&t.path) == folder(path));
+    beside.or_else(|| own.clone().last())?.version.clone()
 }
 
 /// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,
@@ -234,7 +237,8 @@ pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
 
 /// Refuses to set recipes back.
 fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
-    if output.older || output.whole {
+    // A release that is named by hand is of recipes with versions of their own.
+    if output.older || output.whole || output.from.is_some() {
         return Ok(());
     }
     let mut back = Vec::new();
@@ -273,7 +277,7 @@ fn others(
     tree: &mut Tree,
     out: &Path,
     renderings: &mut Renderings,
-    stated: &BTreeMap<String, String>,
+    recipes: &[There],
     (options, done): (&mut WriteOptions, &mut Edited),
 ) -> Result<(), Error> {
     let is_other = |path: &str, backend: Backend| {
@@ -294,7 +298,8 @@ fn others(
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let before = match stated.get(&id) {
+        let from = stated(recipes, &id, &path);
+        let before = match &from {
             Some(version) => {
                 let tree = renderings.of(backend, &id, version)?;
                 // Beside a recipe of an unknown release, nothing is new.
@@ -318,9 +323,7 @@ fn others(
         }
         tree.files.remove(&path);
         options.present.insert(path.clone());
-        if before.is_some_and(|before| before != now)
-            && tree.version_of(backend, &id) != stated.get(&id).cloned()
-        {
+        if before.is_some_and(|before| before != now) && tree.version_of(backend, &id) != from {
             let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
             done.left.push(Left {
                 package: id,

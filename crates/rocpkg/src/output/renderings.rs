@@ -29,7 +29,7 @@ impl<'a> Renderings<'a> {
         }
     }
 
-    /// The recipe that the model has for a version, with its path; none where it knows none of that version.
+    /// The recipe that the model has for a version, with the path that it is read by; none where it knows none of that version.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -106,15 +106,15 @@ impl<'a> Renderings<'a> {
     }
 }
 
-/// The recipe of a package in a tree, with its path: the same file, or the ebuild.
+/// The recipe of a package in a tree, with the path that it is read by: the same file, or the ebuild of the same folder.
 fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let path = match there.backend {
-        Backend::Gentoo => tree
-            .recipes_of(there.backend.distro(), &there.id)
-            .next()?
-            .0
-            .to_owned(),
-        _ => there.path.clone(),
+        Backend::Gentoo => {
+            let mut all = tree.recipes_of(there.backend.distro(), &there.id);
+            all.find(|(path, _)| folder(path) == folder(&there.path))?.0
+        }
+        _ => &there.path,
     };
-    Some((tree.text(&path)?.to_owned(), path))
+    Some((tree.text(path)?.to_owned(), tree.origin(path).to_owned()))
 }

@@ -1,0 +1,268 @@
+//! Recipes of a checkout that lie in folders of other names than their packages.
+
+use super::recipes::sorted_versions;
+use super::surroundings::names;
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::names::is_named;
+use crate::stack::Stack;
+use rocpkg_render::read_text;
+use rocpkg_resolve::{Choice, Plan, Planned};
+use rocpkg_syntax::{List, Node, Outline, repository};
+#[cfg(feature = "serde")]
+use serde::Serialize;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+/// A recipe of a package in a folder of another name, such as `rocblas-gfx803` for rocblas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Fork {
+    /// The package's id.
+    pub package: String,
+    /// The folder of the recipe, from the checkout's own: `rocblas-gfx803`, `sci-libs/rocblas-mine`.
+    pub folder: String,
+    /// True if no recipe lies in the folder that has the package's own name.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) is_only: bool,
+}
+
+impl fmt::Display for Fork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: a recipe of {}", self.folder, self.package)
+    }
+}
+
+impl Fork {
+    /// Returns the path of a package's file in the folder of the fork. `file` is seen from the
+    /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes `rocblas-mine-7.2.4.ebuild`.
+    pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
+        let own = self.folder.rsplit('/').next().unwrap_or_default();
+        let rest = file.strip_prefix(name).filter(|_| backend.is_recipe(file));
+        match rest.filter(|_| backend == Backend::Gentoo) {
+            Some(rest) => format!("{}/{own}{rest}", self.folder),
+            None => format!("{}/{file}", self.folder),
+        }
+    }
+}
+
+/// Finds the forks of a checkout. `table` names packages by the folders of their recipes, or by the last names of these.
+///
+/// Without the table, a recipe is a fork of a package if it fetches from a repository of the same
+/// name, and says which package it is: by `_upstream_pkgname`, `_pkgname` or `provides`, by a
+/// name that begins as the package's does, or by being the only package of that repository at the
+/// same version. Live recipes are of no release and are passed over.
+///
+/// # Errors
+/// A table that names an unknown package, or a folder without a recipe; a release that can't be planned.
+pub(super) fn find(
+    stack: &Stack,
+    (backend, out): (Backend, &Path),
+    table: &BTreeMap<String, String>,
+) -> Result<Vec<Fork>, Error> {
+    let folders = folders(backend, out);
+    if folders.is_empty() && table.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shipped = &stack.plan(backend, &Choice::Shipped)?;
+    let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
+    let mut all = Vec::new();
+    let mut fork = |package: &Planned, folder: &str| {
+        let own = backend.home(shipped, package);
+        if own != folder {
+            all.push(Fork {
+                package: package.id.clone(),
+                folder: folder.to_owned(),
+                is_only: !folders.contains(&own),
+            });
+        }
+    };
+    let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut named = BTreeSet::new();
+    for (name, package) in table {
+        let folder = folders.iter().find(|f| *f == name || last(f) == *name);
+        let folder = folder.ok_or_else(|| {
+            let said = format!("[recipes]: no recipe lies in a folder `{name}`");
+            Error::place(out, &said)
+        })?;
+        let package = shipped.packages.iter().find(|p| is_named(p, package));
+        let package = package.ok_or_else(|| stack.no_package([shipped], &table[name]))?;
+        fork(package, folder);
+        named.insert(folder);
+    }
+    let own: BTreeSet<String> = shipped
+        .packages
+        .iter()
+        .map(|p| backend.home(shipped, p))
+        .collect();
+    let stack_name = stack.model().stack().to_lowercase();
+    for folder in folders
+        .iter()
+        .filter(|f| !own.contains(*f) && !named.contains(f))
+    {
+        let Some(path) = recipe(backend, out, folder) else {
+            continue;
+        };
+        // A file of another encoding is no fork that could be edited.
+        let Ok(Some(text)) = read_text(&out.join(&path)) else {
+            continue;
+        };
+        if !text.to_lowercase().contains(&stack_name) {
+            continue;
+        }
+        let Ok(recipe) = backend.reading(&path).read(&text) else {
+            continue;
+        };
+        let version = backend.stated(&recipe, &path);
+        let choice = release(stack, version.as_deref());
+        let plan = match plans.entry(format!("{choice:?}")) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
+        };
+        if let Some(package) = package(plan, &recipe, version.as_deref(), &last(folder)) {
+            fork(package, folder);
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the name of the package that a PKGBUILD is of, or is a fork of; none for any other one.
+///
+/// # Errors
+/// A release that can't be planned.
+pub(super) fn package_of(stack: &Stack, text: &str) -> Result<Option<String>, Error> {
+    let backend = Backend::Arch;
+    let Ok(recipe) = backend.reading("PKGBUILD").read(text) else {
+        return Ok(None);
+    };
+    let version = backend.stated(&recipe, "PKGBUILD");
+    let plan = stack.plan(backend, &release(stack, version.as_deref()))?;
+    let name = said(&recipe, "pkgname").into_iter().next();
+    let found = package(
+        &plan,
+        &recipe,
+        version.as_deref(),
+        &name.unwrap_or_default(),
+    );
+    Ok(found.map(|package| package.name.clone()))
+}
+
+/// The release of a version that a recipe states, where the model knows it.
+fn release(stack: &Stack, version: Option<&str>) -> Choice {
+    let release = version.and_then(|version| version.parse().ok());
+    let known = release.filter(|release| stack.knows(release));
+    known.map_or(Choice::Shipped, Choice::Release)
+}
+
+/// Returns the package of a plan that a recipe is a fork of.
+fn package<'p>(
+    plan: &'p Plan,
+    recipe: &Outline,
+    version: Option<&str>,
+    folder: &str,
+) -> Option<&'p Planned> {
+    // It fetches what was committed last.
+    if recipe.get(&["pkgver()"]).is_some() || version.is_none() {
+        return None;
+    }
+    let fetched = repositories(&recipe.root.nodes);
+    let first = fetched.first()?;
+    let fetches = |package: &&Planned, name: &str| {
+        let mut own = package.sources.iter();
+        own.any(|source| source.repository.eq_ignore_ascii_case(name))
+    };
+    let candidates: Vec<&Planned> = plan
+        .packages
+        .iter()
+        .filter(|p| fetched.iter().any(|name| fetches(p, name)))
+        .collect();
+    let one = |mut found: Vec<&'p Planned>| (found.len() == 1).then(|| found.remove(0));
+    for variable in ["_upstream_pkgname", "_pkgname", "MY_PN", "provides"] {
+        let names = said(recipe, variable);
+        let is_it = |p: &&&Planned| names.iter().any(|name| is_named(p, name));
+        if let Some(found) = one(candidates.iter().filter(is_it).copied().collect()) {
+            return Some(found);
+        }
+    }
+    let folder = folder.to_lowercase();
+    let begins = |p: &&&Planned| {
+        let rest = folder.strip_prefix(&p.name.to_lowercase());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let longest = candidates
+        .iter()
+        .filter(begins)
+        .max_by_key(|p| p.name.len());
+    let is_alone =
+        |p: &&&Planned| fetches(p, first) && Some(p.version.to_string().as_str()) == version;
+    let alone = || one(candidates.iter().filter(is_alone).copied().collect());
+    longest.copied().or_else(alone)
+}
+
+/// The names of the repositories that a recipe fetches from, in their order.
+fn repositories(nodes: &[Node]) -> Vec<String> {
+    let mut all = Vec::new();
+    for node in nodes {
+        let Some(body) = &node.body else { continue };
+        if matches!(body.list, Some(List::Sources | List::Addresses)) {
+            let texts = body.nodes.iter().flat_map(|n| [&n.key.real, &n.value.real]);
+            let names = texts.filter_map(|text| repository(text)?.rsplit('/').next());
+            all.extend(names.map(str::to_owned));
+        }
+        all.extend(repositories(&body.nodes));
+    }
+    all
+}
+
+/// The words of a variable of a recipe, without versions: `rocblas` of `rocblas=7.2.4`.
+fn said(recipe: &Outline, variable: &str) -> Vec<String> {
+    let Some(node) = recipe.get(&[variable]) else {
+        return Vec::new();
+    };
+    let name = |text: &String| {
+        text.split(['=', '<', '>'])
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    match &node.body {
+        Some(body) => body.nodes.iter().map(|n| name(&n.key.real)).collect(),
+        None => vec![name(&node.value.real)],
+    }
+}
+
+/// The folders of a checkout in which recipes lie, in alphabetical order.
+fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
+    let holds = |folder: &str| {
+        names(&out.join(folder))
+            .iter()
+            .any(|file| backend.is_recipe(file))
+    };
+    let first = names(out).into_iter().filter(|name| !name.starts_with('.'));
+    match backend {
+        Backend::Arch => first.filter(|name| holds(name)).collect(),
+        Backend::Gentoo => first
+            .filter(|name| !NO_CATEGORIES.contains(&name.as_str()))
+            .flat_map(|category| {
+                let packages = names(&out.join(&category)).into_iter();
+                packages.map(move |package| format!("{category}/{package}"))
+            })
+            .filter(|folder| holds(folder))
+            .collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The folders of a Gentoo repository that hold no packages and much else.
+const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
+
+/// The newest recipe of a folder; no live one.
+fn recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
+    match backend {
+        Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),
+        _ => Some(format!("{folder}/PKGBUILD")),
+    }
+}
