@@ -216,7 +216,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let path = folder.join(NAME);
     // What is in the way of a checkout is said now.
     let stack = Stack::shipped()?;
-    stack.checkout(args.distro, folder, &BTreeMap::new())?;
+    let checkout = stack.checkout(args.distro, folder, &BTreeMap::new())?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
@@ -229,8 +229,17 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     file.write_all(text(args.distro, &stack, folder).as_bytes())
         .map_err(said)?;
     let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
+    let scope = match checkout.folder() {
+        "" => String::new(),
+        scope => format!("the packages lie in {scope}\n"),
+    };
+    let forks: String = checkout
+        .forks()
+        .iter()
+        .map(|fork| format!("{fork}\n"))
+        .collect();
     Ok(Outcome::done(format!(
-        "{} written\n{next}\n",
+        "{} written\n{scope}{forks}{next}\n",
         path.display()
     )))
 }

@@ -209,3 +209,35 @@ fn a_table_names_the_packages_of_forks() {
         assert!(done.1.contains(said), "{said}: {}", done.1);
     }
 }
+
+#[test]
+fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    let scope = root.join("pkgs/rocm-6");
+    fs::create_dir_all(&scope).unwrap();
+    let asked = [
+        "--package",
+        "rocfft",
+        "--release",
+        "7.1.1",
+        "--into",
+        ".",
+        "--allow-missing",
+    ];
+    fine(&scope, &[&["render", "nixpkgs"], &asked[..]].concat());
+    fs::remove_file(scope.join("default.nix")).unwrap();
+    let file = scope.join("rocfft/default.nix");
+    edit(&file, "\n  boost,\n", "\n  # Ours\n  boost,\n");
+    let said = fine(root, &["init", "nixpkgs"]);
+    assert!(said.contains("the packages lie in pkgs/rocm-6\n"), "{said}");
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+    // A hash of nixpkgs and a file of it are to be supplied.
+    assert_eq!(status, 1, "{said}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("version = \"7.2.4\"") && text.contains("# Ours"),
+        "{text}"
+    );
+    assert!(!scope.join("default.nix").exists());
+}

@@ -70,10 +70,16 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// A text of a rendering as it is said here: one that binds no `finalAttrs` is recursive.
+    /// A text of a rendering as it is said here: one that binds no `finalAttrs` is recursive. A recursive set has no name for
+    /// the package that it becomes, so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
         match self.there.reading.language {
-            Language::Nix if !self.text().contains("finalAttrs") => text.replace("finalAttrs.", ""),
+            Language::Nix
+                if !self.text().contains("finalAttrs")
+                    && !text.contains("finalAttrs.finalPackage") =>
+            {
+                text.replace("finalAttrs.", "")
+            }
             _ => text.to_owned(),
         }
     }

@@ -148,6 +148,20 @@ fn a_recursive_set_is_asked_by_its_own_names() {
 }
 
 #[test]
+fn a_recursive_set_has_no_name_for_its_package() {
+    let after = derivation(
+        "",
+        "7.1",
+        "  buildInputs = [\n    finalAttrs.finalPackage\n    b\n  ];\n",
+    );
+    let before = derivation("", "7.1", "  buildInputs = [\n    b\n  ];\n");
+    let there = before.replace("(finalAttrs: {", "rec {").replace("})", "}");
+    let made = carried(&there, &before, &after);
+    assert_eq!(made.text, there);
+    assert_eq!(made.left.len(), 1);
+}
+
+#[test]
 fn options_are_spelt_as_their_neighbours() {
     let flags = |flags: &str| derivation("", "7.1", &format!("  cmakeFlags = [\n{flags}  ];\n"));
     let there = flags("    \"-DA=0\"\n");

@@ -1,11 +1,13 @@
 //! Where a rendered file lies in a distribution's own repository.
 
 use super::forks::{self, Fork};
+use super::surroundings::names;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
+use rocpkg_resolve::Choice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -71,9 +73,13 @@ impl Stack {
             Backend::Nix => {
                 let distro = self.model().distros.get(backend.distro());
                 let scope = distro.and_then(|distro| distro.scope.as_ref()?.folder.as_ref());
-                if let Some(scope) = scope.filter(|scope| folder.join(&scope.value).is_dir()) {
-                    checkout.prefix = format!("{}/", scope.value.trim_end_matches('/'));
-                }
+                let usual = scope.map(|scope| scope.value.trim_end_matches('/'));
+                let usual = usual.filter(|scope| folder.join(scope).is_dir());
+                let found = usual.map_or_else(
+                    || self.scope_below(folder),
+                    |usual| Ok(Some(usual.to_owned())),
+                )?;
+                checkout.prefix = found.map(|found| format!("{found}/")).unwrap_or_default();
             }
             Backend::Solus => {}
         }
@@ -84,7 +90,55 @@ impl Stack {
     }
 }
 
+impl Stack {
+    /// Finds the folder below another one in which most expressions of the stack lie; none where they lie in the folder itself, or
+    /// nowhere.
+    ///
+    /// # Errors
+    /// When the packages can't be planned.
+    fn scope_below(&self, folder: &Path) -> Result<Option<String>, Error> {
+        let plan = self.plan(Backend::Nix, &Choice::Shipped)?;
+        let count = |folder: &Path| {
+            let all = plan.packages.iter();
+            all.filter(|p| folder.join(&p.name).join("default.nix").is_file())
+                .count()
+        };
+        if count(folder) > 0 {
+            return Ok(None);
+        }
+        let mut best = (0, None);
+        let mut open = vec![(String::new(), 0)];
+        while let Some((above, depth)) = open.pop() {
+            let inside = names(&folder.join(&above)).into_iter();
+            for name in inside.filter(|name| !name.starts_with('.')) {
+                let below = format!("{above}{name}");
+                let path = folder.join(&below);
+                // A link may lead back up.
+                if path.is_symlink() || !path.is_dir() {
+                    continue;
+                }
+                let found = count(&path);
+                if found > best.0 {
+                    best = (found, Some(below.clone()));
+                }
+                if depth < MOST_ABOVE_A_SCOPE {
+                    open.push((format!("{below}/"), depth + 1));
+                }
+            }
+        }
+        Ok(best.1)
+    }
+}
+
+/// The most folders above a scope that is looked for.
+const MOST_ABOVE_A_SCOPE: usize = 3;
+
 impl Checkout {
+    /// The folder of the distribution's files, from the checkout's own: `pkgs/rocm-6`; empty for the checkout itself.
+    pub fn folder(&self) -> &str {
+        self.prefix.trim_end_matches('/')
+    }
+
     /// The distribution.
     pub fn backend(&self) -> Backend {
         self.backend

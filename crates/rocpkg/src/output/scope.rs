@@ -7,17 +7,26 @@ use rocpkg_render::read_text;
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
-/// lie beside it. Returns what calls lost.
+/// lie beside it. Beside expressions without a scope none is written: what calls them lies elsewhere. Returns what calls lost.
 ///
 /// # Errors
 /// When the scope that lies there can't be read or understood.
 pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
-    for (file, bytes) in tree.of_all() {
+    let all = tree.of_all();
+    tree.shared = rocpkg_render::FileTree::default();
+    let present = read_text(&out.join(&path))?;
+    let lies = |(path, _): (&str, _)| out.join(path).exists();
+    if present.is_none() && tree.recipes().any(lies) {
+        for (file, _) in all {
+            tree.files.remove(&file);
+        }
+        return Ok(Vec::new());
+    }
+    for (file, bytes) in all {
         tree.files.replace(file, bytes)?;
     }
-    tree.shared = rocpkg_render::FileTree::default();
-    let Some(present) = read_text(&out.join(&path))? else {
+    let Some(present) = present else {
         return Ok(Vec::new());
     };
     let written = |file: &str| tree.text(&format!("{prefix}{file}"));
