@@ -57,6 +57,13 @@ impl Edits {
             };
             if at.start < done {
                 if at.is_empty() {
+                    // A line stays one, though the end of the line above was taken away.
+                    if text[..at.start].ends_with('\n')
+                        && !out.ends_with('\n')
+                        && !new.starts_with('\n')
+                    {
+                        out.push('\n');
+                    }
                     out.push_str(&new);
                 } else if new.is_empty() {
                     // What two of them take away is gone, and no blank is left at the end of a line.

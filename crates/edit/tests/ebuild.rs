@@ -245,3 +245,18 @@ fn a_variable_is_set_above_those_that_refer_to_it() {
         "EAPI=8\n# own\nDEPEND=\"c/d\"\nRDEPEND=\"${DEPEND} a/b\"\n"
     );
 }
+
+#[test]
+fn a_line_that_comes_where_the_last_one_goes_is_a_line_of_its_own() {
+    let list = |items: &[&str]| format!("RDEPEND=\"{}\"\n", items.join("\n\t"));
+    let rendered = |items: &[&str]| format!("RDEPEND=\"\n\t{}\n\"\n", items.join("\n\t"));
+    let made = carried(
+        &list(&["a/a", "a/b", "f? ( a/c )", "a/e"]),
+        &rendered(&["a/a", "a/b", "a/e", "f? ( a/c )"]),
+        &rendered(&["a/a", "a/b", "f? ( a/c )", "g? ( a/d )"]),
+    );
+    assert!(
+        made.lines().all(|line| line.matches("a/").count() == 1),
+        "{made}"
+    );
+}
