@@ -256,7 +256,7 @@ fn a_line_that_comes_where_the_last_one_goes_is_a_line_of_its_own() {
         &rendered(&["a/a", "a/b", "f? ( a/c )", "g? ( a/d )"]),
     );
     assert!(
-        made.lines().all(|line| line.matches("a/").count() == 1),
+        made.lines().all(|line| line.matches("a/").count() < 2),
         "{made}"
     );
 }
