@@ -241,3 +241,41 @@ fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
     );
     assert!(!scope.join("default.nix").exists());
 }
+
+#[test]
+fn a_fault_or_a_guess_of_another_package_stops_none() {
+    // llama-cpp asks for a target that rocWMMA does not have at this release, and neither lies here.
+    let dir = overlay(&["rocprim"], "6.4.1");
+    let root = dir.path();
+    let (status, said) = rocpkg(root, &["bump", "6.4.3", "rocprim"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("  rocprim  lacks 1 file and 1 checksum"),
+        "{said}"
+    );
+    ebuild(root, "sci-libs/rocPRIM", "6.4.3");
+
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fine(root, &["init", "arch"]);
+    let asked = [
+        "--package",
+        "rocblas",
+        "--package",
+        "rocm-smi",
+        "--release",
+        "7.2.3",
+        "--into",
+        ".",
+    ];
+    fine(root, &[&["render"], &asked[..]].concat());
+    let (status, said) = rocpkg(root, &["bump", "10.1.0"]);
+    // The guess is an error of its own.
+    assert_eq!(status, 2, "{said}");
+    for what in [
+        "  rocblas   lacks 1 checksum",
+        "  rocm-smi  not touched: a fact of it is a guess: --allow-guesses takes it",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+}

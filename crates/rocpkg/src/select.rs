@@ -147,6 +147,9 @@ pub struct Stopped {
     pub needs: Option<String>,
 }
 
+/// The code of a package that is asked for and rests on guesses.
+const GUESSED: &str = "E0229";
+
 impl<'m> Trip<'m> {
     /// What some runs made, of which the packages of some names are asked for; `findings` are those before them.
     ///
@@ -220,14 +223,15 @@ impl<'m> Trip<'m> {
         });
     }
 
-    /// The packages asked for that a fault stops: their own, or that of something they need. What is found of other packages is left
-    /// out.
+    /// The packages asked for that a fault stops: their own, or that of something they need. A guess stops its own package alone. What
+    /// is found of other packages is left out.
     pub(crate) fn settle(&mut self) -> Vec<Stopped> {
         let (mut all, mut causes) = (Vec::new(), Packages::new());
         for run in &self.runs {
             let backend = run.backend;
-            let faulty = self.faulty(run);
-            if faulty.is_empty() {
+            let faulty = self.faulty(run, |code| code != GUESSED);
+            let guessed = self.faulty(run, |code| code == GUESSED);
+            if faulty.is_empty() && guessed.is_empty() {
                 continue;
             }
             let needs = run.needs(self.model);
@@ -236,7 +240,7 @@ impl<'m> Trip<'m> {
                 let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
                 let mut cause = None;
                 while let Some(at) = open.pop() {
-                    if faulty.contains(at) {
+                    if faulty.contains(at) || at == id && guessed.contains(at) {
                         cause.get_or_insert(at);
                         causes.insert((backend, at.to_owned()));
                         continue;
@@ -258,13 +262,13 @@ impl<'m> Trip<'m> {
         all
     }
 
-    /// The packages of a run that have a fault of their own, or of a component of theirs, or can't be read.
-    fn faulty<'r>(&self, run: &'r Run) -> BTreeSet<&'r str> {
+    /// The packages of a run that have a fault of some codes, of their own or of a component of theirs, or can't be read.
+    fn faulty<'r>(&self, run: &'r Run, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&'r str> {
         let distro = run.backend.distro();
         let errors = self
             .findings
             .owned()
-            .filter(|(f, _)| f.severity == Severity::Error);
+            .filter(|(f, _)| f.severity == Severity::Error && is_meant(f.code));
         let owners: BTreeSet<&Owner> = errors.flat_map(|(_, owners)| owners).collect();
         let is_faulty = |id: &str| {
             let own = Owner::package(distro, id);

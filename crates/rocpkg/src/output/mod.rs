@@ -148,7 +148,7 @@ impl Stack {
         })
     }
 
-    /// The ids of the packages whose recipes lie in a checkout.
+    /// The ids of the packages whose recipes lie in a checkout. What is wrong with other packages does not matter here.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -158,7 +158,9 @@ impl Stack {
         out: &Path,
         checkout: &Checkout,
     ) -> Result<Vec<String>, Error> {
-        let tree = checkout.placed(self.render(options)?)?;
+        let model = self.changed(options)?;
+        let tree = self.make_tree(&model, &[checkout.backend()], options)?;
+        let tree = checkout.placed(tree)?;
         Ok(recipes::places(&tree, out)
             .map(|(_, _, _, id)| id.to_owned())
             .collect())

@@ -2,6 +2,7 @@
 
 use super::there::Left;
 use crate::tree::Tree;
+use rocpkg_model::Owner;
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -88,12 +89,13 @@ pub(super) fn states(tree: &Tree, left: &[Left]) -> BTreeMap<String, State> {
     for stopped in &tree.stopped {
         let reason = match &stopped.needs {
             Some(needs) => format!("it needs {needs}, which has an error"),
+            None if is_guessed(tree, &stopped.package) => GUESSED.to_owned(),
             None => "the model has an error, which is printed above".to_owned(),
         };
         all.insert(stopped.package.clone(), State::Untouched { reason });
     }
     for (_, id) in &tree.guessed {
-        let reason = "a fact of it is a guess: --allow-guesses takes it".to_owned();
+        let reason = GUESSED.to_owned();
         all.insert(id.clone(), State::Untouched { reason });
     }
     for (_, id) in &tree.without_sums {
@@ -101,6 +103,20 @@ pub(super) fn states(tree: &Tree, left: &[Left]) -> BTreeMap<String, State> {
         all.insert(id.clone(), State::Untouched { reason });
     }
     all
+}
+
+/// The reason of a package that rests on guesses.
+const GUESSED: &str = "a fact of it is a guess: --allow-guesses takes it";
+
+/// Returns true if nothing but guesses stops a package.
+fn is_guessed(tree: &Tree, package: &str) -> bool {
+    let is_its = |owner: &Owner| matches!(owner, Owner::Package { id, .. } if id == package);
+    let own = tree
+        .faults
+        .owned()
+        .filter(|(_, owners)| owners.iter().any(is_its));
+    let mut own = own.map(|(fault, _)| fault.code).peekable();
+    own.peek().is_some() && own.all(|code| code == "E0229")
 }
 
 /// Returns the reason why a recipe was not touched, if the row is about that.
