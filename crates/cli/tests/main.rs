@@ -10,6 +10,7 @@ mod command;
 mod counts;
 mod done;
 mod gpu;
+mod line_ends;
 mod mistakes;
 mod package_use;
 mod pkgbuild_checkout;

@@ -19,25 +19,18 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
     } else {
         "\n"
     };
-    let text = |node: Node| rendered[node.range()].to_owned();
+    let text = |node: Node| rendered[node.range()].replace('\n', end);
     let mut edits: Vec<(usize, String)> = Vec::new();
     let last = flags(&old).last();
     if let Some(last) = last {
         for flag in &lacking {
             let after = flags(&old).find(|other| name(*other) > name(*flag));
-            edits.push(match after {
-                Some(next) => {
-                    let at = next.range().start;
-                    (at, format!("{}{end}{}", text(*flag), indent(present, at)))
-                }
-                None => (
-                    last.range().end,
-                    format!(
-                        "{end}{}{}",
-                        indent(present, last.range().start),
-                        text(*flag)
-                    ),
-                ),
+            edits.push(if let Some(next) = after {
+                let at = next.range().start;
+                (at, format!("{}{}", text(*flag), gap(present, at)))
+            } else {
+                let gap = gap(present, last.range().start);
+                (last.range().end, format!("{gap}{}", text(*flag)))
             });
         }
     } else {
@@ -53,11 +46,7 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
                 .map(|at| root.range().start + at)
         };
         let at = next.or_else(closing)?;
-        let block = first
-            .parent()
-            .map(text)
-            .unwrap_or_default()
-            .replace('\n', end);
+        let block = first.parent().map(text).unwrap_or_default();
         let (before, behind) = if next.is_some() {
             ("", "\t")
         } else {
@@ -100,10 +89,14 @@ fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
     flag.attribute("name")
 }
 
-/// The blanks that a line begins with, where nothing else stands before `at`.
-fn indent(text: &str, at: usize) -> &str {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    Some(&text[line..at])
-        .filter(|blanks| blanks.trim().is_empty())
-        .unwrap_or_default()
+/// Returns the blanks that part an element from what is before it: the end of a line and the
+/// indentation, or less where several elements are on one line.
+fn gap(text: &str, at: usize) -> &str {
+    let start = text[..at].trim_end().len();
+    let blanks = &text[start..at];
+    // Blank lines above an element are its own.
+    blanks.rfind('\n').map_or(blanks, |end| {
+        let has_return = blanks[..end].ends_with('\r');
+        &blanks[end - usize::from(has_return)..]
+    })
 }

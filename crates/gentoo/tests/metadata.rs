@@ -58,6 +58,51 @@ fn several_at_one_place_keep_their_order() {
 }
 
 #[test]
+fn a_list_keeps_its_lines() {
+    let flag = |name: &str, text: &str| format!("<flag name=\"{name}\">{text}</flag>");
+    let new = [
+        flag(
+            "benchmark",
+            "Build the <pkg>sci-libs/rocBLAS</pkg> benchmarks",
+        ),
+        flag("client", "Build the client"),
+        flag("tensile", "Tuned kernels"),
+    ];
+    let own = |name: &str| flag(name, "Ours");
+    let list = |start: &str, all: &[String], between: &str, end: &str| {
+        document(&format!("<use>{start}{}{end}</use>\n", all.join(between)))
+    };
+    for (start, between, end) in [
+        ("", "", ""),
+        (" ", " ", " "),
+        ("", "\n", ""),
+        ("\n", "\n", "\n"),
+        ("\n   ", "\n   ", "\n "),
+    ] {
+        for at in 0..=new.len() {
+            let name = ["a", "bz", "d", "zz"][at];
+            let mut all = new.to_vec();
+            all.insert(at, own(name));
+            let old = list(start, &[own(name)], between, end);
+            // One flag alone shows what is before it.
+            let between = if start.is_empty() { "" } else { between };
+            let expected = list(start, &all, between, end);
+            assert_eq!(join(RENDERED, &old), expected);
+            let crlf = |text: &str| text.replace('\n', "\r\n");
+            assert_eq!(join(RENDERED, &crlf(&old)), crlf(&expected));
+        }
+        let (two, all) = (
+            [own("a"), own("zz")],
+            [&[own("a")], &new[..], &[own("zz")]].concat(),
+        );
+        let old = list(start, &two, between, end);
+        assert_eq!(join(RENDERED, &old), list(start, &all, between, end));
+        let expected = join(RENDERED, &old);
+        assert_eq!(join(RENDERED, &expected), expected);
+    }
+}
+
+#[test]
 fn a_list_comes_where_there_is_none() {
     let list =
         &RENDERED[RENDERED.find("\t<use>").unwrap()..RENDERED.find("</pkgmetadata>").unwrap()];

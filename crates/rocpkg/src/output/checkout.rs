@@ -1,10 +1,11 @@
 //! Where a rendered file lies in a distribution's own repository.
 
+use super::line_ends::read_text;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
+use rocpkg_render::{Companion, FileTree, Listing, Pinned};
 use std::fs;
 use std::path::Path;
 

@@ -2,10 +2,11 @@
 //! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
 //! theirs.
 
+use super::line_ends::read_text;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata};
-use rocpkg_render::{Manifest, WriteError, WriteOptions, read, read_text};
+use rocpkg_render::{Manifest, WriteError, WriteOptions, read};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 mod checkout;
 mod companions;
+mod line_ends;
 mod manifests;
 mod options;
 mod recipes;
@@ -196,7 +197,11 @@ impl Stack {
         }
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
-        let Edited { left, by_hand } = match &output.checkout {
+        let Edited {
+            left,
+            by_hand,
+            made_from_crlf,
+        } = match &output.checkout {
             Some(checkout) => {
                 recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
             }
@@ -209,13 +214,6 @@ impl Stack {
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
         }
-        if output
-            .checkout
-            .as_ref()
-            .is_some_and(|c| c.backend() == Backend::Gentoo)
-        {
-            notes.extend(repository::unlisted(&tree, out)?);
-        }
         notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output
             .checkout
@@ -223,6 +221,14 @@ impl Stack {
             .filter(|c| c.backend() == Backend::Nix)
         {
             notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
+        }
+        line_ends::restore(&mut tree, out, &made_from_crlf, &options)?;
+        if output
+            .checkout
+            .as_ref()
+            .is_some_and(|c| c.backend() == Backend::Gentoo)
+        {
+            notes.extend(repository::unlisted(&tree, out)?);
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);

@@ -2,6 +2,7 @@
 //! what differs between the two is carried over to them.
 
 use super::checkout::Checkout;
+use super::line_ends::{is_crlf, with_lf};
 use super::options::Output;
 use super::renderings::Renderings;
 use super::surroundings::Beside;
@@ -24,6 +25,8 @@ pub(super) struct Edited {
     pub(super) left: Vec<Left>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
+    /// The recipes that are made from one with CR and LF at the end of each line.
+    pub(super) made_from_crlf: BTreeSet<String>,
 }
 
 /// Edits the recipes of a tree that is placed in a checkout.
@@ -127,8 +130,10 @@ pub(super) fn edit(
     }
     let mut moved = Vec::new();
     for (t, text, is_same) in texts {
-        tree.files
-            .replace(t.path.as_str(), t.with_line_ends(text))?;
+        tree.files.replace(t.path.as_str(), text)?;
+        if t.is_crlf {
+            done.made_from_crlf.insert(t.path.clone());
+        }
         // A revision of the very version is that version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
@@ -289,7 +294,11 @@ fn others(
         .map(|(path, (backend, id))| (path.clone(), *backend, id.clone()))
         .collect();
     for (path, backend, id) in all {
-        let present = read(&out.join(&path))?;
+        let present = read(&out.join(&path))?.map(|bytes| match String::from_utf8(bytes) {
+            Ok(text) if is_crlf(&text) => with_lf(&text).into_bytes(),
+            Ok(text) => text.into_bytes(),
+            Err(e) => e.into_bytes(),
+        });
         let now = tree.files.get(&path).unwrap_or_default().to_vec();
         if present.as_ref() == Some(&now) {
             continue;

@@ -1,12 +1,13 @@
 //! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines, and an eclass that a master has is
 //! not written.
 
+use super::line_ends::read_text;
 use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::ManifestLine;
 use rocpkg_model::Distro;
-use rocpkg_render::{Sum, WriteOptions, read_text};
+use rocpkg_render::{Sum, WriteOptions};
 use rocpkg_resolve::LIVE_VERSION;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! The scope of a nixpkgs checkout: our calls join the file that names all packages, and all else of it stays.
 
+use super::line_ends::read_text;
 use crate::error::{Error, Problems};
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Sources, Span};
-use rocpkg_render::read_text;
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
