@@ -583,7 +583,8 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
         said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"),
         "{said}"
     );
-    assert!(said.contains("`--eclass whole` brings"), "{said}");
+    let advice = "`--eclass whole`, or `eclass = \"whole\"` in rocpkg.toml, brings";
+    assert!(said.contains(advice), "{said}");
     let said = fine(root, &[&ten[..], &["--eclass", "whole"]].concat());
     assert!(!said.contains("rocm.eclass of"), "{said}");
     assert!(!fine(root, &ten).contains("has no GPU targets"));

@@ -9,6 +9,7 @@ mod checkout;
 mod command;
 mod counts;
 mod done;
+mod eclass;
 mod gpu;
 mod line_ends;
 mod mistakes;

@@ -301,6 +301,7 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     let mut out = RenderArgs {
         package: packages.to_vec(),
         from: args.from.clone(),
+        eclass: args.eclass,
         allow_missing: true,
         allow_guesses: args.allow_guesses,
         check: args.dry_run,

@@ -76,7 +76,7 @@ pub(super) fn fit(
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
-                rocpkg_gentoo::join_eclass(&text, &present)
+                rocpkg_gentoo::join_eclass(&text, &present, &releases(distro, tree))
                     .ok_or_else(|| Error::NoTable(path.clone()))?,
             ),
             (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
@@ -100,22 +100,10 @@ pub(super) fn fit(
 /// What is said where ebuilds are of a release for which the eclass that they inherit has no targets.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
-    let variable = format!("{}_VERSION=", name.to_uppercase());
     // What was read of the distribution's recipes is what its eclass is known to be for.
     let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
-    let releases = tree.recipes().filter_map(|(path, _)| {
-        let said = tree
-            .text(path)?
-            .lines()
-            .find_map(|line| line.strip_prefix(&variable))?
-            .trim_matches('"');
-        if said.starts_with('$') {
-            rocpkg_gentoo::version_of(path)
-        } else {
-            Some(said.to_owned())
-        }
-    });
-    let unknown: BTreeSet<String> = releases
+    let unknown: BTreeSet<String> = releases(Some(distro), tree)
+        .into_iter()
         .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
         .collect();
     let all = unknown
@@ -129,8 +117,28 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
     };
     let said = "so Portage can't read the ebuilds that inherit it";
     (!all.is_empty()).then(|| {
-        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}` brings them into this repository")
+        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, brings them into this repository")
     })
+}
+
+/// Returns the releases for which the ebuilds of a tree ask the eclass of GPU targets.
+fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
+    let Some(eclass) = distro.and_then(|distro| distro.eclass.as_ref()) else {
+        return BTreeSet::new();
+    };
+    let variable = format!("{}_VERSION=", eclass.name.value.to_uppercase());
+    let of = |path: &str| {
+        let mut lines = tree.text(path)?.lines();
+        let said = lines
+            .find_map(|line| line.strip_prefix(&variable))?
+            .trim_matches('"');
+        if said.starts_with('$') {
+            rocpkg_gentoo::version_of(path)
+        } else {
+            Some(said.to_owned())
+        }
+    };
+    tree.recipes().filter_map(|(path, _)| of(path)).collect()
 }
 
 /// The categories of the packages that are written.
