@@ -20,5 +20,6 @@ mod plan_test;
 mod report;
 mod sums;
 mod targets;
+mod unasked;
 mod upstream;
 mod writes;

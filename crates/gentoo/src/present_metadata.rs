@@ -2,13 +2,18 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The `metadata.xml` that is there with the flags of the rendered one that it lacks, each where its name sorts. What is there stays
-/// byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no such document.
-pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
+/// The `metadata.xml` that is there with the flags of the rendered one that it lacks and that an ebuild has, each where its name
+/// sorts. What is there stays byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no
+/// such document.
+pub fn join_metadata(
+    rendered: &str,
+    present: &str,
+    has_flag: impl Fn(&str) -> bool,
+) -> Option<String> {
     let (new, old) = (read(rendered)?, read(present)?);
     let known: Vec<&str> = flags(&old).filter_map(name).collect();
     let mut lacking: Vec<Node> = flags(&new)
-        .filter(|f| name(*f).is_some_and(|name| !known.contains(&name)))
+        .filter(|f| name(*f).is_some_and(|name| !known.contains(&name) && has_flag(name)))
         .collect();
     lacking.sort_by_key(|flag| name(*flag));
     let Some(first) = lacking.first() else {
@@ -46,7 +51,7 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
                 .map(|at| root.range().start + at)
         };
         let at = next.or_else(closing)?;
-        let block = first.parent().map(text).unwrap_or_default();
+        let block = block(rendered, *first, &lacking).replace('\n', end);
         let (before, behind) = if next.is_some() {
             ("", "\t")
         } else {
@@ -60,6 +65,23 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
         joined.insert_str(at, &text);
     }
     Some(joined)
+}
+
+/// Returns the list that a flag is in, with some of its flags alone.
+fn block(rendered: &str, flag: Node, some: &[Node]) -> String {
+    let Some(list) = flag.parent() else {
+        return String::new();
+    };
+    let mut text = rendered[list.range()].to_owned();
+    let others = list
+        .children()
+        .filter(|n| n.has_tag_name("flag") && !some.contains(n));
+    for other in others.collect::<Vec<_>>().into_iter().rev() {
+        let (start, end) = (other.range().start, other.range().end);
+        let start = start - gap(rendered, start).len();
+        text.replace_range(start - list.range().start..end - list.range().start, "");
+    }
+    text
 }
 
 /// The document; none where it can't be read.

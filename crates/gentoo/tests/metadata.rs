@@ -3,7 +3,7 @@
 use rocpkg_gentoo::join_metadata;
 
 fn join(rendered: &str, present: &str) -> String {
-    join_metadata(rendered, present).expect("two documents")
+    join_metadata(rendered, present, |_| true).expect("two documents")
 }
 
 const RENDERED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
@@ -126,10 +126,26 @@ fn what_lacks_nothing_or_can_not_be_read_stays() {
     assert_eq!(join(RENDERED, RENDERED), RENDERED);
     assert_eq!(join(&document(""), RENDERED), RENDERED);
     for present in ["", "<pkgmetadata>", "<pkgmetadata/>"] {
-        assert_eq!(join_metadata(RENDERED, present), None);
+        assert_eq!(join_metadata(RENDERED, present, |_| true), None);
     }
     let windows = RENDERED
         .replace("\t\t<flag name=\"client\">Build the client</flag>\n", "")
         .replace('\n', "\r\n");
     assert_eq!(join(RENDERED, &windows), RENDERED.replace('\n', "\r\n"));
+}
+
+#[test]
+fn flags_that_no_ebuild_has_stay_out() {
+    let old = document("\t<use>\n\t\t<flag name=\"own\">Ours</flag>\n\t</use>\n");
+    let joined = join_metadata(RENDERED, &old, |flag| flag == "tensile").unwrap();
+    let new = "Ours</flag>\n\t\t<flag name=\"tensile\">Tuned kernels</flag>\n";
+    assert_eq!(joined, old.replace("Ours</flag>\n", new));
+    let bare = document("\t<maintainer type=\"person\"/>\n");
+    assert_eq!(join_metadata(RENDERED, &bare, |_| false).unwrap(), bare);
+    let joined = join_metadata(RENDERED, &bare, |flag| flag == "client").unwrap();
+    let list = "\t<use>\n\t\t<flag name=\"client\">Build the client</flag>\n\t</use>\n";
+    assert_eq!(
+        joined,
+        bare.replace("</pkgmetadata>", &format!("{list}</pkgmetadata>"))
+    );
 }

@@ -22,6 +22,23 @@ mod variables;
 use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Surroundings};
 
+/// Returns true if an ebuild may have a USE flag: by its IUSE, by an eclass, or by a name that is
+/// known only when the ebuild runs.
+///
+/// ```
+/// let text = "EAPI=8\nIUSE=\"+doc\"\n";
+/// assert!(rocpkg_gentoo::may_have_flag(text, "doc"));
+/// assert!(!rocpkg_gentoo::may_have_flag(text, "test"));
+/// ```
+pub fn may_have_flag(text: &str, flag: &str) -> bool {
+    let surroundings = Surroundings::default();
+    let Ok(recipe) = Recipe::read(text, &surroundings) else {
+        return true;
+    };
+    let known = flags::flags(&recipe);
+    known.iter().any(|pattern| glob::fits(pattern, flag))
+}
+
 /// Checks an ebuild against itself and against what lies beside it.
 ///
 /// ```

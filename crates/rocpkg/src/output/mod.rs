@@ -176,8 +176,7 @@ impl Stack {
         let mut notes = Vec::new();
         match output.checkout.as_ref().map(Checkout::backend) {
             Some(Backend::Gentoo) => {
-                let distro = self.model().distros.get(Backend::Gentoo.distro());
-                notes = repository::fit(distro, &mut tree, out, output.eclass, &mut options)?;
+                notes = repository::fit(self, &mut tree, out, output.eclass, &mut options)?;
             }
             Some(_) => {}
             None => take_shared(&mut tree, out)?,

@@ -139,7 +139,12 @@ pub(super) fn edit(
             moved.push((t.path.clone(), t.place.clone()));
         }
     }
-    others(tree, out, &mut renderings, &stated, (options, &mut done))?;
+    let existing: BTreeMap<String, Option<String>> = all
+        .iter()
+        .map(|t| (t.id.clone(), stated.get(&t.id).cloned()))
+        .collect();
+    others(tree, out, &mut renderings, &existing, (options, &mut done))?;
+    without_new_companions(tree, out, &existing, options);
     for (path, place) in moved {
         tree.rename(&path, &place)?;
         if let Some(text) = done.by_hand.remove(&path) {
@@ -269,6 +274,27 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
+/// Leaves out the `metadata.xml` and `.SRCINFO` of packages whose maintainers have a recipe and no such
+/// file.
+fn without_new_companions(
+    tree: &mut Tree,
+    out: &Path,
+    existing: &BTreeMap<String, Option<String>>,
+    options: &mut WriteOptions,
+) {
+    let is_companion = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or_default();
+        matches!(file, "metadata.xml" | ".SRCINFO") && !out.join(path).exists()
+    };
+    let owners = tree.owners.iter();
+    let new = owners.filter(|(path, (_, id))| is_companion(path) && existing.contains_key(id));
+    for path in new.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
+        if tree.files.remove(&path) {
+            options.present.insert(path);
+        }
+    }
+}
+
 /// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not
 /// there is written where the model did not have it before.
 ///
@@ -278,7 +304,7 @@ fn others(
     tree: &mut Tree,
     out: &Path,
     renderings: &mut Renderings,
-    stated: &BTreeMap<String, String>,
+    existing: &BTreeMap<String, Option<String>>,
     (options, done): (&mut WriteOptions, &mut Edited),
 ) -> Result<(), Error> {
     let is_other = |path: &str, backend: Backend| {
@@ -303,8 +329,11 @@ fn others(
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let before = match stated.get(&id) {
-            Some(version) => {
+        let stated = existing.get(&id);
+        let before = match stated {
+            // Nobody knows what is new beside a recipe that states no release.
+            Some(None) => Some(now.clone()),
+            Some(Some(version)) => {
                 let tree = renderings.of(backend, &id, version)?;
                 // Beside a recipe of an unknown release, nothing is new.
                 tree.map_or_else(
@@ -328,7 +357,7 @@ fn others(
         tree.files.remove(&path);
         options.present.insert(path.clone());
         if before.is_some_and(|before| before != now)
-            && tree.version_of(backend, &id) != stated.get(&id).cloned()
+            && stated.is_some_and(|stated| tree.version_of(backend, &id) != *stated)
         {
             let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
             done.left.push(Left {

@@ -7,17 +7,23 @@ use rocpkg_model::{Finding, Findings, Sources, Span};
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
-/// lie beside it. Returns what calls lost.
+/// lie beside it. A checkout that has recipes and no scope gets none. Returns what calls lost.
 ///
 /// # Errors
 /// When the scope that lies there can't be read or understood.
 pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
+    let present = read_text(&out.join(&path))?;
+    let has_recipe = tree.recipes().any(|(path, _)| out.join(path).is_file());
     for (file, bytes) in tree.of_all() {
-        tree.files.replace(file, bytes)?;
+        if present.is_none() && has_recipe {
+            tree.files.remove(&file);
+        } else {
+            tree.files.replace(file, bytes)?;
+        }
     }
     tree.shared = rocpkg_render::FileTree::default();
-    let Some(present) = read_text(&out.join(&path))? else {
+    let Some(present) = present else {
         return Ok(Vec::new());
     };
     let written = |file: &str| tree.text(&format!("{prefix}{file}"));
