@@ -13,6 +13,7 @@ mod eclass;
 mod gpu;
 mod line_ends;
 mod mistakes;
+mod own_patches;
 mod package_use;
 mod pkgbuild_checkout;
 mod plan_build;

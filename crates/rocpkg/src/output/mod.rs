@@ -5,6 +5,7 @@ mod companions;
 mod line_ends;
 mod manifests;
 mod options;
+mod own_files;
 mod recipes;
 mod renderings;
 mod repository;
@@ -25,6 +26,7 @@ use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
 pub use options::{Eclass, Output};
+pub use own_files::OwnPatch;
 use recipes::Edited;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
@@ -45,6 +47,8 @@ pub struct Written {
     pub left: Vec<Left>,
     /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
+    /// The patches that edited recipes apply, by the package's id.
+    pub patches: BTreeMap<String, Vec<OwnPatch>>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
@@ -67,6 +71,8 @@ pub struct Compared {
     pub left: Vec<Left>,
     /// As [`Written::states`].
     pub states: BTreeMap<String, State>,
+    /// As [`Written::patches`].
+    pub patches: BTreeMap<String, Vec<OwnPatch>>,
     /// As [`Written::findings`].
     pub findings: Findings,
     /// As [`Written::stopped`].
@@ -80,6 +86,7 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     left: Vec<Left>,
+    patches: BTreeMap<String, Vec<OwnPatch>>,
     notes: Vec<String>,
 }
 
@@ -94,6 +101,7 @@ impl Stack {
             tree,
             options,
             left,
+            patches,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
@@ -109,6 +117,7 @@ impl Stack {
             report,
             left,
             states,
+            patches,
             notes,
             summaries,
             findings,
@@ -126,6 +135,7 @@ impl Stack {
             tree,
             options,
             left,
+            patches,
             ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
@@ -140,6 +150,7 @@ impl Stack {
             differences,
             left,
             states,
+            patches,
             findings,
             stopped,
             faults,
@@ -184,7 +195,7 @@ impl Stack {
         let mut findings = Findings::default();
         let present = companions::take(
             output.files.as_deref(),
-            out,
+            (out, output.checkout.is_some()),
             &mut tree,
             self.model(),
             &mut findings,
@@ -199,6 +210,7 @@ impl Stack {
         let Edited {
             left,
             by_hand,
+            patches,
             made_from_crlf,
         } = match &output.checkout {
             Some(checkout) => {
@@ -235,6 +247,7 @@ impl Stack {
             tree,
             options,
             left,
+            patches,
             notes,
         })
     }

@@ -4,6 +4,7 @@
 use super::checkout::Checkout;
 use super::line_ends::{is_crlf, with_lf};
 use super::options::Output;
+use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::surroundings::Beside;
 use super::there::{Left, There};
@@ -25,6 +26,8 @@ pub(super) struct Edited {
     pub(super) left: Vec<Left>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
+    /// The patches that edited recipes apply, by the package's id.
+    pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
     /// The recipes that are made from one with CR and LF at the end of each line.
     pub(super) made_from_crlf: BTreeSet<String>,
 }
@@ -60,6 +63,7 @@ pub(super) fn edit(
     choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
     let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
+    let mut edited: BTreeMap<String, String> = BTreeMap::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = There::read(t.backend, &t.path, &rendered)?;
@@ -115,6 +119,7 @@ pub(super) fn edit(
         let text = counted;
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
+            edited.insert(t.path.clone(), rendered);
         }
         texts.push((t, text, is_same));
     }
@@ -139,6 +144,7 @@ pub(super) fn edit(
             moved.push((t.path.clone(), t.place.clone()));
         }
     }
+    done.patches = own_files::follow(tree, out, &edited);
     let existing: BTreeMap<String, Option<String>> = all
         .iter()
         .map(|t| (t.id.clone(), stated.get(&t.id).cloned()))
@@ -146,6 +152,10 @@ pub(super) fn edit(
     others(tree, out, &mut renderings, &existing, (options, &mut done))?;
     without_new_companions(tree, out, &existing, options);
     for (path, place) in moved {
+        let all = done.patches.values_mut().flatten();
+        for patch in all.filter(|patch| patch.path == path) {
+            patch.path.clone_from(&place);
+        }
         tree.rename(&path, &place)?;
         if let Some(text) = done.by_hand.remove(&path) {
             done.by_hand.insert(place, text);
@@ -293,6 +303,12 @@ fn without_new_companions(
             options.present.insert(path);
         }
     }
+    // Texts of licences are asked for by REUSE.toml.
+    tree.companions.retain(|c| {
+        let folder = c.path.split_once("LICENSES/").map(|(folder, _)| folder);
+        let is_asked = |folder: &str| out.join(folder).join("REUSE.toml").exists();
+        !existing.contains_key(&c.package) || folder.is_none_or(is_asked)
+    });
 }
 
 /// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not
