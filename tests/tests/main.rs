@@ -38,6 +38,7 @@ mod stack;
 mod targets_by_bash;
 mod targets_by_nix;
 mod targets_by_portage;
+mod use_at_releases;
 mod values;
 mod versions;
 mod world;

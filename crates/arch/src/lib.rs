@@ -22,7 +22,7 @@ mod srcinfo;
 mod steps;
 mod vocabulary;
 
-pub use check::check;
+pub use check::{check, local_files};
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};

@@ -1,7 +1,7 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
 use rocpkg::Error;
-use rocpkg::checkout::State;
+use rocpkg::checkout::{OwnPatch, State};
 use rocpkg::model::{Finding, Findings, Sources, Span, legible};
 use rocpkg::render::{Difference, WriteError};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ pub(crate) struct Outcome {
     pub(crate) status: u8,
     /// The state of each package of a checkout, by its id.
     pub(crate) states: BTreeMap<String, State>,
+    /// The patches that edited recipes of a checkout apply, by the package's id.
+    pub(crate) patches: BTreeMap<String, Vec<OwnPatch>>,
 }
 
 impl Outcome {

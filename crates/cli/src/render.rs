@@ -126,6 +126,7 @@ fn into(
     let findings = if args.check {
         let mut compared = stack.compare(&tree, out, &output)?;
         told.states = std::mem::take(&mut compared.states);
+        told.patches = std::mem::take(&mut compared.patches);
         if args.json {
             let is_same = compared.differences.is_empty() && compared.left.is_empty();
             told.status = if is_same { OK } else { DIFFERS };
@@ -137,6 +138,7 @@ fn into(
             return Ok(Outcome {
                 status,
                 states: told.states,
+                patches: told.patches,
                 ..Outcome::json(&differences(&compared, sources))
             });
         }
@@ -148,6 +150,7 @@ fn into(
     } else {
         let mut written = stack.write(&tree, out, &output)?;
         told.states = std::mem::take(&mut written.states);
+        told.patches = std::mem::take(&mut written.patches);
         told.status = if written.left.is_empty() { OK } else { DIFFERS };
         let distro = stack.model().distros.get(Backend::Nix.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
@@ -168,6 +171,7 @@ fn into(
             return Ok(Outcome {
                 status,
                 states: told.states,
+                patches: told.patches,
                 ..Outcome::json(&value)
             });
         }

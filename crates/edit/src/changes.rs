@@ -102,9 +102,15 @@ fn are_others(before: &Body, after: &Body) -> bool {
             .any(|n| n.key.written == node.key.written)
     };
     let is_set = |body: &Body| {
-        body.form == Form::Lines && body.kind == Kind::Items && !body.nodes.is_empty()
+        let is_items = body.form == Form::Lines && body.kind == Kind::Items;
+        is_items && !body.nodes.is_empty() && !body.nodes.iter().any(is_address)
     };
     is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
+}
+
+/// Returns true for an element of a list that is called by its address.
+fn is_address(node: &Node) -> bool {
+    node.key.written.contains("://")
 }
 
 struct Changes<'a> {
@@ -143,7 +149,9 @@ impl<'a> Changes<'a> {
     /// The word that took the place of another one: the only one that differs in numbers alone, such as a patch of another version or
     /// another slot, or the only word where there was one.
     fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
-        if own.form != Form::Words || self.by_meaning {
+        // In a list of lines, an address takes the place of an address.
+        let is_words = own.form == Form::Words;
+        if self.by_meaning || !is_words && !is_address(node) {
             return None;
         }
         let is_gone =
@@ -154,7 +162,9 @@ impl<'a> Changes<'a> {
                 .written
                 .replace(|c: char| c.is_ascii_digit() || c == '.', "")
         };
-        let fits = |n: &&Node| n.body.is_none() && (single || stem(n) == stem(node));
+        let fits = |n: &&Node| {
+            n.body.is_none() && (is_words || is_address(n)) && (single || stem(n) == stem(node))
+        };
         let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
         let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);
         match (rivals.next(), rivals.next(), heirs.next(), heirs.next()) {

@@ -392,8 +392,21 @@ impl<'a> Place<'a> {
     ) {
         let text = self.text();
         let first = old[0];
+        // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
+        let of = |outline: &Outline, node: &Node| {
+            outline.text[lead(&outline.text, node.at.start)..node.at.start]
+                .trim()
+                .to_owned()
+        };
+        let is_told = of(before, &was[0]) == of(after, &new[0]);
+        let is_yaml = self.there.reading.language == Language::Yaml;
+        let each_is_told = || {
+            was.iter()
+                .zip(new)
+                .all(|(w, n)| of(before, w) == of(after, n))
+        };
         if !self.is_alone(first)
-            || self.body.form == Form::Words
+            || (self.body.form == Form::Words || is_yaml && each_is_told())
                 && new.iter().all(|n| !after.text[n.at.clone()].contains('\n'))
                 && old.len() == new.len()
         {
@@ -418,13 +431,6 @@ impl<'a> Place<'a> {
             return;
         }
         let indent = indentation(text, first.at.start).to_owned();
-        // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
-        let of = |outline: &Outline, node: &Node| {
-            outline.text[lead(&outline.text, node.at.start)..node.at.start]
-                .trim()
-                .to_owned()
-        };
-        let is_told = of(before, &was[0]) == of(after, &new[0]);
         let mut lines = String::new();
         for (i, node) in new.iter().enumerate() {
             let mut start = lead(&after.text, node.at.start);

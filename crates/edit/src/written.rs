@@ -55,6 +55,9 @@ impl Place<'_> {
     /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
     /// and by the short address of a tag.
     pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
+        if let (Some(was), Some(is)) = (Element::of(self.there, old), Element::of(from, new)) {
+            return is.as_before(&was);
+        }
         let all = split(&from.text, new.at.start, new.at.end);
         let ([word], Some(repository), Some(List::Sources)) =
             (all.as_slice(), repository(&new.value.real), self.body.list)
@@ -278,6 +281,9 @@ impl Place<'_> {
         if self.is_set() {
             body.replace_range(..Self::path_of(from, node).len(), &self.path());
         }
+        if let (Some(own), Some(new)) = (self.usual_element(), Element::of(from, node)) {
+            body = new.quoted_as(&own);
+        }
         let theirs = if self.there.reading.language == Language::Bash
             && from.text.contains("\n\t")
             && self.step(&from.text) == "  "
@@ -315,16 +321,94 @@ impl Place<'_> {
     }
 }
 
+/// An element of a YAML list on one line, such as `- 'ADDRESS' : SUM`.
+struct Element<'t> {
+    /// The hyphen and the blanks behind it.
+    dash: &'t str,
+    key: &'t str,
+    /// The colon with its blanks; empty where there is no value.
+    colon: &'t str,
+    value: &'t str,
+}
+
+impl<'t> Element<'t> {
+    /// Reads an item; none for one that is no such element.
+    fn of(outline: &'t Outline, node: &Node) -> Option<Self> {
+        let text = &outline.text[node.at.clone()];
+        let is_plain = node.body.is_none() && !text.contains('\n');
+        if outline.reading.language != Language::Yaml || !is_plain {
+            return None;
+        }
+        let behind = text.strip_prefix('-')?.trim_start();
+        let (dash, rest) = text.split_at(text.len() - behind.len());
+        if node.value_at == node.at {
+            let (key, colon, value) = (rest, "", "");
+            return Some(Self {
+                dash,
+                key,
+                colon,
+                value,
+            });
+        }
+        let at = node
+            .value_at
+            .start
+            .checked_sub(node.at.start + dash.len())?;
+        let (head, value) = rest.split_at_checked(at)?;
+        let key = head.trim_end().strip_suffix(':')?.trim_end();
+        let colon = &head[key.len()..];
+        Some(Self {
+            dash,
+            key,
+            colon,
+            value,
+        })
+    }
+
+    /// Returns the element with the quotes and the blanks of the one that it replaces.
+    fn as_before(&self, old: &Element) -> String {
+        let colon = if old.colon.is_empty() || self.colon.is_empty() {
+            self.colon
+        } else {
+            old.colon
+        };
+        let (key, value) = (requoted(self.key, old.key), requoted(self.value, old.value));
+        format!("{}{key}{colon}{value}", old.dash)
+    }
+
+    /// Returns the element with the quotes of another one, and its own blanks.
+    fn quoted_as(&self, old: &Element) -> String {
+        let (key, value) = (requoted(self.key, old.key), requoted(self.value, old.value));
+        format!("{}{key}{}{value}", self.dash, self.colon)
+    }
+}
+
+impl Place<'_> {
+    /// Returns an element with the quotes that most elements of the list have.
+    fn usual_element(&self) -> Option<Element<'_>> {
+        let all = self.body.nodes.iter();
+        let mut all: Vec<Element> = all.filter_map(|n| Element::of(self.there, n)).collect();
+        let quotes = |e: &Element| [quote_of(e.key), quote_of(e.value)];
+        let count = |e: &Element| all.iter().filter(|o| quotes(o) == quotes(e)).count();
+        let at = all.iter().position(|e| 2 * count(e) > all.len())?;
+        Some(all.swap_remove(at))
+    }
+}
+
+/// Returns the quote that a scalar of YAML is in.
+fn quote_of(text: &str) -> Option<char> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    (text.len() > 1 && text.ends_with(quote)).then_some(quote)
+}
+
 /// Returns a scalar of YAML in the quotes of the one that it replaces, where that has quotes and
 /// the new text means the same in them.
 fn requoted(new: &str, old: &str) -> String {
-    let quoted = |text: &str| {
-        let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        (text.len() > 1 && text.ends_with(quote)).then_some(quote)
-    };
-    let text = quoted(new).map_or(new, |_| &new[1..new.len() - 1]);
-    match quoted(old) {
-        Some(quote) if !new.contains('\n') && !text.contains(['"', '\'', '\\']) => {
+    let text = quote_of(new).map_or(new, |_| &new[1..new.len() - 1]);
+    match quote_of(old) {
+        Some(quote)
+            if !new.is_empty() && !new.contains('\n') && !text.contains(['"', '\'', '\\']) =>
+        {
             format!("{quote}{text}{quote}")
         }
         _ => new.to_owned(),

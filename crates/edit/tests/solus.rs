@@ -63,3 +63,59 @@ fn line_ends_stay() {
         after.replace('\n', "\r\n")
     );
 }
+
+#[test]
+fn quotes_in_lists_stay() {
+    let source = |old: &str, sum: &str| {
+        format!(
+            "name : hip\nsource :\n    - {old} : {sum}\n    - git|https://b/x.git : v1\nbuilddeps :\n    - cmake\n"
+        )
+    };
+    let (address, next) = ("https://a/7.1.1.tar.gz", "https://a/7.2.4.tar.gz");
+    let (before, after) = (source(address, "aa"), source(next, "bb"));
+    for quote in ["'", "\"", ""] {
+        for other in ["'", "\"", ""] {
+            let quoted = |address: &str, sum: &str| {
+                let quoted = |text: &str, quote: &str| format!("{quote}{text}{quote}");
+                source(&quoted(address, quote), &quoted(sum, other))
+            };
+            let there = format!("# Ours\n{}", quoted(address, "aa"));
+            let expected = format!("# Ours\n{}", quoted(next, "bb"));
+            assert_eq!(carried(&there, &before, &after), expected);
+        }
+    }
+}
+
+#[test]
+fn a_new_element_is_quoted_as_its_neighbours() {
+    let list = |all: &str| format!("name : hip\nbuilddeps :\n{all}networking : yes\n");
+    let (before, after) = (
+        list("    - cmake\n    - zlib\n"),
+        list("    - cmake\n    - ninja\n    - zlib\n"),
+    );
+    let there = list("    - 'cmake'\n    - own\n    - 'zlib'\n");
+    let expected = list("    - 'cmake'\n    - 'ninja'\n    - own\n    - 'zlib'\n");
+    assert_eq!(carried(&there, &before, &after), expected);
+}
+
+#[test]
+fn columns_of_keys_and_values_stay() {
+    let text = |version: &str| {
+        format!(
+            "name       : hip\nversion    : {version}\nsource     :\n    - https://a/{version}.tgz : aa\n"
+        )
+    };
+    let (before, after) = (text("7.1.1"), text("7.2.4"));
+    for spaced in [
+        ("version    : ", "version: "),
+        ("version    : ", "version :   "),
+        (".tgz : aa", ".tgz   :   aa  # sum"),
+        ("    - ", "- "),
+    ] {
+        let own = |text: String| text.replace(spaced.0, spaced.1);
+        assert_eq!(
+            carried(&own(before.clone()), &before, &after),
+            own(after.clone())
+        );
+    }
+}

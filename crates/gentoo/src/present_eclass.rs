@@ -4,7 +4,6 @@ use crate::present::pattern;
 use regex::Regex;
 use rocpkg_resolve::Release;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 static ROW: LazyLock<Regex> =
@@ -26,12 +25,38 @@ impl<'t> Row<'t> {
         self.pattern.split('|').collect()
     }
 
+    /// Returns true if the row is for a release, as `case` of bash reads its patterns.
+    fn fits(&self, release: &str) -> bool {
+        let fits = |pattern| glob(pattern).is_some_and(|pattern| pattern.is_match(release));
+        self.pattern.split('|').any(fits)
+    }
+
     fn list(&self, official: bool) -> Option<(&'t str, &'t str)> {
         self.lists
             .iter()
             .find(|(name, _)| official != name.contains("unofficial"))
             .copied()
     }
+}
+
+/// Returns a pattern of `case` as a regular expression; none where a bracket has no end.
+fn glob(text: &str) -> Option<Regex> {
+    let mut out = String::from("^");
+    let mut is_set = false;
+    for c in text.chars() {
+        match c {
+            '*' if !is_set => out.push_str(".*"),
+            '?' if !is_set => out.push('.'),
+            '[' | ']' => {
+                is_set = c == '[';
+                out.push(c);
+            }
+            '!' if is_set && out.ends_with('[') => out.push('^'),
+            '-' if is_set => out.push('-'),
+            _ => out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    Regex::new(&(out + "$")).ok()
 }
 
 /// The table of targets in an eclass: where its rows stand in the text, and the rows.
@@ -64,22 +89,21 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
     let rows = CASE
         .find(rendered)
         .and_then(|case| Some(table(present.unwrap_or(rendered), case.as_str())?.2));
-    // As a star or a range is met, the rest may be anything.
-    let fits = |row: &Row, release: &str| {
-        row.pattern
-            .split('|')
-            .any(|p| release.starts_with(p.split(['*', '[']).next().unwrap_or_default()))
-    };
-    let row = |release: &str| rows.iter().flatten().position(|row| fits(row, release));
+    let row = |release: &str| rows.iter().flatten().position(|row| row.fits(release));
     let is_older = || release.parse::<Release>().ok() <= known.parse().ok();
     rows.is_none()
         || row(release)
             .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
-/// The eclass that is there with the rows of a rendered one: a row of the same pattern has its targets, and one that is not there
-/// stands in front, as the first that fits counts. All else stays. None where no table is found.
-pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
+/// Returns the existing eclass with the GPU targets that the rendered one has for some releases; none where no table is found.
+///
+/// - A release whose row has the same pattern in both: that row gets the rendered targets.
+/// - A release without a row: the rendered row comes behind the last one.
+/// - A release whose row has another pattern, and so is for other releases too: a row for that release alone comes in front of it.
+///
+/// All else stays, the rows of other releases too.
+pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -> Option<String> {
     let case = CASE.find(rendered)?.as_str();
     let (start, end, theirs) = table(present, case)?;
     let (_, _, ours) = table(rendered, case)?;
@@ -89,74 +113,142 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
             .find_map(|row| row.list(official))
             .map(|(name, _)| name)
     };
-    let names = (name(true)?, name(false)?);
-    let mut new = String::new();
-    for row in ours
+    let names = [(true, name(true)?), (false, name(false)?)];
+    let mut texts: Vec<String> = theirs.iter().map(|row| row.text.to_owned()).collect();
+    let mut above = vec![String::new(); theirs.len() + 1];
+    for release in releases {
+        let Some(own) = ours.iter().find(|row| row.fits(release)) else {
+            continue;
+        };
+        let renamed = || {
+            names
+                .iter()
+                .fold(own.text.to_owned(), |text, (official, name)| {
+                    let Some((own, _)) = own.list(*official) else {
+                        return text;
+                    };
+                    text.replace(&format!("\t{own}=("), &format!("\t{name}=("))
+                })
+        };
+        match theirs.iter().position(|row| row.fits(release)) {
+            Some(at) if theirs[at].patterns() == own.patterns() => {
+                texts[at] = with_targets(&theirs[at], own);
+            }
+            Some(at) if has_same_targets(&theirs[at], own) => {}
+            Some(at) => {
+                let (pattern, alone) = (format!("{})", own.pattern), format!("{release})"));
+                above[at].push_str(&renamed().replacen(&pattern, &alone, 1));
+            }
+            None if above[theirs.len()].contains(&renamed()) => {}
+            None => above[theirs.len()].push_str(&renamed()),
+        }
+    }
+    texts.push(String::new());
+    let rows: String = above
         .iter()
-        .filter(|row| !theirs.iter().any(|t| t.patterns() == row.patterns()))
-    {
-        let mut text = row.text.to_owned();
-        for (official, name) in [(true, names.0), (false, names.1)] {
-            if let Some((own, _)) = row.list(official) {
-                text = text.replace(&format!("\t{own}=("), &format!("\t{name}=("));
-            }
+        .zip(&texts)
+        .flat_map(|(a, b)| [a.as_str(), b])
+        .collect();
+    Some(format!("{}{rows}{}", &present[..start], &present[end..]))
+}
+
+/// Returns the targets of a list.
+fn words(list: &str) -> BTreeSet<&str> {
+    list.split_whitespace().collect()
+}
+
+/// Returns true if two rows have the same targets.
+fn has_same_targets(one: &Row, other: &Row) -> bool {
+    let targets = |row: &Row, official| row.list(official).map_or("", |(_, list)| list).to_owned();
+    let is_same = |official| words(&targets(one, official)) == words(&targets(other, official));
+    is_same(true) && is_same(false)
+}
+
+/// Returns the text of a row with the targets of another one.
+fn with_targets(row: &Row, other: &Row) -> String {
+    let mut text = row.text.to_owned();
+    for official in [true, false] {
+        let (Some((name, old)), Some((_, new))) = (row.list(official), other.list(official)) else {
+            continue;
+        };
+        if words(old) != words(new) {
+            text = text.replace(&format!("\t{name}=({old})"), &format!("\t{name}=({new})"));
         }
-        new.push_str(&text);
     }
-    let mut rows = String::new();
-    for row in &theirs {
-        let mut text = row.text.to_owned();
-        if let Some(own) = ours.iter().find(|own| own.patterns() == row.patterns()) {
-            for official in [true, false] {
-                let words = |list: &str| {
-                    list.split_whitespace()
-                        .map(str::to_owned)
-                        .collect::<BTreeSet<_>>()
-                };
-                let (Some((name, old)), Some((_, new))) = (row.list(official), own.list(official))
-                else {
-                    continue;
-                };
-                if words(old) != words(new) {
-                    text = text.replace(&format!("\t{name}=({old})"), &format!("\t{name}=({new})"));
-                }
-            }
-        }
-        let _ = write!(rows, "{text}");
-    }
-    Some(format!(
-        "{}{new}{rows}{}",
-        &present[..start],
-        &present[end..]
-    ))
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::join_eclass;
+    use super::{glob, join_eclass};
 
     const THEIRS: &str = "# theirs\n_set() {\n\tcase ${ROCM_VERSION} in\n\t\t# a note\n\t\t6.*)\n\t\t\tunofficial_amdgpu_targets=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx908 gfx90a\n\t\t\t)\n\t\t\t;;\n\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\tofficial_amdgpu_targets=( gfx906 )\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
     const OURS: &str = "_rocm() {\n\tcase ${ROCM_VERSION} in\n\t\t6.*)\n\t\t\tofficial=(\n\t\t\t\tgfx908 gfx90a gfx942\n\t\t\t)\n\t\t\tunofficial=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\t;;\n\t\t7.*)\n\t\t\tofficial=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial=()\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
+
+    fn join(ours: &str, theirs: &str, releases: &[&str]) -> Option<String> {
+        let releases = releases.iter().map(|r| (*r).to_owned()).collect();
+        join_eclass(ours, theirs, &releases)
+    }
 
     #[test]
     fn a_list_that_was_empty_is_filled_in_its_place() {
         let ours = OURS
             .replace("\t\t7.*)", "\t\t5.*|9999)")
             .replace("unofficial=()", "unofficial=( gfx803 )");
-        let joined = join_eclass(&ours, THEIRS).unwrap();
+        let joined = join(&ours, THEIRS, &["5.7.1"]).unwrap();
         let row = "\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=( gfx803 )\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\t;;\n";
         assert!(joined.contains(row), "{joined}");
     }
 
+    const NEW: &str = "\t\t7.*)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n";
+
     #[test]
-    fn rows_alone_change_and_nothing_that_others_wrote_is_lost() {
-        let joined = join_eclass(OURS, THEIRS).unwrap();
-        let new = "\t\t7.*)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n";
-        let expected = THEIRS
-            .replace("gfx908 gfx90a", "gfx908 gfx90a gfx942")
-            .replace("\t\t# a note", &format!("{new}\t\t# a note"));
-        assert_eq!(joined, expected);
-        assert_eq!(join_eclass(OURS, &joined).unwrap(), joined);
-        assert_eq!(join_eclass(OURS, "nothing"), None);
+    fn rows_of_the_releases_alone_change_and_nothing_that_others_wrote_is_lost() {
+        let (both, last) = (["6.4.3", "7.0.2", "7.2.4"], "\t\t*)\n");
+        let updated = THEIRS.replace("gfx908 gfx90a", "gfx908 gfx90a gfx942");
+        let with_new = |text: &str| text.replace(last, &format!("{NEW}{last}"));
+        for (releases, expected) in [
+            (&both[..0], THEIRS.to_owned()),
+            (&["5.7.1", "9999", "8.0"], THEIRS.to_owned()),
+            (&both[..1], updated.clone()),
+            (&both[1..], with_new(THEIRS)),
+            (&both[..], with_new(&updated)),
+        ] {
+            let joined = join(OURS, THEIRS, releases).unwrap();
+            assert_eq!(joined, expected, "{releases:?}");
+            assert_eq!(join(OURS, &joined, releases).unwrap(), joined);
+        }
+        assert_eq!(join(OURS, "nothing", &both), None);
+    }
+
+    #[test]
+    fn a_row_that_is_for_other_releases_too_stays() {
+        let theirs = THEIRS.replace("6.*)", "[67].*)");
+        let joined = join(OURS, &theirs, &["7.2.4"]).unwrap();
+        let new = NEW.replace("7.*)", "7.2.4)");
+        assert_eq!(
+            joined,
+            theirs.replace("\t\t# a note", &format!("{new}\t\t# a note"))
+        );
+        assert_eq!(join(OURS, &joined, &["7.2.4"]).unwrap(), joined);
+        // A row that says the same already is as good.
+        let same = theirs
+            .replace("gfx908 gfx90a", "gfx950")
+            .replace("\t\t\t\tgfx803\n", "");
+        assert_eq!(join(OURS, &same, &["7.2.4"]).unwrap(), same);
+    }
+
+    #[test]
+    fn patterns_fit_as_bash_has_them() {
+        for (pattern, fitting, other) in [
+            ("7.*", "7.2.4", "17.2.4"),
+            ("6.4.[0-2]", "6.4.1", "6.4.3"),
+            ("6.[!0-3].*", "6.4.1", "6.3.1"),
+            ("7.?.4", "7.2.4", "7.24"),
+            ("9999", "9999", "99999"),
+        ] {
+            let text = glob(pattern).unwrap();
+            assert!(text.is_match(fitting) && !text.is_match(other), "{pattern}");
+        }
     }
 }

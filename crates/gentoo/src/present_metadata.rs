@@ -2,13 +2,18 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The `metadata.xml` that is there with the flags of the rendered one that it lacks, each where its name sorts. What is there stays
-/// byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no such document.
-pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
+/// The `metadata.xml` that is there with the flags of the rendered one that it lacks and that an ebuild has, each where its name
+/// sorts. What is there stays byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no
+/// such document.
+pub fn join_metadata(
+    rendered: &str,
+    present: &str,
+    has_flag: impl Fn(&str) -> bool,
+) -> Option<String> {
     let (new, old) = (read(rendered)?, read(present)?);
     let known: Vec<&str> = flags(&old).filter_map(name).collect();
     let mut lacking: Vec<Node> = flags(&new)
-        .filter(|f| name(*f).is_some_and(|name| !known.contains(&name)))
+        .filter(|f| name(*f).is_some_and(|name| !known.contains(&name) && has_flag(name)))
         .collect();
     lacking.sort_by_key(|flag| name(*flag));
     let Some(first) = lacking.first() else {
@@ -19,25 +24,18 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
     } else {
         "\n"
     };
-    let text = |node: Node| rendered[node.range()].to_owned();
+    let text = |node: Node| rendered[node.range()].replace('\n', end);
     let mut edits: Vec<(usize, String)> = Vec::new();
     let last = flags(&old).last();
     if let Some(last) = last {
         for flag in &lacking {
             let after = flags(&old).find(|other| name(*other) > name(*flag));
-            edits.push(match after {
-                Some(next) => {
-                    let at = next.range().start;
-                    (at, format!("{}{end}{}", text(*flag), indent(present, at)))
-                }
-                None => (
-                    last.range().end,
-                    format!(
-                        "{end}{}{}",
-                        indent(present, last.range().start),
-                        text(*flag)
-                    ),
-                ),
+            edits.push(if let Some(next) = after {
+                let at = next.range().start;
+                (at, format!("{}{}", text(*flag), gap(present, at)))
+            } else {
+                let gap = gap(present, last.range().start);
+                (last.range().end, format!("{gap}{}", text(*flag)))
             });
         }
     } else {
@@ -53,11 +51,7 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
                 .map(|at| root.range().start + at)
         };
         let at = next.or_else(closing)?;
-        let block = first
-            .parent()
-            .map(text)
-            .unwrap_or_default()
-            .replace('\n', end);
+        let block = block(rendered, *first, &lacking).replace('\n', end);
         let (before, behind) = if next.is_some() {
             ("", "\t")
         } else {
@@ -71,6 +65,23 @@ pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
         joined.insert_str(at, &text);
     }
     Some(joined)
+}
+
+/// Returns the list that a flag is in, with some of its flags alone.
+fn block(rendered: &str, flag: Node, some: &[Node]) -> String {
+    let Some(list) = flag.parent() else {
+        return String::new();
+    };
+    let mut text = rendered[list.range()].to_owned();
+    let others = list
+        .children()
+        .filter(|n| n.has_tag_name("flag") && !some.contains(n));
+    for other in others.collect::<Vec<_>>().into_iter().rev() {
+        let (start, end) = (other.range().start, other.range().end);
+        let start = start - gap(rendered, start).len();
+        text.replace_range(start - list.range().start..end - list.range().start, "");
+    }
+    text
 }
 
 /// The document; none where it can't be read.
@@ -100,10 +111,14 @@ fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
     flag.attribute("name")
 }
 
-/// The blanks that a line begins with, where nothing else stands before `at`.
-fn indent(text: &str, at: usize) -> &str {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    Some(&text[line..at])
-        .filter(|blanks| blanks.trim().is_empty())
-        .unwrap_or_default()
+/// Returns the blanks that part an element from what is before it: the end of a line and the
+/// indentation, or less where several elements are on one line.
+fn gap(text: &str, at: usize) -> &str {
+    let start = text[..at].trim_end().len();
+    let blanks = &text[start..at];
+    // Blank lines above an element are its own.
+    blanks.rfind('\n').map_or(blanks, |end| {
+        let has_return = blanks[..end].ends_with('\r');
+        &blanks[end - usize::from(has_return)..]
+    })
 }

@@ -3,7 +3,7 @@
 use rocpkg_gentoo::join_metadata;
 
 fn join(rendered: &str, present: &str) -> String {
-    join_metadata(rendered, present).expect("two documents")
+    join_metadata(rendered, present, |_| true).expect("two documents")
 }
 
 const RENDERED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
@@ -58,6 +58,51 @@ fn several_at_one_place_keep_their_order() {
 }
 
 #[test]
+fn a_list_keeps_its_lines() {
+    let flag = |name: &str, text: &str| format!("<flag name=\"{name}\">{text}</flag>");
+    let new = [
+        flag(
+            "benchmark",
+            "Build the <pkg>sci-libs/rocBLAS</pkg> benchmarks",
+        ),
+        flag("client", "Build the client"),
+        flag("tensile", "Tuned kernels"),
+    ];
+    let own = |name: &str| flag(name, "Ours");
+    let list = |start: &str, all: &[String], between: &str, end: &str| {
+        document(&format!("<use>{start}{}{end}</use>\n", all.join(between)))
+    };
+    for (start, between, end) in [
+        ("", "", ""),
+        (" ", " ", " "),
+        ("", "\n", ""),
+        ("\n", "\n", "\n"),
+        ("\n   ", "\n   ", "\n "),
+    ] {
+        for at in 0..=new.len() {
+            let name = ["a", "bz", "d", "zz"][at];
+            let mut all = new.to_vec();
+            all.insert(at, own(name));
+            let old = list(start, &[own(name)], between, end);
+            // One flag alone shows what is before it.
+            let between = if start.is_empty() { "" } else { between };
+            let expected = list(start, &all, between, end);
+            assert_eq!(join(RENDERED, &old), expected);
+            let crlf = |text: &str| text.replace('\n', "\r\n");
+            assert_eq!(join(RENDERED, &crlf(&old)), crlf(&expected));
+        }
+        let (two, all) = (
+            [own("a"), own("zz")],
+            [&[own("a")], &new[..], &[own("zz")]].concat(),
+        );
+        let old = list(start, &two, between, end);
+        assert_eq!(join(RENDERED, &old), list(start, &all, between, end));
+        let expected = join(RENDERED, &old);
+        assert_eq!(join(RENDERED, &expected), expected);
+    }
+}
+
+#[test]
 fn a_list_comes_where_there_is_none() {
     let list =
         &RENDERED[RENDERED.find("\t<use>").unwrap()..RENDERED.find("</pkgmetadata>").unwrap()];
@@ -81,10 +126,26 @@ fn what_lacks_nothing_or_can_not_be_read_stays() {
     assert_eq!(join(RENDERED, RENDERED), RENDERED);
     assert_eq!(join(&document(""), RENDERED), RENDERED);
     for present in ["", "<pkgmetadata>", "<pkgmetadata/>"] {
-        assert_eq!(join_metadata(RENDERED, present), None);
+        assert_eq!(join_metadata(RENDERED, present, |_| true), None);
     }
     let windows = RENDERED
         .replace("\t\t<flag name=\"client\">Build the client</flag>\n", "")
         .replace('\n', "\r\n");
     assert_eq!(join(RENDERED, &windows), RENDERED.replace('\n', "\r\n"));
+}
+
+#[test]
+fn flags_that_no_ebuild_has_stay_out() {
+    let old = document("\t<use>\n\t\t<flag name=\"own\">Ours</flag>\n\t</use>\n");
+    let joined = join_metadata(RENDERED, &old, |flag| flag == "tensile").unwrap();
+    let new = "Ours</flag>\n\t\t<flag name=\"tensile\">Tuned kernels</flag>\n";
+    assert_eq!(joined, old.replace("Ours</flag>\n", new));
+    let bare = document("\t<maintainer type=\"person\"/>\n");
+    assert_eq!(join_metadata(RENDERED, &bare, |_| false).unwrap(), bare);
+    let joined = join_metadata(RENDERED, &bare, |flag| flag == "client").unwrap();
+    let list = "\t<use>\n\t\t<flag name=\"client\">Build the client</flag>\n\t</use>\n";
+    assert_eq!(
+        joined,
+        bare.replace("</pkgmetadata>", &format!("{list}</pkgmetadata>"))
+    );
 }

@@ -31,7 +31,7 @@ mod text;
 mod value;
 
 pub use accept::{check_style, format};
-pub use check::check;
+pub use check::{check, local_files};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use expression::Expression;
 pub use gaps::COLUMN;

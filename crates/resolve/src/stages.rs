@@ -124,6 +124,7 @@ impl Plan {
         plan.connect(findings);
         plan.offer_targets(findings);
         plan.order(findings);
+        plan.conflicts(findings);
         Some(plan)
     }
 }

@@ -4,7 +4,7 @@ use rocpkg_resolve::Column;
 #[cfg(feature = "checkout")]
 use rocpkg_resolve::{Plan, Planned};
 #[cfg(feature = "checkout")]
-use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
+use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,23 @@ impl Backend {
                 "{} is not built, so no recipe of it is checked",
                 other.distro()
             ),
+        }
+    }
+
+    /// Returns the files beside a recipe that it uses; none where that can't be read.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn local_files(self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
+        match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => rocpkg_gentoo::local_files(text, path),
+            #[cfg(feature = "arch")]
+            Self::Arch => rocpkg_arch::local_files(text),
+            #[cfg(feature = "nix")]
+            Self::Nix => rocpkg_nix::local_files(text),
+            #[cfg(feature = "solus")]
+            Self::Solus => Some(rocpkg_solus::local_files(text)),
+            #[allow(unreachable_patterns, reason = "all of them may be built")]
+            _ => None,
         }
     }
 

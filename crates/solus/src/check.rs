@@ -3,7 +3,7 @@
 use crate::reading::reading;
 use crate::sources::DIGITS;
 use rocpkg_syntax::{
-    Checked, Fault, Kind, Node, Outline, Reason, Surroundings, Value, other_version,
+    Checked, Fault, Kind, LocalFile, Node, Outline, Reason, Surroundings, Value, other_version,
 };
 
 /// The keys that ypkg requires (`ypkg2/ypkgspec.py`), and the source, which every recipe that
@@ -18,6 +18,29 @@ const REQUIRED: [&str; 8] = [
     "summary",
     "description",
 ];
+
+/// Returns the files below `$pkgfiles` that a `package.yml` uses.
+///
+/// ```
+/// let text = "setup : |\n    %patch -p1 -i \"$pkgfiles/cmake.diff\"\n";
+/// assert_eq!(rocpkg_solus::local_files(text)[0].path, "files/cmake.diff");
+/// ```
+pub fn local_files(text: &str) -> Vec<LocalFile> {
+    let ends = |c: char| c.is_whitespace() || "\"';)|&<>".contains(c);
+    let file = |(start, variable): (usize, &str)| {
+        let line = text[..start].rsplit('\n').next().unwrap_or_default();
+        let rest = &text[start + variable.len()..];
+        let rest = rest.strip_prefix('}').unwrap_or(rest).strip_prefix('/')?;
+        let name = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let end = text.len() - rest.len() + name.len();
+        let is_comment = line.trim_start().starts_with('#');
+        (!name.is_empty() && !is_comment).then(|| LocalFile {
+            path: format!("files/{name}"),
+            at: start..end,
+        })
+    };
+    text.match_indices("pkgfiles").filter_map(file).collect()
+}
 
 /// Checks a `package.yml` as a whole.
 ///

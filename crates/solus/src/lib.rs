@@ -18,7 +18,7 @@ mod sources;
 mod steps;
 mod vocabulary;
 
-pub use check::check;
+pub use check::{check, local_files};
 #[cfg(feature = "checkout")]
 pub use counter::counted;
 pub use gaps::COLUMN;

@@ -6,7 +6,9 @@
 
 mod bash;
 mod checked;
+pub mod glob;
 mod lists;
+mod local;
 pub mod nix;
 mod outline;
 mod read;
@@ -22,6 +24,7 @@ mod yaml;
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
 pub use lists::repository;
+pub use local::LocalFile;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};

@@ -17,7 +17,7 @@ mod values;
 mod variables;
 
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, Reason, Script, Surroundings, Unreadable};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Reason, Script, Surroundings, Unreadable};
 use values::Values;
 
 /// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
@@ -62,6 +62,27 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     info::check(&recipe, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
+}
+
+/// Returns the files beside a PKGBUILD that are sources of it; none where bash alone can compute a
+/// source.
+///
+/// ```
+/// let text = "pkgname=a\nsource=(https://a/b.tar.gz \"$pkgname.patch\")\n";
+/// assert_eq!(rocpkg_arch::local_files(text).unwrap()[0].path, "a.patch");
+/// ```
+pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
+    let script = Script::read(text).ok()?;
+    let sources = sources::all(&script, &Values::at_margin(text, &script))?;
+    let mut all = Vec::new();
+    for source in sources {
+        let is_local = source.is_local();
+        let (path, at) = (source.address?, source.at);
+        if is_local {
+            all.push(LocalFile { path, at });
+        }
+    }
+    Some(all)
 }
 
 /// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.

@@ -1,7 +1,8 @@
 //! The command line of `rocpkg bump` and `rocpkg changes`.
 
 use super::{
-    ALLOWED, ComputedArgs, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro, release,
+    ALLOWED, ComputedArgs, EclassMode, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro,
+    release,
 };
 use clap::Args;
 use rocpkg::Backend;
@@ -27,6 +28,9 @@ pub(crate) struct BumpArgs {
     /// the checkout around the working folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
+    /// In a checkout of Gentoo's, what becomes of rocm.eclass, as of `rocpkg render`; `none` where a master of the repository has one.
+    #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
+    pub(crate) eclass: Option<EclassMode>,
     /// In a checkout, the release that recipes are of: where they state one that the model does not know, or to be told again what was
     /// left when they came from it.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]

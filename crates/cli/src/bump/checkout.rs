@@ -4,8 +4,8 @@ use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
-use rocpkg::bump::{Bump, Bumped, Look};
-use rocpkg::checkout::{Checkout, Fork, State};
+use rocpkg::bump::{Bump, Bumped, Look, Risk};
+use rocpkg::checkout::{Checkout, Fork, OwnPatch, State};
 use rocpkg::explain::is_named;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
@@ -13,7 +13,7 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Options, Stack};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many things to look at are shown of a package where not all are asked for.
 const SHOWN: usize = 5;
@@ -93,12 +93,11 @@ pub(super) fn run(
     told.err.push_str(&recipes.err);
     told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
     let called = called(&stack, backend, &packages, &choice)?;
-    narrow(&mut bumped, backend, &called);
+    narrow(&mut bumped, backend, &called.values().cloned().collect());
+    with_own_patches(&mut bumped, backend, &recipes.patches, &called);
+    let called: BTreeSet<String> = called.into_values().collect();
     // A recipe without its sums can't be built.
-    let is_without_sums = bumped
-        .look
-        .iter()
-        .any(|look| look.risk == rocpkg::bump::Risk::Checksum);
+    let is_without_sums = bumped.look.iter().any(|look| look.risk == Risk::Checksum);
     let states: BTreeMap<&String, &State> = recipes
         .states
         .iter()
@@ -178,6 +177,50 @@ fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     for moved in &mut bumped.moved {
         moved.packages.retain(|p| called.contains(&p.name));
     }
+}
+
+/// Leaves out the model's patches that edited recipes don't apply, and adds those that recipes have of
+/// their own. `called` are the distribution's names by the packages' ids.
+fn with_own_patches(
+    bumped: &mut Bumped,
+    backend: Backend,
+    patches: &BTreeMap<String, Vec<OwnPatch>>,
+    called: &BTreeMap<String, String>,
+) {
+    let of = |package: &str| {
+        let id = called
+            .iter()
+            .find(|(_, own)| *own == name(package, backend));
+        patches.get(id?.0)
+    };
+    for look in bumped
+        .look
+        .iter_mut()
+        .filter(|look| look.risk == Risk::Patch)
+    {
+        let file = look.said.split('`').nth(1).unwrap_or_default().to_owned();
+        let is_file = Path::new(&file)
+            .extension()
+            .is_some_and(|end| end == "patch" || end == "diff");
+        let is_it = |patch: &OwnPatch| patch.file.rsplit('/').next() == file.rsplit('/').next();
+        look.packages
+            .retain(|p| !is_file || of(p).is_none_or(|own| own.iter().any(is_it)));
+    }
+    bumped
+        .look
+        .retain(|look| look.risk != Risk::Patch || !look.packages.is_empty());
+    for (id, own) in patches {
+        let Some(name) = called.get(id) else {
+            continue;
+        };
+        for patch in own.iter().filter(|patch| patch.is_own) {
+            let place = format!("{}:{}:{}", patch.path, patch.line, patch.column);
+            let package = format!("{}:{name}", backend.distro());
+            let look = Look::of_patch(place, &patch.file, package);
+            bumped.look.push(look);
+        }
+    }
+    bumped.look.sort_by_key(|look| look.risk);
 }
 
 /// The layer of a checkout that is written to.
@@ -292,18 +335,18 @@ fn packages(
     Ok(all)
 }
 
-/// What the distribution calls the packages.
+/// What the distribution calls the packages, by their ids.
 fn called(
     stack: &Stack,
     backend: Backend,
     packages: &[String],
     choice: &Choice,
-) -> Result<BTreeSet<String>, Error> {
+) -> Result<BTreeMap<String, String>, Error> {
     let (plans, _) = stack.plans(&[backend], choice, packages)?;
     let of = plans.iter().flat_map(|plan| &*plan.packages);
     Ok(of
         .filter(|p| packages.iter().any(|name| is_named(p, name)))
-        .map(|p| p.name.clone())
+        .map(|p| (p.id.clone(), p.name.clone()))
         .collect())
 }
 
@@ -312,6 +355,7 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     let mut out = RenderArgs {
         package: packages.to_vec(),
         from: args.from.clone(),
+        eclass: args.eclass,
         allow_missing: true,
         allow_guesses: args.allow_guesses,
         check: args.dry_run,

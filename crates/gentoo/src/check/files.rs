@@ -1,7 +1,7 @@
 //! E0807: names below `${FILESDIR}` against the files of the package.
 
-use super::glob;
 use super::recipe::Recipe;
+use rocpkg_syntax::glob;
 use rocpkg_syntax::words::{Piece, split};
 use rocpkg_syntax::{Checked, Fault, Use};
 use std::collections::BTreeSet;

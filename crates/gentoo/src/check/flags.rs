@@ -1,9 +1,9 @@
 //! E0802: USE flags that the ebuild refers to, against IUSE and what eclasses add to it.
 
-use super::glob;
 use super::iuse::{Lists, is_open};
 use super::recipe::Recipe;
 use super::spec::{conditions, is_flag, tokens};
+use rocpkg_syntax::glob;
 use rocpkg_syntax::{Checked, Fault, Script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

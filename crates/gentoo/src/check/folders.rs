@@ -1,8 +1,8 @@
 //! E0808: `S` and other folders below `${WORKDIR}` against the folders in the archives.
 
-use super::glob;
 use super::recipe::{Recipe, is_plain};
 use super::sources::sources;
+use rocpkg_syntax::glob;
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Checked, Fault, Set, SetKind};
 use std::collections::BTreeSet;

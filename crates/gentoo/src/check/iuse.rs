@@ -1,6 +1,6 @@
 //! The flags that a text puts into IUSE, as patterns: `llvm_slot_*` for flags that a loop makes.
 
-use super::glob;
+use rocpkg_syntax::glob;
 use rocpkg_syntax::words::{Piece, Word, split};
 use rocpkg_syntax::{Script, Set};
 use std::collections::BTreeSet;

@@ -8,7 +8,6 @@ mod files;
 mod flags;
 mod folders;
 mod functions;
-mod glob;
 mod iuse;
 mod llvm;
 mod phases;
@@ -20,7 +19,48 @@ mod values;
 mod variables;
 
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, Surroundings};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
+
+/// Returns true if an ebuild may have a USE flag: by its IUSE, by an eclass, or by a name that is
+/// known only when the ebuild runs.
+///
+/// ```
+/// let text = "EAPI=8\nIUSE=\"+doc\"\n";
+/// assert!(rocpkg_gentoo::may_have_flag(text, "doc"));
+/// assert!(!rocpkg_gentoo::may_have_flag(text, "test"));
+/// ```
+pub fn may_have_flag(text: &str, flag: &str) -> bool {
+    let surroundings = Surroundings::default();
+    let Ok(recipe) = Recipe::read(text, &surroundings) else {
+        return true;
+    };
+    let known = flags::flags(&recipe);
+    known.iter().any(|pattern| glob::fits(pattern, flag))
+}
+
+/// Returns the files below `${FILESDIR}` that an ebuild uses; none for an ebuild that can't be read.
+/// `path` is that of the ebuild in its repository.
+///
+/// ```
+/// let text = "EAPI=8\nPATCHES=( \"${FILESDIR}/${P}-cmake.patch\" )\n";
+/// let files = rocpkg_gentoo::local_files(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
+/// assert_eq!(files[0].path, "files/hip-7.2.4-cmake.patch");
+/// ```
+pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
+    let surroundings = Surroundings {
+        path: path.to_owned(),
+        ..Surroundings::default()
+    };
+    let recipe = Recipe::read(text, &surroundings).ok()?;
+    let all = files::filesdir(&recipe).flat_map(|(names, at)| {
+        let file = move |name| LocalFile {
+            path: format!("files/{name}"),
+            at: at.clone(),
+        };
+        names.into_iter().map(file)
+    });
+    Some(all.collect())
+}
 
 /// Checks an ebuild against itself and against what lies beside it.
 ///

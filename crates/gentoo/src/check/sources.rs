@@ -1,8 +1,8 @@
 //! E0809: distfiles of `SRC_URI` against the Manifest.
 
-use super::glob;
 use super::recipe::{Recipe, is_plain};
 use super::spec::tokens;
+use rocpkg_syntax::glob;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 use std::ops::Range;

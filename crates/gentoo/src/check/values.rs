@@ -140,7 +140,7 @@ fn cut(value: &str, change: &str) -> Option<String> {
     if pattern.contains(['?', '[', '$', '\\', '"', '\'']) || pattern.matches('*').count() > 1 {
         return None;
     }
-    let fits = |part: &str| super::glob::fits(pattern, part);
+    let fits = |part: &str| rocpkg_syntax::glob::fits(pattern, part);
     let mut ends: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
     ends.push(value.len());
     // The shortest head ends first, and the shortest tail begins last.

@@ -10,7 +10,7 @@ use crate::open::{Found, walk};
 use rnix::ast::{Expr, Lambda, Param, Pattern};
 use rnix::{Root, SyntaxKind, SyntaxNode};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
-use rocpkg_syntax::{Checked, Fault, Reason, Surroundings};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Reason, Surroundings};
 use rowan::ast::AstNode;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -88,6 +88,24 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     paths(text, &found, surroundings, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
+}
+
+/// Returns the files beside a recipe that it uses, patches that it applies among them; none for a
+/// recipe that can't be read.
+///
+/// ```
+/// let text = "{ stdenv }: stdenv.mkDerivation { patches = [ ./a.patch ]; }";
+/// assert_eq!(rocpkg_nix::local_files(text).unwrap()[0].path, "a.patch");
+/// ```
+pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
+    let root = nix::parse(text).ok()?;
+    let mut found = Found::following_with();
+    walk(&root, 0, &mut found);
+    let file = |(path, start, end): (String, usize, usize)| LocalFile {
+        path,
+        at: start..end,
+    };
+    Some(found.files.into_iter().map(file).collect())
 }
 
 /// Returns the function that the file holds, where it takes a set.

@@ -10,6 +10,7 @@
 //! A checksum is never invented, and none is kept for something else (`checksums.rs`).
 
 pub(crate) mod checksums;
+mod conflicts;
 pub(crate) mod constraints;
 pub(crate) mod defaults;
 pub(crate) mod edges;

@@ -53,6 +53,20 @@ pub struct Look {
     pub packages: Vec<String>,
 }
 
+impl Look {
+    /// Returns what is to be looked at of a patch that a recipe applies and the model does not have.
+    pub fn of_patch(place: String, file: &str, package: String) -> Self {
+        let risk = Risk::Patch;
+        Self {
+            risk,
+            advice: risk.advice(),
+            place: Some(place),
+            said: format!("`{file}` is a patch of the recipe's own"),
+            packages: vec![package],
+        }
+    }
+}
+
 /// What is told of the release or of a package's version.
 pub(super) struct Note {
     pub(super) risk: Risk,

@@ -1,12 +1,13 @@
 //! Where a rendered file lies in a distribution's own repository.
 
 use super::forks::{self, Fork};
+use super::line_ends::read_text;
 use super::surroundings::names;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
+use rocpkg_render::{Companion, FileTree, Listing, Pinned};
 use rocpkg_resolve::Choice;
 use std::collections::BTreeMap;
 use std::fs;

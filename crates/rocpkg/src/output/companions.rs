@@ -17,7 +17,7 @@ use std::path::Path;
 /// When the folder is none, or a file can't be read.
 pub(super) fn take(
     folder: Option<&Path>,
-    out: &Path,
+    (out, is_checkout): (&Path, bool),
     tree: &mut Tree,
     model: &Model,
     findings: &mut Findings,
@@ -45,13 +45,35 @@ pub(super) fn take(
         }
         let place = out.join(&c.path);
         if let Some(bytes) = read(&place)? {
-            check(&c, &place, &bytes, model, findings);
+            if !(is_checkout && is_stated(&c, &bytes, tree, out)?) {
+                check(&c, &place, &bytes, model, findings);
+            }
             present.insert(c.path);
         } else if !c.package.is_empty() || tree.whole {
             tree.companions.push(c);
         }
     }
     Ok(present)
+}
+
+/// Returns true if the existing recipe of a file states the sum that the file has, whatever the
+/// model's recipe states.
+fn is_stated(c: &Companion, bytes: &[u8], tree: &Tree, out: &Path) -> Result<bool, Error> {
+    let Some(stated) = &c.sum else {
+        return Ok(false);
+    };
+    let real = stated.of(bytes);
+    let is_its = |path: &str| {
+        let owner = tree.owners.get(path);
+        owner.is_some_and(|(_, id)| *id == c.package)
+    };
+    for (path, _) in tree.recipes().filter(|(path, _)| is_its(path)) {
+        let recipe = read(&out.join(path))?.unwrap_or_default();
+        if String::from_utf8_lossy(&recipe).contains(real.digits()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut Findings) {

@@ -2,10 +2,12 @@
 //! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
 //! theirs.
 
+use super::line_ends::read_text;
+use super::surroundings::names;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_gentoo::{join_manifest, join_metadata};
-use rocpkg_render::{Manifest, WriteError, WriteOptions, read, read_text};
+use rocpkg_gentoo::{join_manifest, join_metadata, may_have_flag};
+use rocpkg_render::{Manifest, WriteError, WriteOptions, read};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -75,8 +77,11 @@ pub(super) fn join(
         };
         let folder = path.strip_suffix(METADATA).unwrap_or_default();
         if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune)?.stay {
+            let ebuilds = texts(tree, out, folder)?;
+            let has_flag = |flag: &str| ebuilds.iter().any(|text| may_have_flag(text, flag));
             // The writer refuses to replace what is none.
-            if let Some(joined) = join_metadata(tree.text(&path).unwrap_or_default(), &old) {
+            let rendered = tree.text(&path).unwrap_or_default();
+            if let Some(joined) = join_metadata(rendered, &old, has_flag) {
                 tree.files.replace(path.as_str(), joined)?;
                 options.merged.insert(path);
             }
@@ -102,6 +107,28 @@ pub(super) fn join(
 }
 
 const METADATA: &str = "/metadata.xml";
+
+/// Returns the ebuilds that a folder will have: those of the tree, and others that exist.
+fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteError> {
+    let mut all = Vec::new();
+    let is_here = |path: &str| {
+        path.rsplit_once('/')
+            .is_some_and(|(above, _)| above == folder)
+    };
+    for (path, bytes) in &tree.files {
+        if is_here(path.as_str()) && path.as_str().ends_with(".ebuild") {
+            all.push(String::from_utf8_lossy(bytes).into_owned());
+        }
+    }
+    for name in names(&out.join(folder)) {
+        let path = format!("{folder}/{name}");
+        if name.ends_with(".ebuild") && tree.files.get(&path).is_none() {
+            let bytes = read(&out.join(&path))?.unwrap_or_default();
+            all.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    Ok(all)
+}
 
 /// What is known of the files in the output.
 struct Known<'a> {

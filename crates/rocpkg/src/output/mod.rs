@@ -3,9 +3,11 @@
 mod checkout;
 mod companions;
 mod forks;
+mod line_ends;
 mod listed;
 mod manifests;
 mod options;
+mod own_files;
 mod recipes;
 mod renderings;
 mod repository;
@@ -27,6 +29,7 @@ use crate::tree::Tree;
 pub use checkout::Checkout;
 pub use forks::Fork;
 pub use options::{Eclass, Output};
+pub use own_files::OwnPatch;
 use recipes::Edited;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
@@ -47,6 +50,8 @@ pub struct Written {
     pub left: Vec<Left>,
     /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
+    /// The patches that edited recipes apply, by the package's id.
+    pub patches: BTreeMap<String, Vec<OwnPatch>>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
@@ -69,6 +74,8 @@ pub struct Compared {
     pub left: Vec<Left>,
     /// As [`Written::states`].
     pub states: BTreeMap<String, State>,
+    /// As [`Written::patches`].
+    pub patches: BTreeMap<String, Vec<OwnPatch>>,
     /// As [`Written::findings`].
     pub findings: Findings,
     /// As [`Written::stopped`].
@@ -82,6 +89,7 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     left: Vec<Left>,
+    patches: BTreeMap<String, Vec<OwnPatch>>,
     notes: Vec<String>,
 }
 
@@ -96,6 +104,7 @@ impl Stack {
             tree,
             options,
             left,
+            patches,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
@@ -111,6 +120,7 @@ impl Stack {
             report,
             left,
             states,
+            patches,
             notes,
             summaries,
             findings,
@@ -128,6 +138,7 @@ impl Stack {
             tree,
             options,
             left,
+            patches,
             ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
@@ -142,6 +153,7 @@ impl Stack {
             differences,
             left,
             states,
+            patches,
             findings,
             stopped,
             faults,
@@ -180,8 +192,7 @@ impl Stack {
         let mut notes = Vec::new();
         match output.checkout.as_ref().map(Checkout::backend) {
             Some(Backend::Gentoo) => {
-                let distro = self.model().distros.get(Backend::Gentoo.distro());
-                notes = repository::fit(distro, &mut tree, out, output.eclass, &mut options)?;
+                notes = repository::fit(self, &mut tree, out, output.eclass, &mut options)?;
             }
             Some(_) => {}
             None => take_shared(&mut tree, out)?,
@@ -189,7 +200,7 @@ impl Stack {
         let mut findings = Findings::default();
         let present = companions::take(
             output.files.as_deref(),
-            out,
+            (out, output.checkout.is_some()),
             &mut tree,
             self.model(),
             &mut findings,
@@ -201,7 +212,12 @@ impl Stack {
         }
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
-        let Edited { mut left, by_hand } = match &output.checkout {
+        let Edited {
+            mut left,
+            by_hand,
+            patches,
+            made_from_crlf,
+        } = match &output.checkout {
             Some(checkout) => {
                 recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
             }
@@ -213,13 +229,6 @@ impl Stack {
             let lacking = sums::findings(tree.lacking(), allowed);
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
-        }
-        if output
-            .checkout
-            .as_ref()
-            .is_some_and(|c| c.backend() == Backend::Gentoo)
-        {
-            notes.extend(repository::unlisted(&tree, out)?);
         }
         notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output
@@ -233,12 +242,21 @@ impl Stack {
             left.extend(listed::stale(&tree, out, &by_hand)?);
             left.sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
         }
+        line_ends::restore(&mut tree, out, &made_from_crlf, &options)?;
+        if output
+            .checkout
+            .as_ref()
+            .is_some_and(|c| c.backend() == Backend::Gentoo)
+        {
+            notes.extend(repository::unlisted(&tree, out)?);
+        }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
         Ok(Ready {
             tree,
             options,
             left,
+            patches,
             notes,
         })
     }

@@ -2,7 +2,9 @@
 //! what differs between the two is carried over to them.
 
 use super::checkout::Checkout;
+use super::line_ends::{is_crlf, with_lf};
 use super::options::Output;
+use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::surroundings::Beside;
 use super::there::{Left, There};
@@ -24,6 +26,10 @@ pub(super) struct Edited {
     pub(super) left: Vec<Left>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
+    /// The patches that edited recipes apply, by the package's id.
+    pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The recipes that are made from one with CR and LF at the end of each line.
+    pub(super) made_from_crlf: BTreeSet<String>,
 }
 
 /// Edits the recipes of a tree that is placed in a checkout.
@@ -52,6 +58,7 @@ pub(super) fn edit(
     choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
     let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
+    let mut edited: BTreeMap<String, String> = BTreeMap::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = There::read(t.backend, tree.origin(&t.path), &rendered)?;
@@ -59,7 +66,7 @@ pub(super) fn edit(
             .backend
             .stated(&after, &t.path)
             .or_else(|| tree.version_of(t.backend, &t.id));
-        let from = stated(&all, &t.id, &t.path);
+        let from = stated(&all, &t.id, &t.path).flatten();
         let is_same = from == version;
         let mut text = t.outline.text.clone();
         if output.whole {
@@ -107,6 +114,7 @@ pub(super) fn edit(
         let text = counted;
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
+            edited.insert(t.path.clone(), rendered);
         }
         texts.push((t, text, is_same));
     }
@@ -122,15 +130,23 @@ pub(super) fn edit(
     }
     let mut moved = Vec::new();
     for (t, text, is_same) in texts {
-        tree.files
-            .replace(t.path.as_str(), t.with_line_ends(text))?;
+        tree.files.replace(t.path.as_str(), text)?;
+        if t.is_crlf {
+            done.made_from_crlf.insert(t.path.clone());
+        }
         // A revision of the very version is that version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
         }
     }
+    done.patches = own_files::follow(tree, out, &edited);
     others(tree, out, &mut renderings, &all, (options, &mut done))?;
+    without_new_companions(tree, out, &all, options);
     for (path, place) in moved {
+        let all = done.patches.values_mut().flatten();
+        for patch in all.filter(|patch| patch.path == path) {
+            patch.path.clone_from(&place);
+        }
         tree.rename(&path, &place)?;
         if let Some(text) = done.by_hand.remove(&path) {
             done.by_hand.insert(place, text);
@@ -139,14 +155,18 @@ pub(super) fn edit(
     Ok(done)
 }
 
-/// The version that the recipe beside a file states; of a file without a recipe in its folder, that of any recipe of its package.
-fn stated(recipes: &[There], package: &str, path: &str) -> Option<String> {
+/// The version that the recipe beside a file states, if it states any; of a file without a recipe in its folder, that of any recipe of
+/// its package. None where no recipe of the package lies there.
+fn stated(recipes: &[There], package: &str, path: &str) -> Option<Option<String>> {
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-    let own = recipes
+    let own: Vec<&There> = recipes.iter().filter(|t| t.id == package).collect();
+    let version = |t: &&&There| t.version.is_some();
+    let beside = own
         .iter()
-        .filter(|t| t.id == package && t.version.is_some());
-    let beside = own.clone().find(|t| folder(&t.path) == folder(path));
-    beside.or_else(|| own.clone().last())?.version.clone()
+        .filter(version)
+        .find(|t| folder(&t.path) == folder(path));
+    let any = beside.or_else(|| own.iter().rfind(version)).or(own.first());
+    any.map(|t| t.version.clone())
 }
 
 /// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,
@@ -268,6 +288,34 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
+/// Leaves out the `metadata.xml` and `.SRCINFO` of packages whose maintainers have a recipe and no such
+/// file.
+fn without_new_companions(
+    tree: &mut Tree,
+    out: &Path,
+    recipes: &[There],
+    options: &mut WriteOptions,
+) {
+    let is_existing = |id: &str| recipes.iter().any(|t| t.id == id);
+    let is_companion = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or_default();
+        matches!(file, "metadata.xml" | ".SRCINFO") && !out.join(path).exists()
+    };
+    let owners = tree.owners.iter();
+    let new = owners.filter(|(path, (_, id))| is_companion(path) && is_existing(id));
+    for path in new.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
+        if tree.files.remove(&path) {
+            options.present.insert(path);
+        }
+    }
+    // Texts of licences are asked for by REUSE.toml.
+    tree.companions.retain(|c| {
+        let folder = c.path.split_once("LICENSES/").map(|(folder, _)| folder);
+        let is_asked = |folder: &str| out.join(folder).join("REUSE.toml").exists();
+        !is_existing(&c.package) || folder.is_none_or(is_asked)
+    });
+}
+
 /// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not
 /// there is written where the model did not have it before.
 ///
@@ -293,14 +341,20 @@ fn others(
         .map(|(path, (backend, id))| (path.clone(), *backend, id.clone()))
         .collect();
     for (path, backend, id) in all {
-        let present = read(&out.join(&path))?;
+        let present = read(&out.join(&path))?.map(|bytes| match String::from_utf8(bytes) {
+            Ok(text) if is_crlf(&text) => with_lf(&text).into_bytes(),
+            Ok(text) => text.into_bytes(),
+            Err(e) => e.into_bytes(),
+        });
         let now = tree.files.get(&path).unwrap_or_default().to_vec();
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let from = stated(recipes, &id, &path);
-        let before = match &from {
-            Some(version) => {
+        let stated = stated(recipes, &id, &path);
+        let before = match &stated {
+            // Nobody knows what is new beside a recipe that states no release.
+            Some(None) => Some(now.clone()),
+            Some(Some(version)) => {
                 let tree = renderings.of(backend, &id, version)?;
                 // Beside a recipe of an unknown release, nothing is new.
                 tree.map_or_else(
@@ -323,7 +377,9 @@ fn others(
         }
         tree.files.remove(&path);
         options.present.insert(path.clone());
-        if before.is_some_and(|before| before != now) && tree.version_of(backend, &id) != from {
+        if before.is_some_and(|before| before != now)
+            && stated.is_some_and(|stated| tree.version_of(backend, &id) != stated)
+        {
             let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
             done.left.push(Left {
                 package: id,

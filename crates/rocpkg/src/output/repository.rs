@@ -1,13 +1,16 @@
 //! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines, and an eclass that a master has is
 //! not written.
 
+use super::line_ends::read_text;
 use super::options::Eclass;
+use crate::backend::Backend;
 use crate::error::Error;
+use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_gentoo::ManifestLine;
 use rocpkg_model::Distro;
-use rocpkg_render::{Sum, WriteOptions, read_text};
-use rocpkg_resolve::LIVE_VERSION;
+use rocpkg_render::{Sum, WriteOptions};
+use rocpkg_resolve::{Choice, LIVE_VERSION};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -41,19 +44,25 @@ const NAME: &str = "profiles/repo_name";
 /// # Errors
 /// When a file can't be read, or the eclass that is there has no table of targets.
 pub(super) fn fit(
-    distro: Option<&Distro>,
+    stack: &Stack,
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
 ) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
+    let distro = stack.model().distros.get(Backend::Gentoo.distro());
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
     // A new one has ::gentoo for its master.
-    let has_master =
-        read_text(&out.join(LAYOUT))?.is_none_or(|text| layout(&text, "masters").next().is_some());
+    let settings = read_text(&out.join(LAYOUT))?;
+    let has_master = settings
+        .as_ref()
+        .is_none_or(|text| layout(text, "masters").next().is_some());
+    let is_below_gentoo = settings
+        .as_ref()
+        .is_none_or(|text| layout(text, "masters").any(|master| master == "gentoo"));
     let eclass = eclass.unwrap_or(match has_master {
         true => Eclass::None,
         false
@@ -75,10 +84,13 @@ pub(super) fn fit(
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
-                rocpkg_gentoo::join_eclass(&text, &present)
+                rocpkg_gentoo::join_eclass(&text, &present, &releases(distro, tree))
                     .ok_or_else(|| Error::NoTable(path.clone()))?,
             ),
-            (Shared::Categories, Some(present)) => Some(with_lines(&present, &categories(tree))),
+            (Shared::Categories, Some(present)) => {
+                let own = categories(tree, &present, is_below_gentoo)?;
+                Some(with_lines(&present, &own))
+            }
             (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),
             (Shared::Eclass | Shared::Descriptions, _) => Some(text),
             (Shared::EclassTests, _) => (eclass == Eclass::Whole).then_some(text),
@@ -99,22 +111,10 @@ pub(super) fn fit(
 /// What is said where ebuilds are of a release for which the eclass that they inherit has no targets.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
-    let variable = format!("{}_VERSION=", name.to_uppercase());
     // What was read of the distribution's recipes is what its eclass is known to be for.
     let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
-    let releases = tree.recipes().filter_map(|(path, _)| {
-        let said = tree
-            .text(path)?
-            .lines()
-            .find_map(|line| line.strip_prefix(&variable))?
-            .trim_matches('"');
-        if said.starts_with('$') {
-            rocpkg_gentoo::version_of(path)
-        } else {
-            Some(said.to_owned())
-        }
-    });
-    let unknown: BTreeSet<String> = releases
+    let unknown: BTreeSet<String> = releases(Some(distro), tree)
+        .into_iter()
         .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
         .collect();
     let all = unknown
@@ -128,17 +128,50 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
     };
     let said = "so Portage can't read the ebuilds that inherit it";
     (!all.is_empty()).then(|| {
-        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}` brings them into this repository")
+        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, brings them into this repository")
     })
 }
 
-/// The categories of the packages that are written.
-fn categories(tree: &Tree) -> String {
-    let all: BTreeSet<&str> = tree
+/// Returns the releases for which the ebuilds of a tree ask the eclass of GPU targets.
+fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
+    let Some(eclass) = distro.and_then(|distro| distro.eclass.as_ref()) else {
+        return BTreeSet::new();
+    };
+    let variable = format!("{}_VERSION=", eclass.name.value.to_uppercase());
+    let of = |path: &str| {
+        let mut lines = tree.text(path)?.lines();
+        let said = lines
+            .find_map(|line| line.strip_prefix(&variable))?
+            .trim_matches('"');
+        if said.starts_with('$') {
+            rocpkg_gentoo::version_of(path)
+        } else {
+            Some(said.to_owned())
+        }
+    };
+    tree.recipes().filter_map(|(path, _)| of(path)).collect()
+}
+
+/// Returns lines for the categories of the packages that are written, without those that the
+/// repository's list or its master `::gentoo` has.
+///
+/// # Errors
+/// When the shipped model can't be planned.
+fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<String, Error> {
+    let mut all: BTreeSet<String> = tree
         .recipes()
-        .filter_map(|(path, _)| Some(path.split_once('/')?.0))
+        .filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned()))
         .collect();
-    all.into_iter().map(|c| format!("{c}\n")).collect()
+    let known: BTreeSet<&str> = present.lines().map(str::trim).collect();
+    all.retain(|category| !known.contains(category.as_str()));
+    if is_below_gentoo && !all.is_empty() {
+        // Layers of the user may have categories of their own.
+        let plan = Stack::shipped()?.plan(Backend::Gentoo, &Choice::Shipped)?;
+        let theirs = plan.packages.iter();
+        let theirs: BTreeSet<String> = theirs.map(|p| rocpkg_gentoo::category(&plan, p)).collect();
+        all.retain(|category| !theirs.contains(category));
+    }
+    Ok(all.into_iter().map(|c| format!("{c}\n")).collect())
 }
 
 /// The words that a layout.conf has under a key.

@@ -1,31 +1,28 @@
 //! The scope of a nixpkgs checkout: our calls join the file that names all packages, and all else of it stays.
 
+use super::line_ends::read_text;
 use crate::error::{Error, Problems};
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Sources, Span};
-use rocpkg_render::read_text;
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
-/// lie beside it. Beside expressions without a scope none is written: what calls them lies elsewhere. Returns what calls lost.
+/// lie beside it. A checkout that has recipes and no scope gets none. Returns what calls lost.
 ///
 /// # Errors
 /// When the scope that lies there can't be read or understood.
 pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
-    let all = tree.of_all();
-    tree.shared = rocpkg_render::FileTree::default();
     let present = read_text(&out.join(&path))?;
-    let lies = |(path, _): (&str, _)| out.join(path).exists();
-    if present.is_none() && tree.recipes().any(lies) {
-        for (file, _) in all {
+    let has_recipe = tree.recipes().any(|(path, _)| out.join(path).is_file());
+    for (file, bytes) in tree.of_all() {
+        if present.is_none() && has_recipe {
             tree.files.remove(&file);
+        } else {
+            tree.files.replace(file, bytes)?;
         }
-        return Ok(Vec::new());
     }
-    for (file, bytes) in all {
-        tree.files.replace(file, bytes)?;
-    }
+    tree.shared = rocpkg_render::FileTree::default();
     let Some(present) = present else {
         return Ok(Vec::new());
     };

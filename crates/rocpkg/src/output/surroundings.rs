@@ -1,11 +1,11 @@
 //! The things beside a recipe in a checkout that its check looks at.
 
+use super::line_ends::read_text;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_model::Fetch;
-use rocpkg_render::read_text;
 use rocpkg_resolve::{Choice, with_version};
 use rocpkg_syntax::Surroundings;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,11 +1,11 @@
 //! One recipe that lies in a checkout, and the changes that it has no place for.
 
+use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::Beside;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_edit::{Checks, carry};
-use rocpkg_render::read_text;
 use rocpkg_syntax::{Kind, Node, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -86,7 +86,7 @@ pub(super) struct There {
     /// The version that it states.
     pub(super) version: Option<String>,
     /// True if every line of the file ends with CR and LF; the outline has LF alone.
-    is_crlf: bool,
+    pub(super) is_crlf: bool,
 }
 
 impl There {
@@ -100,13 +100,9 @@ impl There {
         backend: Backend,
         id: &str,
     ) -> Result<Self, Error> {
-        let text = read_text(&out.join(place))?.unwrap_or_default();
-        let is_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
-        let text = if is_crlf {
-            text.replace("\r\n", "\n")
-        } else {
-            text
-        };
+        let text = rocpkg_render::read_text(&out.join(place))?.unwrap_or_default();
+        let is_crlf = is_crlf(&text);
+        let text = if is_crlf { with_lf(&text) } else { text };
         let outline = Self::read(backend, place, &text)?;
         let there = Self::new((path, place), backend, id, outline);
         Ok(Self { is_crlf, ..there })
@@ -114,11 +110,7 @@ impl There {
 
     /// Returns a text with the line ends of the recipe's file.
     pub(super) fn with_line_ends(&self, text: String) -> String {
-        if self.is_crlf {
-            text.replace('\n', "\r\n")
-        } else {
-            text
-        }
+        if self.is_crlf { with_crlf(&text) } else { text }
     }
 
     pub(super) fn new(

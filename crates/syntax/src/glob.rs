@@ -1,7 +1,7 @@
 //! Patterns of which `*` is any text: names that are known in part.
 
 /// Returns true if a text has the form of a pattern.
-pub(super) fn fits(pattern: &str, text: &str) -> bool {
+pub fn fits(pattern: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
@@ -20,7 +20,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
 }
 
 /// Returns true if a pattern says nothing of the name.
-pub(super) fn is_open(pattern: &str) -> bool {
+pub fn is_open(pattern: &str) -> bool {
     pattern.starts_with('*')
 }
 

@@ -1,0 +1,72 @@
+//! The eclass of GPU targets in an overlay of Gentoo.
+
+use crate::checkout::{commit, edit, fine, overlay, rocpkg};
+use std::fs;
+
+#[test]
+fn a_bump_brings_the_targets_of_its_release_alone() {
+    let dir = overlay(&["rocblas"], "7.1.1");
+    let root = dir.path();
+    let whole = [
+        "render",
+        "--allow-missing",
+        "--release",
+        "7.1.1",
+        "--eclass",
+    ];
+    fine(root, &[&whole[..], &["whole"]].concat());
+    let file = root.join("eclass/rocm.eclass");
+    let rendered = fs::read_to_string(&file).unwrap();
+    let row = |text: &str, pattern: &str| {
+        let start = text.find(&format!("\t\t{pattern})\n")).unwrap();
+        let end = start + text[start..].find(";;\n").unwrap();
+        text[start..end].to_owned()
+    };
+    // Targets of their own, of several releases.
+    let patterns = ["5.*", "6.*", "10.*|9999", "7.*"];
+    for pattern in patterns {
+        let text = fs::read_to_string(&file).unwrap();
+        let old = row(&text, pattern);
+        edit(&file, &old, &old.replace("gfx1030", "gfx1035"));
+    }
+    commit(root);
+    let theirs = fs::read_to_string(&file).unwrap();
+    // Without the option, the eclass stays.
+    rocpkg(root, &["bump", "7.2.4"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+    rocpkg(root, &["bump", "7.2.4", "--eclass", "rows"]);
+    let joined = fs::read_to_string(&file).unwrap();
+    for pattern in patterns {
+        let from = if pattern == "7.*" { &rendered } else { &theirs };
+        assert_eq!(row(&joined, pattern), row(from, pattern));
+    }
+    assert_eq!(joined.lines().count(), theirs.lines().count());
+}
+
+#[test]
+fn a_bump_can_do_what_it_advises() {
+    let dir = overlay(&["rocblas"], "7.2.4");
+    let root = dir.path();
+    let bump = ["bump", "10.0.0", "--allow-guesses"];
+    let (_, said) = rocpkg(root, &bump);
+    let advice = "has no GPU targets for 10.0.0, so Portage can't read the ebuilds that inherit it";
+    assert!(said.contains(advice), "{said}");
+    assert!(said.contains("`--eclass whole`"), "{said}");
+    let (_, said) = rocpkg(root, &[&bump[..], &["--eclass", "whole"]].concat());
+    assert!(!said.contains(advice), "{said}");
+    assert!(root.join("eclass/rocm.eclass").is_file());
+    // Its own eclass ends before the release.
+    edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
+    let (_, said) = rocpkg(root, &bump);
+    assert!(said.contains("`--eclass rows`"), "{said}");
+    // The setting says the same.
+    let toml = root.join("rocpkg.toml");
+    edit(&toml, "# eclass = \"none\"", "eclass = \"rows\"");
+    let (_, said) = rocpkg(root, &bump);
+    assert!(!said.contains(advice), "{said}");
+    let text = fs::read_to_string(root.join("eclass/rocm.eclass")).unwrap();
+    assert!(
+        text.contains("\t\t9.*)\n") && text.contains("\t\t10.*|9999)\n"),
+        "{text}"
+    );
+}

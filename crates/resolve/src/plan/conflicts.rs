@@ -1,0 +1,100 @@
+//! Conflicts between packages of which one needs the other.
+
+use crate::plan::Plan;
+use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
+use crate::read::release::holds;
+use rocpkg_model::{EdgeKind, Finding, Findings};
+use std::collections::BTreeSet;
+
+impl Plan {
+    /// Looks for packages that are in conflict with what they need, or with what needs them: no
+    /// package manager installs the two together. Edges under a condition are left to it.
+    pub(crate) fn conflicts(&self, findings: &mut Findings) {
+        for p in &self.packages {
+            for edge in &p.depends {
+                let Some(other) = self.in_the_way(p, edge) else {
+                    continue;
+                };
+                let (needs, needed) = if self.needs(&p.id, &other.id) {
+                    (p, other)
+                } else if self.needs(&other.id, &p.id) {
+                    (other, p)
+                } else {
+                    continue;
+                };
+                let message = format!(
+                    "`{}` needs `{}`, which can't be installed beside it",
+                    needs.id, needed.id
+                );
+                let version = edge.edge.version.as_ref();
+                let span = version.map_or_else(
+                    || key_span(&p.node, "depends", &edge.name),
+                    |version| version.span,
+                );
+                let finding = Finding::error("E0248", span, message)
+                    .label(format!(
+                        "expected no conflict with {} {}",
+                        other.id, other.version
+                    ))
+                    .hint("narrow the range or state `releases`, or drop the edge by which the package is needed");
+                findings.push_of(&self.owner(&p.id), finding);
+            }
+        }
+    }
+
+    /// Returns the package of the plan that an edge is a conflict with at the version that it has.
+    fn in_the_way(&self, p: &Planned, edge: &ResolvedEdge) -> Option<&Planned> {
+        let Dependency::Package(id) = &edge.to else {
+            return None;
+        };
+        let is_conflict = edge.edge.kind.0.contains(&EdgeKind::Conflict);
+        if !is_conflict || edge.edge.when.is_some() || edge.edge.spelt.is_some() {
+            return None;
+        }
+        let other = self.get(id).filter(|other| other.id != p.id)?;
+        let range = edge.edge.version.as_ref().map(|v| v.value.as_str());
+        let is_met = match range {
+            None | Some("any" | "slot") => true,
+            Some("same") => other.version == p.version,
+            Some(range) => holds(range, &other.version)?,
+        };
+        is_met.then_some(other)
+    }
+
+    /// Returns true if one package needs another one whatever is chosen.
+    fn needs(&self, from: &str, to: &str) -> bool {
+        let mut seen = BTreeSet::from([from]);
+        let mut open = vec![from];
+        while let Some(p) = open.pop().and_then(|id| self.get(id)) {
+            let edges = p.depends.iter().filter(|e| is_needed(e));
+            for e in edges {
+                let Dependency::Package(id) = &e.to else {
+                    continue;
+                };
+                if id == to {
+                    return true;
+                }
+                if seen.insert(id) {
+                    open.push(id);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Returns true for an edge to a package that must be there when this one is built or runs.
+fn is_needed(edge: &ResolvedEdge) -> bool {
+    let needs = |kind: &EdgeKind| {
+        matches!(
+            kind,
+            EdgeKind::Link
+                | EdgeKind::Build
+                | EdgeKind::Tool
+                | EdgeKind::Run
+                | EdgeKind::Propagated
+        )
+    };
+    let kinds = &edge.edge.kind.0;
+    edge.edge.when.is_none() && kinds.iter().any(needs) && !kinds.contains(&EdgeKind::Test)
+}

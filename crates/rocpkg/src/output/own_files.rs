@@ -1,0 +1,170 @@
+//! Files beside edited recipes: those that the recipes use, not those that the model has.
+
+use crate::backend::Backend;
+use crate::tree::Tree;
+use rocpkg_render::Companion;
+use rocpkg_syntax::LocalFile;
+#[cfg(feature = "serde")]
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The code of a patch that nobody checked for the release.
+const UNCHECKED: &str = "W0220";
+
+/// A patch beside a recipe of a checkout that the recipe applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct OwnPatch {
+    /// The recipe.
+    pub path: String,
+    /// The line of the recipe that names the patch, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// The patch, seen from the recipe's folder.
+    pub file: String,
+    /// True if the model's recipe of this version does not apply it.
+    pub is_own: bool,
+}
+
+/// A recipe of a tree that is ready to be written.
+struct Recipe<'t> {
+    path: &'t str,
+    backend: Backend,
+    id: &'t str,
+    text: &'t str,
+    /// None where it can't be read which files the recipe uses.
+    files: Option<Vec<LocalFile>>,
+}
+
+impl Recipe<'_> {
+    /// Returns the path of a file seen from the recipe's folder.
+    fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
+        match self.path.rsplit_once('/') {
+            Some((folder, _)) => path.strip_prefix(folder)?.strip_prefix('/'),
+            None => Some(path),
+        }
+    }
+
+    /// Returns true if the recipe uses a file, or may.
+    fn may_use(&self, path: &str) -> bool {
+        let (Some(files), Some(inside)) = (&self.files, self.inside(path)) else {
+            return true;
+        };
+        let name = inside.rsplit('/').next().unwrap_or_default();
+        // Texts of licences are REUSE's, not the recipe's.
+        let is_licence = inside.starts_with("LICENSES/");
+        is_licence || files.iter().any(|file| file.is(inside)) || self.text.contains(name)
+    }
+
+    /// Returns the names of the files that the recipe uses.
+    fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let files = self.files.iter().flatten();
+        files.map(|file| file.name().to_owned())
+    }
+
+    /// Returns the place of a byte: its line and column, from 1.
+    fn place(&self, at: usize) -> (usize, usize) {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (before.matches('\n').count() + 1, line.chars().count() + 1)
+    }
+}
+
+/// Makes the files that a tree lacks those that its edited recipes use, and returns the patches that
+/// these apply, by the package's id. `edited` has the rendered text of each edited recipe, by path.
+/// A package without an edited recipe is not among them, nor is one of which it can't be read.
+pub(super) fn follow(
+    tree: &mut Tree,
+    out: &Path,
+    edited: &BTreeMap<String, String>,
+) -> BTreeMap<String, Vec<OwnPatch>> {
+    let ids: BTreeSet<&str> = edited
+        .keys()
+        .filter_map(|path| Some(tree.owners.get(path)?.1.as_str()))
+        .collect();
+    let recipe = |(path, backend): (_, Backend)| {
+        let id = tree.owners.get(path)?.1.as_str();
+        let text = tree.text(path).filter(|_| ids.contains(id))?;
+        let files = backend.local_files(text, path);
+        Some(Recipe {
+            path,
+            backend,
+            id,
+            text,
+            files,
+        })
+    };
+    let recipes: Vec<Recipe> = tree.recipes().filter_map(recipe).collect();
+    let is_used = |c: &Companion| {
+        let mut of = recipes.iter().filter(|r| r.id == c.package).peekable();
+        of.peek().is_none() || of.any(|r| r.may_use(&c.path))
+    };
+    let used = tree.companions.iter().filter(|c| is_used(c));
+    let mut companions: Vec<Companion> = used.cloned().collect();
+    let mut patches: BTreeMap<String, Vec<OwnPatch>> = BTreeMap::new();
+    let mut unused = BTreeSet::new();
+    for (recipe, rendered) in recipes
+        .iter()
+        .filter_map(|r| Some((r, edited.get(r.path)?)))
+    {
+        let folder = recipe
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
+        let Some(files) = &recipe.files else {
+            continue;
+        };
+        let theirs = recipe.backend.local_files(rendered, recipe.path);
+        let theirs: BTreeSet<String> = theirs
+            .iter()
+            .flatten()
+            .map(|f| f.name().to_owned())
+            .collect();
+        unused.extend(
+            theirs
+                .iter()
+                .filter(|name| !files.iter().any(|f| f.name() == *name))
+                .cloned(),
+        );
+        let own = patches.entry(recipe.id.to_owned()).or_default();
+        for file in files {
+            let path = [folder, &file.path].join("/");
+            let path = path.trim_start_matches('/');
+            let is_new = !out.join(path).exists()
+                && tree.files.get(path).is_none()
+                && !companions.iter().any(|c| c.path == path);
+            if is_new && file.is_known() && !file.path.contains("..") {
+                companions.push(Companion {
+                    path: path.to_owned(),
+                    package: recipe.id.to_owned(),
+                    sum: None,
+                    address: None,
+                });
+            }
+            if file.is_patch() {
+                let (line, column) = recipe.place(file.at.start);
+                own.push(OwnPatch {
+                    path: recipe.path.to_owned(),
+                    line,
+                    column,
+                    file: file.path.clone(),
+                    is_own: !theirs.contains(file.name()),
+                });
+            }
+        }
+    }
+    let others: BTreeSet<String> = recipes.iter().flat_map(Recipe::names).collect();
+    unused.retain(|name| !others.contains(name));
+    companions.sort();
+    tree.companions = companions;
+    // Nobody needs to check a patch that no recipe applies.
+    tree.findings.retain(|finding| {
+        let name = finding.message.split('`').nth(1).unwrap_or_default();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        finding.code != UNCHECKED || !unused.contains(name)
+    });
+    patches
+}

@@ -1,0 +1,23 @@
+//! What `rocpkg use` answers at several releases is what is rendered for them.
+
+use rocpkg::gpu::{Use, Wish};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Stack};
+
+/// Each package can be had by default at every release for which Gentoo's ebuilds are rendered: what is needed is not blocked.
+#[test]
+fn what_is_rendered_can_be_used() {
+    let stack = Stack::shipped().unwrap();
+    for release in ["6.2.4", "6.4.3", "7.0.2", "7.2.4"] {
+        let choice = Choice::Release(release.parse().unwrap());
+        let plan = stack.plan(Backend::Gentoo, &choice).unwrap();
+        let mut refused = Vec::new();
+        for p in &plan.packages {
+            let answer = stack.package_use(&Wish::new(&p.id), &choice).unwrap();
+            if let Use::Refused { reasons, .. } = answer {
+                refused.push((p.id.clone(), reasons));
+            }
+        }
+        assert!(refused.is_empty(), "{release}: {refused:#?}");
+    }
+}
