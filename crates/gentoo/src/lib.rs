@@ -47,7 +47,7 @@ mod variable_names;
 mod vocabulary;
 mod words;
 
-pub use check::check;
+pub use check::{check, default_phases};
 pub use context::category;
 pub use dep::{Dep, Generator, Required};
 pub use ebuild::{Ebuild, Phase, Variable};

@@ -563,3 +563,23 @@ fn faults_are_in_the_order_of_the_text() {
     let lines: BTreeSet<usize> = all.faults.iter().map(|f| line(&text, f)).collect();
     assert_eq!(lines.len(), codes.len());
 }
+
+#[test]
+fn the_last_eclass_that_exports_a_phase_gives_its_default() {
+    let phases = |inherit: &str| {
+        let text = format!("EAPI=8\ninherit {inherit}\n");
+        rocpkg_gentoo::default_phases(&text, &Surroundings::default())
+    };
+    assert_eq!(phases("cmake edo")["src_prepare"], "cmake_src_prepare");
+    assert_eq!(
+        phases("cmake meson")["src_configure"],
+        "meson_src_configure"
+    );
+    assert_eq!(
+        phases("meson cmake")["src_configure"],
+        "cmake_src_configure"
+    );
+    // ecm.eclass inherits cmake.eclass, and has no phase of this name.
+    assert_eq!(phases("ecm").get("src_compile"), None);
+    assert!(phases("cmake ours").is_empty());
+}

@@ -5,6 +5,8 @@ use rocpkg_resolve::Column;
 use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "checkout")]
+use std::collections::BTreeMap;
 
 /// A backend. In files and JSON, it is called as the distribution's profile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +135,24 @@ impl Backend {
                 "{} is not built, so no recipe of it is checked",
                 other.distro()
             ),
+        }
+    }
+
+    /// The function that runs in each phase that a recipe does not define, by the phase.
+    #[cfg(feature = "checkout")]
+    #[cfg_attr(
+        not(feature = "gentoo"),
+        allow(unused_variables, reason = "ebuilds alone have phases of eclasses")
+    )]
+    pub(crate) fn default_phases(
+        self,
+        text: &str,
+        surroundings: &Surroundings,
+    ) -> BTreeMap<String, String> {
+        match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => rocpkg_gentoo::default_phases(text, surroundings),
+            _ => BTreeMap::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::spec;
 use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use crate::value::Value;
-use crate::words::{Piece, Quote, Word, Words, split, unbraced, word};
+use crate::words::{Piece, Quote, Word, Words, sed, split, unbraced, word};
 use std::ops::Range;
 
 /// Reads a recipe.
@@ -224,6 +224,7 @@ impl<'a> Reader<'a> {
             return self.leaf(node);
         };
         let key = self.all_of(&all[..then]);
+        let alias = self.chain(&all[..then], &all[then + 1..]);
         let mut nodes = Vec::new();
         let mut end = node.end_byte();
         for child in &all[then + 1..] {
@@ -270,8 +271,39 @@ impl<'a> Reader<'a> {
         };
         Node {
             body: Some(body),
+            alias,
             ..Node::leaf(key, Value::default(), node.byte_range())
         }
+    }
+
+    /// Returns `a && b` for `if a; then b; fi`, and `a || b` for `if ! a; then b; fi`; none where
+    /// more than one statement is inside.
+    fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<Value> {
+        let conditions: Vec<&Tree> = head.iter().filter(|n| n.is_named()).collect();
+        let inside: Vec<&Tree> = inside.iter().filter(|n| n.is_named()).collect();
+        let ([condition], [statement]) = (conditions.as_slice(), inside.as_slice()) else {
+            return None;
+        };
+        let is_simple = |node: &Tree| {
+            matches!(
+                node.kind(),
+                "command" | "negated_command" | "test_command" | "variable_assignment"
+            )
+        };
+        if !is_simple(condition) || !is_simple(statement) {
+            return None;
+        }
+        let condition = self.normal(**condition);
+        let (condition, sign) = match condition.open.strip_prefix("! ") {
+            Some(_) => (condition.map(|text| text.replacen("! ", "", 1)), "||"),
+            None => (condition, "&&"),
+        };
+        let sign = Value::plain(sign);
+        Some(Value::joined([
+            &condition,
+            &sign,
+            &self.normal(**statement),
+        ]))
     }
 
     /// A variable that is set; `before` is `local`, `export`, or nothing.
@@ -425,8 +457,12 @@ impl<'a> Reader<'a> {
             }
             return;
         }
+        let first = out.len();
         for child in children(node) {
             self.normalise(child, out);
+        }
+        if node.kind() == "command" {
+            sed(&mut out[first..]);
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct Fault {
     pub finding: Finding,
     /// The item whose addition resolves it, where one does.
     pub missing: Option<Missing>,
+    /// True if the package manager takes the recipe all the same, and builds the same package.
+    pub is_harmless: bool,
 }
 
 /// An item that a recipe lacks: a flag of `IUSE`, an eclass of `inherit`, an argument.
@@ -67,6 +69,7 @@ impl Fault {
         Self {
             finding: Finding::error(code, span(&at), message),
             missing: None,
+            is_harmless: false,
         }
     }
 
@@ -89,6 +92,13 @@ impl Fault {
     pub fn missing(mut self, list: &'static str, name: impl Into<String>) -> Self {
         let name = name.into();
         self.missing = Some(Missing { list, name });
+        self
+    }
+
+    /// Marks a contradiction with which the package is built all the same.
+    #[must_use]
+    pub fn harmless(mut self) -> Self {
+        self.is_harmless = true;
         self
     }
 

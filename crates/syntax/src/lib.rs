@@ -16,6 +16,7 @@ mod tree;
 mod unreadable;
 mod value;
 mod versions;
+mod with;
 pub mod words;
 mod yaml;
 

@@ -83,12 +83,15 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     }
 }
 
-/// CMake's words for true and false by one of each.
-fn truth(text: &str) -> &str {
-    match text {
-        "TRUE" | "True" | "true" | "YES" | "Yes" | "yes" | "On" | "on" => "ON",
-        "FALSE" | "False" | "false" | "NO" | "No" | "no" | "Off" | "off" => "OFF",
-        other => other,
+/// CMake's words for true and false by one of each, in whatever case.
+pub(crate) fn truth(text: &str) -> &str {
+    let is = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if text == "1" || is(["on", "true", "yes", "y"]) {
+        "ON"
+    } else if text == "0" || is(["off", "false", "no", "n"]) {
+        "OFF"
+    } else {
+        text
     }
 }
 

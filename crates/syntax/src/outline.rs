@@ -108,6 +108,8 @@ pub struct Node {
     pub value_at: Range<usize>,
     /// The items inside.
     pub body: Option<Body>,
+    /// The key of the same item in another spelling: `a && b` for `if a; then b; fi`.
+    pub alias: Option<Value>,
 }
 
 impl Node {
@@ -119,6 +121,7 @@ impl Node {
             value_at: at.clone(),
             at,
             body: None,
+            alias: None,
         }
     }
 
@@ -132,6 +135,13 @@ impl Node {
     /// Returns true for a step that applies a patch. Its value is the folder that the patch is applied in.
     fn is_patch(&self) -> bool {
         self.key.open.starts_with("patch ")
+    }
+
+    /// Returns true if one of two items has the other's key in another spelling.
+    pub fn is_alias_of(&self, other: &Self) -> bool {
+        let is =
+            |one: &Self, other: &Self| one.alias.as_ref().is_some_and(|alias| alias.is(&other.key));
+        is(self, other) || is(other, self)
     }
 
     /// The items inside.

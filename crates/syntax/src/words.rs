@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Stands for the version of the recipe in a normal form.
 pub const VERSION: char = '\u{1}';
 
+/// Stands for the sign between the parts of a `sed` command in a normal form.
+pub const BETWEEN: char = '\u{2}';
+
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -504,6 +507,58 @@ impl Words {
     }
 }
 
+/// Brings the scripts of a `sed` command to normal form, whichever signs delimit their parts.
+///
+/// `written` keeps the signs of the text.
+pub(crate) fn sed(words: &mut [Value]) {
+    let is_sed = words.first().is_some_and(|name| name.open == "sed");
+    for word in words.iter_mut().skip(1).filter(|_| is_sed) {
+        word.open = substitution(&word.open);
+        word.real = substitution(&word.real);
+    }
+}
+
+/// The normal form of `s:a:b:g`, with an address before `s` or without one. Any other text is
+/// returned as it is.
+fn substitution(text: &str) -> String {
+    let same = || text.to_owned();
+    let of_lines = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$');
+    let command = match text.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+        Some((address, rest)) if !address.ends_with('\\') => rest,
+        _ => text.trim_start_matches(of_lines),
+    };
+    let head = text.len() - command.len();
+    let mut rest = command.chars();
+    let (Some('s'), Some(sign)) = (rest.next(), rest.next()) else {
+        return same();
+    };
+    if !sign.is_ascii_punctuation() || matches!(sign, '\\' | '_' | '-') {
+        return same();
+    }
+    let (mut out, mut count) = (format!("{}s{BETWEEN}", &text[..head]), 0);
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                // The sign itself needs no backslash between other signs.
+                Some(next) if next == sign => out.push(next),
+                next => out.extend(std::iter::once(c).chain(next)),
+            },
+            _ if c == sign => {
+                count += 1;
+                out.push(BETWEEN);
+            }
+            _ => out.push(c),
+        }
+    }
+    let flags = out.rsplit(BETWEEN).next().unwrap_or_default();
+    let is_flag = |c: char| c.is_ascii_digit() || "gpIiMmew".contains(c);
+    if count == 2 && flags.chars().all(is_flag) {
+        out
+    } else {
+        same()
+    }
+}
+
 /// A command in one line, whatever its wrapping.
 fn collapsed(text: &str, is_code: bool) -> String {
     if !is_code || !text.contains(['\n', '\t']) {
@@ -513,4 +568,36 @@ fn collapsed(text: &str, is_code: bool) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn substitutions_are_the_same_by_any_sign() {
+        let form = substitution("s/a/b/g");
+        for other in ["s:a:b:g", "s|a|b|g", "s@a@b@g", "s,a,b,g"] {
+            assert_eq!(substitution(other), form, "{other}");
+        }
+        assert_eq!(
+            substitution(r"s/\/usr/\/opt/"),
+            substitution("s:/usr:/opt:")
+        );
+        assert_eq!(substitution("/x/s/a/b/"), substitution("/x/s:a:b:"));
+        assert_eq!(substitution("1,3s/a/b/"), substitution("1,3s:a:b:"));
+        assert_ne!(substitution("s:a:b:"), substitution("s:a:b:g"));
+        for other in [
+            "src/lib.txt",
+            "s:a:b",
+            "-es",
+            "s",
+            "",
+            "/a",
+            "s/a/b/;s/c/d/",
+            "ß/s",
+        ] {
+            assert_eq!(substitution(other), other);
+        }
+    }
 }

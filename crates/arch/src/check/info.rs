@@ -169,5 +169,7 @@ fn compare(
 
 fn stale(name: &str, at: Range<usize>) -> Fault {
     let message = format!("{NAME} has another `{name}` than the PKGBUILD");
-    Fault::new("E0825", at, message).hint("make it anew with `makepkg --printsrcinfo`")
+    Fault::new("E0825", at, message)
+        .hint("make it anew with `makepkg --printsrcinfo`")
+        .harmless()
 }

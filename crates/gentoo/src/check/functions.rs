@@ -146,7 +146,7 @@ fn unused_eclasses(recipe: &Recipe, out: &mut Checked) {
         }
         let message = format!("nothing uses {name}.eclass");
         let fault = Fault::new("E0804", at.clone(), message);
-        out.faults
-            .push(fault.label("it only defines functions, and none of them is called"));
+        let label = "it only defines functions, and none of them is called";
+        out.faults.push(fault.label(label).harmless());
     }
 }

@@ -30,9 +30,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
                 }
             };
             let fault = Fault::new("E0811", word.at.clone(), message);
-            return out
-                .faults
-                .push(fault.label("each slot once, from the lowest to the highest"));
+            let label = "each slot once, from the lowest to the highest";
+            return out.faults.push(fault.label(label).harmless());
         }
     }
     let Some(highest) = slots.last().copied() else {

@@ -164,7 +164,8 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
         out.faults.push(
             fault
                 .label("expected a use of it below")
-                .hint(format!("remove `{name}` from the arguments")),
+                .hint(format!("remove `{name}` from the arguments"))
+                .harmless(),
         );
     }
 }

@@ -2,6 +2,7 @@
 
 mod checkout;
 mod companions;
+mod grades;
 mod manifests;
 mod options;
 mod recipes;
@@ -23,6 +24,7 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
+pub use grades::Grade;
 pub use options::{Eclass, Output};
 use recipes::Edited;
 pub use review::{Reviewed, Row};
