@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
-use crate::report::{left, shortened};
+use crate::report::{left, not_checked, shortened};
 use crate::settings::Settings;
 use rocpkg::checkout::{Grade, Reviewed, Row};
 use rocpkg::{Backend, Error};
@@ -86,6 +86,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             },
             "unknown": reviewed.unknown,
             "others": reviewed.others,
+            "unchecked": reviewed.unchecked,
             "recipes": reviewed.recipes,
             "written": reviewed.report.as_ref().map(|r| &r.written),
         })),
@@ -182,6 +183,7 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
         ));
     }
     told.push_str(&summary(reviewed, verbose));
+    told.push_str(&not_checked(&reviewed.unchecked, verbose));
     told
 }
 

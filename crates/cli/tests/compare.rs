@@ -1,6 +1,6 @@
 //! The grades of `rocpkg compare`: what breaks, what differs, and what is spelled differently.
 
-use crate::checkout::{edit, fine, overlay, rocpkg};
+use crate::checkout::{commit, edit, fine, overlay, rocpkg};
 use rocpkg_test_support::write_file;
 use serde_json::Value;
 use std::fs;
@@ -91,4 +91,50 @@ fn a_contradiction_that_the_model_does_not_know_is_a_row() {
         said.contains("inherit / edo\n    why: nothing uses edo.eclass (E0804)"),
         "{said}"
     );
+}
+
+#[test]
+fn what_could_not_be_checked_is_counted_and_listed_on_request() {
+    let dir = overlay(&["hipblas"], "7.1.1");
+    let root = dir.path();
+    let folder = root.join("sci-libs/hipBLAS");
+    let file = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "ebuild"))
+        .unwrap();
+    edit(&file, "inherit cmake", "inherit cmake ours");
+    edit(
+        &file,
+        "\trocm_use_clang\n",
+        "\trocm_use_clang\n\tuse ours && einfo hi\n",
+    );
+    commit(root);
+    let question = "USE flags: ours.eclass is not at hand";
+    for command in [
+        &["compare"][..],
+        &["bump", "7.2.4", "hipblas", "--dry-run"],
+        &["bump", "7.2.4", "hipblas"],
+    ] {
+        let said = rocpkg(root, command).1;
+        let count = said.split("not checked (").nth(1).unwrap_or(&said);
+        let end = "); -v lists them\n";
+        assert!(count.contains(end) && !said.contains(question), "{said}");
+        let said = rocpkg(root, &[command, &["-v"]].concat()).1;
+        let line = said.lines().find(|line| line.ends_with(question));
+        let line = line.unwrap_or_else(|| panic!("{command:?}: {said}"));
+        // The place is of the edited recipe.
+        let version = if command.len() == 1 { "7.1.1" } else { "7.2.4" };
+        let start = format!("  sci-libs/hipBLAS/hipBLAS-{version}");
+        assert!(line.starts_with(&start), "{line}");
+    }
+    let json = rocpkg(root, &["bump", "7.2.4", "hipblas", "--dry-run", "--json"]).1;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let all = json["recipes"]["unchecked"].as_array().unwrap();
+    let flags = all.iter().find(|q| q["subject"] == "USE flags").unwrap();
+    assert_eq!(flags["reason"], "ours.eclass is not at hand");
+    assert!(flags["line"].as_u64().unwrap() > 1, "{flags}");
+    let json = rocpkg(root, &["compare", "--format", "json"]).1;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(!json["unchecked"].as_array().unwrap().is_empty(), "{json}");
 }

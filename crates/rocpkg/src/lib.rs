@@ -184,7 +184,8 @@ pub mod bump {
 #[cfg(feature = "checkout")]
 pub mod checkout {
     pub use crate::output::{
-        Checkout, Compared, Eclass, Grade, Left, Output, Reviewed, Row, State, Summary, Written,
+        Checkout, Compared, Eclass, Grade, Left, NotChecked, Output, Reviewed, Row, State, Summary,
+        Written,
     };
 }
 

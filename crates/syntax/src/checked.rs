@@ -61,6 +61,8 @@ pub struct Unchecked {
     pub subject: String,
     /// The reason, such as ``foo.eclass is not at hand``.
     pub reason: String,
+    /// The first byte in the recipe that the question is about; 0 where it is about the whole.
+    pub at: usize,
 }
 
 impl Fault {
@@ -114,12 +116,22 @@ impl Fault {
 }
 
 impl Checked {
-    /// Adds a question that could not be decided, once.
-    pub fn not_checked(&mut self, subject: impl Into<String>, reason: impl Into<String>) {
+    /// Adds a question that could not be decided, at the first of its places.
+    pub fn not_checked(
+        &mut self,
+        at: usize,
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+    ) {
         let (subject, reason) = (subject.into(), reason.into());
-        let unchecked = Unchecked { subject, reason };
-        if !self.unchecked.contains(&unchecked) {
-            self.unchecked.push(unchecked);
+        let is_same = |u: &&mut Unchecked| u.subject == subject && u.reason == reason;
+        match self.unchecked.iter_mut().find(is_same) {
+            Some(other) => other.at = other.at.min(at),
+            None => self.unchecked.push(Unchecked {
+                subject,
+                reason,
+                at,
+            }),
         }
     }
 

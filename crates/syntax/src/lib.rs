@@ -23,7 +23,7 @@ mod yaml;
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
 pub use lists::repository;
-pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
+pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
 pub use value::Value;

@@ -300,16 +300,13 @@ impl Outline {
 
     /// The line and column of a byte, counted from 1.
     pub fn place(&self, at: usize) -> (usize, usize) {
-        let before = &self.text[..at.min(self.text.len())];
-        (
-            before.matches('\n').count() + 1,
-            before
-                .rsplit('\n')
-                .next()
-                .unwrap_or_default()
-                .chars()
-                .count()
-                + 1,
-        )
+        place(&self.text, at)
     }
+}
+
+/// Returns the line and column of a byte of a text, counted from 1.
+pub fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }

@@ -11,7 +11,7 @@ ftp_proxy all_proxy _";
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     twice(recipe, out);
     if recipe.margin.is_open() {
-        return out.not_checked("variables", "a command may set any of them");
+        return out.not_checked(0, "variables", "a command may set any of them");
     }
     early(recipe, out);
     unset(recipe, out);

@@ -115,7 +115,7 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
         }
         done.insert(name);
         if let Some(reason) = eclasses.reason() {
-            out.not_checked("functions of eclasses", reason);
+            out.not_checked(call.at.start, "functions of eclasses", reason);
             continue;
         }
         let at = call.at.start..call.at.start + name.len();

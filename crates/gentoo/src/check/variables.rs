@@ -105,7 +105,7 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
                 continue;
             }
             if let Some(reason) = recipe.eclasses.reason() {
-                out.not_checked("order of variables", reason);
+                out.not_checked(used.at.start, "order of variables", reason);
                 continue;
             }
         }

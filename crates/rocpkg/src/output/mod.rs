@@ -15,6 +15,7 @@ mod states;
 mod summary;
 mod surroundings;
 mod there;
+mod unchecked;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -35,6 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
 pub use there::Left;
+pub use unchecked::NotChecked;
 
 /// What was done.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,8 @@ pub struct Written {
     pub report: Report,
     /// What recipes that lie there have no place for.
     pub left: Vec<Left>,
+    /// Questions that the checks of recipes could not decide.
+    pub unchecked: Vec<NotChecked>,
     /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
     /// What could not be done beside the files, and what does it.
@@ -66,6 +70,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// As [`Written::left`].
     pub left: Vec<Left>,
+    /// As [`Written::unchecked`].
+    pub unchecked: Vec<NotChecked>,
     /// As [`Written::states`].
     pub states: BTreeMap<String, State>,
     /// As [`Written::findings`].
@@ -81,6 +87,7 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     left: Vec<Left>,
+    unchecked: Vec<NotChecked>,
     notes: Vec<String>,
 }
 
@@ -95,6 +102,7 @@ impl Stack {
             tree,
             options,
             left,
+            unchecked,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
@@ -109,6 +117,7 @@ impl Stack {
         Ok(Written {
             report,
             left,
+            unchecked,
             states,
             notes,
             summaries,
@@ -127,6 +136,7 @@ impl Stack {
             tree,
             options,
             left,
+            unchecked,
             ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
@@ -140,6 +150,7 @@ impl Stack {
         Ok(Compared {
             differences,
             left,
+            unchecked,
             states,
             findings,
             stopped,
@@ -198,7 +209,11 @@ impl Stack {
         }
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
-        let Edited { left, by_hand } = match &output.checkout {
+        let Edited {
+            left,
+            unchecked,
+            by_hand,
+        } = match &output.checkout {
             Some(checkout) => {
                 recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
             }
@@ -232,6 +247,7 @@ impl Stack {
             tree,
             options,
             left,
+            unchecked,
             notes,
         })
     }

@@ -6,6 +6,7 @@ use super::options::Output;
 use super::renderings::Renderings;
 use super::surroundings::Beside;
 use super::there::{Left, There};
+use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -22,6 +23,8 @@ use std::path::Path;
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) left: Vec<Left>,
+    /// Questions that the checks of the recipes could not decide.
+    pub(super) unchecked: Vec<NotChecked>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
 }
@@ -113,6 +116,9 @@ pub(super) fn edit(
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
         }
+        let path = if is_same { &t.place } else { &t.path };
+        let checked = t.backend.check(&text, &beside_all.of(path, tree));
+        done.unchecked.extend(t.not_checked(path, &text, &checked));
         texts.push((t, text, is_same));
     }
     let folders = texts.iter().map(|(t, text, is_same)| {

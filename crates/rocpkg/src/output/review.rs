@@ -6,6 +6,7 @@ use super::recipes::sorted_versions;
 use super::renderings::Renderings;
 use super::surroundings::{Beside, names as names_in};
 use super::there::{Left, There};
+use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -16,7 +17,7 @@ use rocpkg_edit::{Checks, Difference, differences, spellings, take};
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Node, Outline, Surroundings};
+use rocpkg_syntax::{Checked, Node, Outline, Surroundings};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +71,8 @@ pub struct Reviewed {
     pub unknown: Vec<Left>,
     /// The folders of recipes beside these whose packages the model does not know.
     pub others: Vec<String>,
+    /// Questions that the checks of the recipes could not decide.
+    pub unchecked: Vec<NotChecked>,
     /// How many recipes were looked at.
     pub recipes: usize,
     /// What was taken over.
@@ -193,7 +196,11 @@ impl Stack {
                     texts.insert(now.place.as_str(), text)?;
                 }
             }
-            let own = self.rows(&plan, &Pair::new(&now, &rendered, &is), &is);
+            let checked = backend.check(&now.outline.text, &is);
+            let own = self.rows(&plan, &Pair::new(&now, &rendered, &is), &checked);
+            let text = &now.outline.text;
+            done.unchecked
+                .extend(now.not_checked(&now.place, text, &checked));
             for row in own.iter().filter(|row| !row.row.targets.is_empty()) {
                 if let (Some(release), None) = (&row.release, plans.get(&row.release))
                     && self.knows(release)
@@ -220,7 +227,7 @@ impl Stack {
     }
 
     /// Returns the rows of a recipe, by the contradictions in it and by its differences.
-    fn rows(&self, plan: &Plan, pair: &Pair, beside: &Surroundings) -> Vec<Graded> {
+    fn rows(&self, plan: &Plan, pair: &Pair, checked: &Checked) -> Vec<Graded> {
         let there = pair.there;
         let row = |d: &Difference, grade| self.row(plan, pair, d, grade);
         let differences = differences(&there.outline, pair.model);
@@ -228,8 +235,7 @@ impl Stack {
         let spellings = spellings(&there.outline, pair.model);
         rows.extend(spellings.iter().map(|d| row(d, Grade::Spelled)));
         rows.retain(|row| !is_own(&row.row));
-        let checked = there.backend.check(&there.outline.text, beside);
-        add_faults(&mut rows, there, &checked);
+        add_faults(&mut rows, there, checked);
         rows
     }
 
