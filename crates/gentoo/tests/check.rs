@@ -434,6 +434,14 @@ fn e0806_is_a_variable_that_is_set_twice() {
         faults("BDEPEND=\"test?", generated),
         ["E0806 22 `BDEPEND` is set twice, and only the second value counts"]
     );
+    let twice = "\nown() { :; }\n\nown() { own2; }\n\nsrc_configure() {";
+    assert_eq!(
+        faults("\nsrc_configure() {", twice),
+        ["E0806 27 `own` is defined twice, and only the second definition counts"]
+    );
+    let either =
+        "\nif use doc; then\n\town() { :; }\nelse\n\town() { own2; }\nfi\n\nsrc_configure() {";
+    is_sound("\nsrc_configure() {", either);
     for other in [
         "SLOT=\"0\"\nLICENSE=\"$(own_function)\"\n",
         "SLOT=\"0\"\nLICENSE+=\" BSD\"\n",

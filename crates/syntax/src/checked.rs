@@ -3,6 +3,7 @@
 //! Each backend has a `check(text, surroundings) -> Checked` for its language. Edits, reviews and
 //! the recipe types of the library call the same function.
 
+use crate::outline::place;
 use rocpkg_model::{Finding, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -133,6 +134,19 @@ impl Checked {
                 at,
             }),
         }
+    }
+
+    /// Returns the first contradiction that the package manager does not accept, with its line in the
+    /// text that was checked.
+    pub fn refusal(&self, text: &str) -> Option<String> {
+        let fault = self.faults.iter().find(|fault| !fault.is_harmless)?;
+        let (line, _) = place(text, fault.at());
+        let Finding { message, label, .. } = &fault.finding;
+        Some(if label.is_empty() {
+            format!("line {line}: {message}")
+        } else {
+            format!("line {line}: {message}: {label}")
+        })
     }
 
     /// Returns the faults that an earlier state of the recipe did not have. A fault that is there
