@@ -138,3 +138,19 @@ fn what_could_not_be_checked_is_counted_and_listed_on_request() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert!(!json["unchecked"].as_array().unwrap().is_empty(), "{json}");
 }
+
+#[test]
+fn an_item_that_is_no_list_of_targets_breaks_nothing() {
+    let dir = overlay(&["rocblas"], "7.2.0");
+    let root = dir.path();
+    let file = root.join("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild");
+    let option = "\t\t-DCHIP_OF_TESTS=gfx900\n";
+    let args = "local mycmakeargs=(\n";
+    edit(&file, args, &format!("{args}{option}"));
+    let (status, said) = rocpkg(root, &["compare"]);
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("1 rows of 1 recipes: 0 breaks, 1 differs"),
+        "{said}"
+    );
+}

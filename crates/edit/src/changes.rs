@@ -133,6 +133,37 @@ fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     }
 }
 
+/// Returns true for a condition that tells live versions from releases, and that the model does not
+/// have.
+fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
+    let key = node.key.open.as_str();
+    let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
+    is_condition && node.body.is_some() && !model.iter().any(|body| body.find(&node.key).is_some())
+}
+
+/// Returns bodies with the branches in them that are of releases alone: an ebuild of a release is
+/// the same without the branches for live versions.
+fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
+    let mut all = bodies.to_vec();
+    let mut done = 0;
+    while let Some(body) = all.get(done) {
+        done += 1;
+        let conditions = body.nodes.iter();
+        let conditions = conditions.filter(|node| is_for_versions(node, model));
+        let more = conditions.filter_map(|node| {
+            if node.key.open.contains("!=") {
+                return node.body.as_ref();
+            }
+            let mut branches = node.nodes().iter();
+            let other = branches.find(|branch| branch.key.open == "else")?;
+            other.body.as_ref()
+        });
+        let more: Vec<&Body> = more.collect();
+        all.extend(more);
+    }
+    all
+}
+
 /// Returns true if two items mean the same, though only one of them has items inside: a condition
 /// in two spellings, and one licence without brackets.
 fn is_respelled(old: &Node, new: &Node) -> bool {
@@ -220,15 +251,20 @@ impl<'a> Changes<'a> {
 
     /// Compares bodies, of which those on one side are one set.
     fn bodies(&mut self, before: &[&'a Body], after: &[&'a Body]) {
+        let count = before.len();
+        let all = of_releases(before, after);
+        let before = if self.by_meaning { &all } else { before };
         if let ([before], [after], false) = (before, after, self.by_meaning)
             && before.kind == Kind::Steps
         {
             return self.steps(before, after);
         }
         let first = self.out.len();
-        for own in before {
+        for (i, own) in before.iter().enumerate() {
             for old in &own.nodes {
-                if self.are_parts(before, after, old) {
+                let is_of_live = self.by_meaning && is_for_versions(old, after)
+                    || i >= count && old.key.open == "else";
+                if is_of_live || self.are_parts(before, after, old) {
                     continue;
                 }
                 let heir = || after.iter().find_map(|after| self.heir(own, after, old));

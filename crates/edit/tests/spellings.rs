@@ -74,6 +74,48 @@ fn sed_by_other_signs() {
 }
 
 #[test]
+fn words_of_sed_in_any_order() {
+    let by = |words: &str| phase(&format!("sed {words} || die"));
+    let model = by("-e 's|a|b|' -e '/x/s|c|d|' -i A/f ${B}/g");
+    for other in [
+        "-i -e s:a:b: -e '/x/ s:c:d:' A/f ${B}/g",
+        "-e s:a:b: -e '/x/s:c:d:' -i A/f -i ${B}/g",
+    ] {
+        respelled(Language::Bash, &by(other), &model, 1);
+    }
+    respelled(Language::Bash, &by("-i s:a:b: f"), &by("-e s:a:b: -i f"), 1);
+    differs(Language::Bash, &by("-n s:a:b: f"), &by("s:a:b: f"));
+    differs(
+        Language::Bash,
+        &by("-e s:a:b: -e s:b:c: f"),
+        &by("-e s:b:c: -e s:a:b: f"),
+    );
+}
+
+#[test]
+fn branches_for_live_versions_are_the_recipes_own() {
+    let model = "S=\"${WORKDIR}/a\"\nSLOT=0\nsrc_unpack() {\n\tunpack a\n}\n";
+    let unpack = "src_unpack() {\n\tif [[ ${PV} == *9999 ]]; then\n\t\tgit-r3_fetch\n\telse\n\t\tunpack a\n\tfi\n}\n";
+    let with = |folder: &str| {
+        format!(
+            "SLOT=0\nif [[ ${{PV}} == *9999 ]]; then\n\tinherit git-r3\n\tS=x\nelse\n\tS=\"${{WORKDIR}}/{folder}\"\nfi\n{unpack}"
+        )
+    };
+    let model = read(Language::Bash, model);
+    let there = read(Language::Bash, &with("a"));
+    assert_eq!(differences(&there, &model), []);
+    let there = read(Language::Bash, &with("b"));
+    assert_eq!(differences(&there, &model).len(), 1);
+    let not =
+        "SLOT=0\nif [[ ${PV} != *9999 ]]; then\n\tS=\"${WORKDIR}/a\"\nelse\n\tinherit git-r3\nfi\n";
+    let there = read(Language::Bash, &(not.to_owned() + unpack));
+    assert_eq!(differences(&there, &model), []);
+    // Other branches are compared.
+    let branch = |last: &str| phase(&format!("if use a; then\n\t\tb\n\telse\n\t\t{last}\n\tfi"));
+    differs(Language::Bash, &branch("c"), &branch("d"));
+}
+
+#[test]
 fn a_command_behind_a_condition() {
     let chain = phase("use test && rm -r tests");
     let branch = phase("if use test; then\n\t\trm -r tests\n\tfi");
@@ -82,7 +124,8 @@ fn a_command_behind_a_condition() {
     let branch = phase("if ! use test; then\n\t\trm -r tests\n\tfi");
     respelled(Language::Bash, &chain, &branch, 1);
     let list = phase("use test && mycmakeargs+=( -DA=ON )");
-    let branch_of_list = phase("if use test; then\n\t\tmycmakeargs+=( -DA=ON )\n\tfi");
+    let branch_of_list =
+        phase("if use test; then\n\t\tmycmakeargs+=(\n\t\t\t# Why\n\t\t\t-DA=ON\n\t\t)\n\tfi");
     respelled(Language::Bash, &list, &branch_of_list, 1);
     differs(
         Language::Bash,
@@ -103,6 +146,23 @@ fn words_of_cmake_for_true_and_false() {
         respelled(Language::Bash, &with(other), &with("ON"), 1);
     }
     differs(Language::Bash, &with("17"), &with("ON"));
+    respelled(
+        Language::Bash,
+        &with("\"$(usex a)\""),
+        &with("$(usex a ON OFF)"),
+        1,
+    );
+    respelled(
+        Language::Bash,
+        &with("$(usex !a)"),
+        &with("$(usex a off on)"),
+        1,
+    );
+    differs(
+        Language::Bash,
+        &with("$(usex a)"),
+        &with("$(usex a OFF ON)"),
+    );
     let nix = |value: &str| derivation(&format!("  cmakeFlags = [ \"-DA={value}\" ];\n"));
     respelled(Language::Nix, &nix("Off"), &nix("FALSE"), 1);
     let call = derivation("  cmakeFlags = [ (lib.cmakeBool \"A\" false) ];\n");

@@ -303,6 +303,19 @@ fn e0803_is_a_function_whose_eclass_is_not_inherited() {
 }
 
 #[test]
+fn a_branch_that_does_not_run_calls_what_it_likes() {
+    let branches = |condition: &str| {
+        let text = format!(
+            "\tif [[ ${{PV}} {condition} ]]; then\n\t\tgit-r3_fetch\n\telse\n\t\tdefault\n\tfi\n"
+        );
+        faults("\tcmake_src_configure", &(text + "\tcmake_src_configure"))
+    };
+    assert_eq!(branches("== *9999"), [""; 0]);
+    assert_eq!(branches("== 1.*").len(), 1);
+    assert_eq!(branches("!= *9999").len(), 1);
+}
+
+#[test]
 fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
     let questions = ["functions of eclasses: other.eclass is not at hand"];
     let parts = [(" optfeature\n", " other\n")];

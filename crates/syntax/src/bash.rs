@@ -417,6 +417,19 @@ impl<'a> Reader<'a> {
         Value::joined(&out)
     }
 
+    /// A text in one line, without the comments of a list.
+    fn without_comments(&self, node: Tree) -> String {
+        let (mut text, mut start) = (String::new(), node.start_byte());
+        let lists = children(node).into_iter().filter(|n| n.kind() == "array");
+        let inside = lists.chain([node]).flat_map(children);
+        for comment in inside.filter(|n| n.kind() == "comment") {
+            text.push_str(&self.text[start..comment.start_byte()]);
+            start = comment.end_byte();
+        }
+        text.push_str(&self.text[start..node.end_byte()]);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
         let is_word = matches!(
             node.kind(),
@@ -440,9 +453,7 @@ impl<'a> Reader<'a> {
             let slice = self.slice(node);
             if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(")
             {
-                out.push(Value::plain(
-                    slice.split_whitespace().collect::<Vec<_>>().join(" "),
-                ));
+                out.push(Value::plain(self.without_comments(node)));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
                 if read.at.end == node.end_byte() {
@@ -462,7 +473,9 @@ impl<'a> Reader<'a> {
             self.normalise(child, out);
         }
         if node.kind() == "command" {
-            sed(&mut out[first..]);
+            let mut words = out.split_off(first);
+            sed(&mut words);
+            out.append(&mut words);
         }
     }
 }

@@ -95,12 +95,30 @@ pub(crate) fn truth(text: &str) -> &str {
     }
 }
 
+/// The normal form of an option's value: words for true and false, those that `usex` prints too.
+fn option_value(text: &str) -> String {
+    let inside = text
+        .strip_prefix("$(usex ")
+        .and_then(|t| t.strip_suffix(')'));
+    let words: Vec<&str> = inside.unwrap_or_default().split_whitespace().collect();
+    let (flag, yes, no) = match words.as_slice() {
+        [flag] => (*flag, "ON", "OFF"),
+        [flag, yes] => (*flag, truth(yes), "OFF"),
+        [flag, yes, no] => (*flag, truth(yes), truth(no)),
+        _ => return truth(text).to_owned(),
+    };
+    match flag.strip_prefix('!') {
+        Some(flag) => format!("$(usex {flag} {no} {yes})"),
+        None => format!("$(usex {flag} {yes} {no})"),
+    }
+}
+
 /// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
         text.split_once('=')
-            .map_or_else(String::new, |(_, v)| truth(v).to_owned())
+            .map_or_else(String::new, |(_, v)| option_value(v))
     });
     let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
     Node {

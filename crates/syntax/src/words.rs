@@ -507,15 +507,40 @@ impl Words {
     }
 }
 
-/// Brings the scripts of a `sed` command to normal form, whichever signs delimit their parts.
+/// Brings the words of a `sed` command to normal form: options, scripts and files in this order,
+/// and scripts by one sign between their parts. `written` keeps the signs of the text.
 ///
-/// `written` keeps the signs of the text.
-pub(crate) fn sed(words: &mut [Value]) {
-    let is_sed = words.first().is_some_and(|name| name.open == "sed");
-    for word in words.iter_mut().skip(1).filter(|_| is_sed) {
+/// A command with other options than `-i` and `-e` keeps its order.
+pub(crate) fn sed(words: &mut Vec<Value>) {
+    if words.first().is_none_or(|name| name.open != "sed") {
+        return;
+    }
+    for word in words.iter_mut().skip(1) {
         word.open = substitution(&word.open);
         word.real = substitution(&word.real);
     }
+    let (mut options, mut scripts, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rest = words[1..].iter().cloned();
+    while let Some(word) = rest.next() {
+        match word.open.as_str() {
+            "-i" if options.is_empty() => options.push(word),
+            "-i" => {}
+            "-e" => scripts.extend(rest.next()),
+            other if other.starts_with('-') => return,
+            // A variable may hold options.
+            other if other.starts_with('$') && !other.contains('/') => return,
+            _ => files.push(word),
+        }
+    }
+    if scripts.is_empty() && !files.is_empty() {
+        scripts.push(files.remove(0));
+    }
+    words.truncate(1);
+    words.append(&mut options);
+    for script in scripts {
+        words.extend([Value::plain("-e"), script]);
+    }
+    words.append(&mut files);
 }
 
 /// The normal form of `s:a:b:g`, with an address before `s` or without one. Any other text is
@@ -528,7 +553,7 @@ fn substitution(text: &str) -> String {
         _ => text.trim_start_matches(of_lines),
     };
     let head = text.len() - command.len();
-    let mut rest = command.chars();
+    let mut rest = command.trim_start().chars();
     let (Some('s'), Some(sign)) = (rest.next(), rest.next()) else {
         return same();
     };
@@ -585,6 +610,7 @@ mod tests {
             substitution("s:/usr:/opt:")
         );
         assert_eq!(substitution("/x/s/a/b/"), substitution("/x/s:a:b:"));
+        assert_eq!(substitution("/x/ s/a/b/"), substitution("/x/s:a:b:"));
         assert_eq!(substitution("1,3s/a/b/"), substitution("1,3s:a:b:"));
         assert_ne!(substitution("s:a:b:"), substitution("s:a:b:g"));
         for other in [

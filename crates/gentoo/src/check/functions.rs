@@ -113,6 +113,9 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
         if defining.is_empty() || defining.iter().any(|eclass| eclasses.get(eclass).is_some()) {
             continue;
         }
+        if recipe.is_idle(call.at.start) {
+            continue;
+        }
         done.insert(name);
         if let Some(reason) = eclasses.reason() {
             out.not_checked(call.at.start, "functions of eclasses", reason);

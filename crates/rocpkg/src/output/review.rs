@@ -252,7 +252,15 @@ impl Stack {
         let key = d.path.last().map_or("", String::as_str);
         let node = plan.get(&there.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
-        let named = |text: &str| targets.iter().filter(|t| names(text, t)).cloned().collect();
+        // Other items may name a GPU too, such as one that tests are for.
+        let is_list = |text: &str| {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c);
+            own.is_some() && other.is_some() || text.chars().all(is_word)
+        };
+        let named = |text: &str| -> Vec<String> {
+            let all = targets.iter().filter(|t| is_list(text) && names(text, t));
+            all.cloned().collect()
+        };
         let not_in = |all: Vec<String>, text: &str| -> Vec<String> {
             all.into_iter().filter(|t| !names(text, t)).collect()
         };
