@@ -4,6 +4,7 @@ use crate::ir::{Field, Part, Pkgbuild, Variable};
 use crate::srcinfo::{Srcinfo, srcinfo};
 use rocpkg_render::bash::{Stmt, Word, check, is_identifier};
 use rocpkg_render::{Sum, Unprintable};
+use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 /// A function of a PKGBUILD, in the order in which makepkg runs them.
@@ -179,7 +180,8 @@ impl Pkgbuild {
         srcinfo(self)
     }
 
-    /// Whether makepkg takes it (its `lint_pkgbuild`), as far as names, versions and sums go.
+    /// Checks that makepkg takes the printed PKGBUILD: names, versions and sums (its `lint_pkgbuild`), and all that
+    /// [`check`](crate::check) looks for without what lies beside the PKGBUILD.
     ///
     /// # Errors
     /// The first fault.
@@ -229,10 +231,13 @@ impl Pkgbuild {
             return Err(Unprintable::Name(wrong.clone()));
         }
         let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
-        check(&stmts)
-            .into_iter()
-            .next()
-            .map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
+        if let Some(wrong) = check(&stmts).into_iter().next() {
+            return Err(Unprintable::Name(wrong));
+        }
+        let text = self.to_string();
+        crate::check(&text, &Surroundings::default())
+            .refusal(&text)
+            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
     }
 }
 

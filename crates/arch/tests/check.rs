@@ -164,6 +164,10 @@ fn variables_are_assigned_once() {
         broken("arch=(x86_64)", "arch=(any)\n[ -n x ] && arch=(a)"),
         []
     );
+    let twice = "arch=(x86_64)\n_f() { true; }\n_f() { false; }";
+    assert_eq!(broken("arch=(x86_64)", twice), [("E0826", 6)]);
+    let called = "arch=(x86_64)\n_f() { true; }\n_f\n_f() { false; }";
+    assert_eq!(broken("arch=(x86_64)", called), []);
 }
 
 #[test]

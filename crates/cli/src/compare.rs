@@ -2,18 +2,22 @@
 
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
-use crate::report::{left, shortened};
+use crate::report::{left, not_checked, shortened};
 use crate::settings::Settings;
-use rocpkg::checkout::{Reviewed, Row};
+use rocpkg::checkout::{Grade, Reviewed, Row};
 use rocpkg::{Backend, Error};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// The rules in SARIF.
+const BREAKS: &str = "breaks";
+const DIFFERS_FROM: &str = "differs-from-model";
 
 /// The most recipes of unknown packages that are named.
 const OTHERS: usize = 10;
 
 /// Holds the recipes of a checkout against the model at the releases that they state.
-pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     let folder = args.into.as_deref().unwrap_or(Path::new("."));
     let settings = Settings::of(folder)?.unwrap_or_default();
     let out = if args.into.is_none() && settings.distribution.is_some() {
@@ -69,16 +73,25 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         let said = format!("{}: {which} lies there", out.display());
         return Err(Error::Asked(said));
     }
-    let status = match (reviewed.rows.is_empty(), reviewed.unknown.is_empty()) {
-        (true, true) => OK,
+    let status = match (
+        shown_rows(&reviewed, false).next(),
+        reviewed.unknown.is_empty(),
+    ) {
+        (None, true) => OK,
         _ => DIFFERS,
     };
     let outcome = match args.format {
-        RowFormat::Text => Outcome::done(text(&reviewed)),
+        RowFormat::Text => Outcome::done(text(&reviewed, verbose)),
         RowFormat::Json => Outcome::json(&json!({
             "rows": reviewed.rows,
+            "grades": {
+                "breaks": reviewed.count(Grade::Breaks),
+                "differs": reviewed.count(Grade::Differs),
+                "spelled": reviewed.count(Grade::Spelled),
+            },
             "unknown": reviewed.unknown,
             "others": reviewed.others,
+            "unchecked": reviewed.unchecked,
             "recipes": reviewed.recipes,
             "written": reviewed.report.as_ref().map(|r| &r.written),
         })),
@@ -100,13 +113,21 @@ fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String
     }
 }
 
-/// Whether a place names a row: `all`, a file, or a line of it with or without its column.
+/// Returns true if a place names a row: `all`, a file, or a line of it with or without its column.
+/// In a row that is spelled differently, nothing is to be taken over.
 fn is_meant(row: &Row, place: &str) -> bool {
     let line = format!("{}:{}", row.path, row.line);
-    place == "all" || place == row.path || place == line || place == row.place()
+    row.grade != Grade::Spelled
+        && (place == "all" || place == row.path || place == line || place == row.place())
 }
 
-fn text(reviewed: &Reviewed) -> String {
+/// Returns the rows that are shown: those that are spelled differently are with `-v` alone.
+fn shown_rows(reviewed: &Reviewed, verbose: bool) -> impl Iterator<Item = &Row> {
+    let all = reviewed.rows.iter();
+    all.filter(move |row| verbose || row.grade != Grade::Spelled)
+}
+
+fn text(reviewed: &Reviewed, verbose: bool) -> String {
     let mut told = String::new();
     if let Some(report) = &reviewed.report {
         report
@@ -114,16 +135,22 @@ fn text(reviewed: &Reviewed) -> String {
             .iter()
             .for_each(|path| told.push_str(&format!("edited: {path}\n")));
     }
-    for of in reviewed.rows.chunk_by(|a, b| a.path == b.path) {
+    let rows: Vec<&Row> = shown_rows(reviewed, verbose).collect();
+    for of in rows.chunk_by(|a, b| a.path == b.path) {
         told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));
         for row in of {
+            let grade = match row.grade {
+                Grade::Differs => String::new(),
+                grade => format!(" ({grade})"),
+            };
             told.push_str(&format!(
-                "  {}:{}: {}\n",
+                "  {}:{}: {}{grade}\n",
                 row.line,
                 row.column,
                 row.item.join(" / ")
             ));
             for (what, text) in [
+                ("why", &row.reason),
                 ("there", &row.there),
                 ("model", &row.model),
                 ("fact", &row.fact),
@@ -160,10 +187,30 @@ fn text(reviewed: &Reviewed) -> String {
             },
         ));
     }
-    let (rows, recipes) = (reviewed.rows.len(), reviewed.recipes);
-    told.push_str(&format!(
-        "{rows} rows of {recipes} recipes; --take PLACE or --take all takes over what the model has\n"
-    ));
+    told.push_str(&summary(reviewed, verbose));
+    told.push_str(&not_checked(&reviewed.unchecked, verbose));
+    told
+}
+
+/// Returns the number of rows of each grade.
+fn summary(reviewed: &Reviewed, verbose: bool) -> String {
+    let recipes = reviewed.recipes;
+    let [breaks, differs, spelled] =
+        [Grade::Breaks, Grade::Differs, Grade::Spelled].map(|grade| reviewed.count(grade));
+    let rows = breaks + differs;
+    let mut told = format!("{rows} rows of {recipes} recipes");
+    if rows > 0 {
+        told.push_str(&format!(
+            ": {breaks} {}, {differs} {}; --take PLACE or --take all takes over what the model has",
+            Grade::Breaks,
+            Grade::Differs
+        ));
+    }
+    if spelled > 0 {
+        let more = if verbose { "" } else { "; -v shows them" };
+        told.push_str(&format!("\n{spelled} more are {}{more}", Grade::Spelled));
+    }
+    told.push('\n');
     told
 }
 
@@ -171,29 +218,36 @@ fn text(reviewed: &Reviewed) -> String {
 fn sarif(reviewed: &Reviewed) -> Value {
     let result = |row: &Row| {
         let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);
-        let message = format!(
-            "{}: {} lies there, the model has {}",
-            row.item.join(" / "),
-            say(&row.there),
-            say(&row.model)
-        );
+        let item = row.item.join(" / ");
+        let differs = || {
+            let (there, model) = (say(&row.there), say(&row.model));
+            format!("{item}: {there} lies there, the model has {model}")
+        };
+        let reason = row.reason.as_ref();
+        let message = reason.map_or_else(differs, |reason| format!("{item}: {reason}"));
+        let level = match row.grade {
+            Grade::Breaks => "error",
+            _ if !row.targets.is_empty() => "warning",
+            _ => "note",
+        };
         let at = json!({
             "artifactLocation": {"uri": row.path},
             "region": {"startLine": row.line, "startColumn": row.column},
         });
         json!({
-            "ruleId": "differs-from-model",
-            "level": if row.targets.is_empty() { "note" } else { "warning" },
+            "ruleId": if row.grade == Grade::Breaks { BREAKS } else { DIFFERS_FROM },
+            "level": level,
             "message": {"text": message},
             "locations": [{"physicalLocation": at}],
         })
     };
-    let rules = [(
-        "differs-from-model",
-        "A recipe and the model say it in two ways",
-    )];
-    remarks(
-        &rules,
-        &reviewed.rows.iter().map(result).collect::<Vec<_>>(),
-    )
+    let rules = [
+        (
+            BREAKS,
+            "A recipe contradicts itself, or lacks a GPU target that is needed",
+        ),
+        (DIFFERS_FROM, "A recipe and the model say it in two ways"),
+    ];
+    let rows = shown_rows(reviewed, false);
+    remarks(&rules, &rows.map(result).collect::<Vec<_>>())
 }

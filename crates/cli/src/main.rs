@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Command::Init(a) => settings::init(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
-        Command::Compare(a) => or_json(compare::run(a), a.format != RowFormat::Text),
+        Command::Compare(a) => or_json(compare::run(a, cli.verbose), a.format != RowFormat::Text),
         Command::Check(a) => check::run(a, cli.verbose),
         Command::Audit(a) => audit::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),

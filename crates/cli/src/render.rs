@@ -2,7 +2,7 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
-use crate::report::{Report, differences, left};
+use crate::report::{Report, differences, left, not_checked};
 use crate::settings::Settings;
 use rocpkg::checkout::{Checkout, Compared, Output};
 use rocpkg::model::Findings;
@@ -146,7 +146,7 @@ fn into(
             std::mem::take(&mut compared.stopped),
             std::mem::take(&mut compared.faults),
         );
-        compare(args, compared, &mut told)
+        compare((args, verbose), compared, &mut told)
     } else {
         let mut written = stack.write(&tree, out, &output)?;
         told.states = std::mem::take(&mut written.states);
@@ -287,7 +287,11 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// Tells how the folder differs.
-fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Findings {
+fn compare(
+    (args, verbose): (&RenderArgs, bool),
+    compared: Compared,
+    told: &mut Outcome,
+) -> Findings {
     for d in compared.differences {
         let how = if d.kind.is_stale() && !args.prune {
             " (--prune removes it)"
@@ -302,5 +306,7 @@ fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Finding
         told.out.push_str(&left(&compared.left));
         told.status = DIFFERS;
     }
+    told.out
+        .push_str(&not_checked(&compared.unchecked, verbose));
     compared.findings
 }

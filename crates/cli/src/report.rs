@@ -2,7 +2,7 @@
 
 use crate::outcome::findings;
 use rocpkg::Backend;
-use rocpkg::checkout::{Checkout, Compared, Left, Summary, Written};
+use rocpkg::checkout::{Checkout, Compared, Left, NotChecked, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::plans::Rebuild;
 use rocpkg::render::Companion;
@@ -52,6 +52,7 @@ impl Report<'_> {
             told.push_str(&format!("{note}\n"));
         }
         told.push_str(&left(&written.left));
+        told.push_str(&not_checked(&written.unchecked, self.verbose));
         told
     }
 
@@ -198,6 +199,7 @@ impl Report<'_> {
             "removed": r.removed,
             "stale": r.stale,
             "left": written.left,
+            "unchecked": written.unchecked,
             "notes": written.notes,
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
             "distributions": distributions,
@@ -250,6 +252,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     json!({
         "differences": each.collect::<Vec<_>>(),
         "left": compared.left,
+        "unchecked": compared.unchecked,
         "stopped": compared.stopped,
         "findings": together(&compared.faults, &compared.findings, sources),
     })
@@ -308,6 +311,28 @@ pub(crate) fn left(all: &[Left]) -> String {
             say("there", &left.there);
             say("why", &left.reason);
         }
+    }
+    told
+}
+
+/// Returns the number of questions that checks of recipes could not decide; all of them where asked
+/// for, each with its place and its reason.
+pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let more = if verbose { ":" } else { "; -v lists them" };
+    let mut told = format!("not checked ({}){more}\n", all.len());
+    for question in all.iter().filter(|_| verbose) {
+        let NotChecked {
+            path,
+            line,
+            column,
+            subject,
+            reason,
+            ..
+        } = question;
+        told.push_str(&format!("  {path}:{line}:{column}: {subject}: {reason}\n"));
     }
     told
 }

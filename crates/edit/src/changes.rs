@@ -1,7 +1,7 @@
 //! What differs between two renderings of a recipe.
 
 use rocpkg_syntax::Value;
-use rocpkg_syntax::words::VERSION;
+use rocpkg_syntax::words::{BETWEEN, VERSION};
 use rocpkg_syntax::{Body, Form, Kind, Node};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -30,6 +30,12 @@ pub(crate) enum What<'a> {
     },
 }
 
+/// Returns a key as it is shown to people.
+pub fn shown(key: &Value) -> String {
+    let text = key.open.replace(VERSION, "${version}");
+    text.replace(BETWEEN, "/")
+}
+
 impl Change<'_> {
     /// Returns true for the same change between the same items.
     pub(crate) fn is(&self, other: &Self) -> bool {
@@ -43,8 +49,7 @@ impl Change<'_> {
     /// The keys of an item of the change, from the margin inwards.
     pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);
-        all.map(|key| key.open.replace(VERSION, "${version}"))
-            .collect()
+        all.map(shown).collect()
     }
 }
 
@@ -73,24 +78,31 @@ impl<'a> What<'a> {
 
 /// The differences between two renderings, in order: what is written alike in both is the same.
 pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
-    let mut all = Changes {
-        by_meaning: false,
-        path: Vec::new(),
-        out: Vec::new(),
-    };
-    all.bodies(before, after);
+    let mut all = Changes::default();
+    all.bodies(&[before], &[after]);
     all.out
 }
 
-/// The differences in meaning between a text and a rendering: an item is the same wherever it stands in its body, however it is spelt.
-pub(crate) fn meanings<'a>(there: &'a Body, model: &'a Body) -> Vec<Change<'a>> {
+/// The differences between a text and a rendering, by their kind.
+pub(crate) struct Compared<'a> {
+    /// The differences in meaning: an item is the same wherever it is in its body, however it is
+    /// spelled.
+    pub(crate) meanings: Vec<Change<'a>>,
+    /// Items that mean the same, in whatever spelling.
+    pub(crate) same: Vec<Change<'a>>,
+}
+
+/// Compares a text with a rendering.
+pub(crate) fn compared<'a>(there: &'a Body, model: &'a Body) -> Compared<'a> {
     let mut all = Changes {
         by_meaning: true,
-        path: Vec::new(),
-        out: Vec::new(),
+        ..Changes::default()
     };
-    all.bodies(there, model);
-    all.out
+    all.bodies(&[there], &[model]);
+    Compared {
+        meanings: all.out,
+        same: all.same,
+    }
 }
 
 /// Whether two sets of attributes have nothing in common.
@@ -113,11 +125,80 @@ fn is_address(node: &Node) -> bool {
     node.key.written.contains("://")
 }
 
+/// The attribute of nixpkgs whose value is one thing or a list of several.
+const LICENCE: &str = "license";
+
+/// Returns the items of one key in bodies that are one set: `passthru.a = 1; passthru.b = 2;` says
+/// two times what is in `passthru`. No item is returned where one of them is no set.
+fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
+    let key = Value::base(&key.open);
+    let nodes = bodies.iter().flat_map(|body| &body.nodes);
+    let all: Vec<&Node> = nodes
+        .filter(|node| Value::base(&node.key.open) == key)
+        .collect();
+    let is_set = |node: &&Node| {
+        let body = node.body.as_ref();
+        let is_inherited = key.starts_with("inherit");
+        body.is_some_and(|b| b.kind == Kind::Items && (b.form == Form::Lines || is_inherited))
+    };
+    if all.iter().all(is_set) {
+        all
+    } else {
+        Vec::new()
+    }
+}
+
+/// Returns true for a condition that tells live versions from releases, and that the model does not
+/// have.
+fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
+    let key = node.key.open.as_str();
+    let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
+    is_condition && node.body.is_some() && !model.iter().any(|body| body.find(&node.key).is_some())
+}
+
+/// Returns bodies with the branches in them that are of releases alone: an ebuild of a release is
+/// the same without the branches for live versions.
+fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
+    let mut all = bodies.to_vec();
+    let mut done = 0;
+    while let Some(body) = all.get(done) {
+        done += 1;
+        let conditions = body.nodes.iter();
+        let conditions = conditions.filter(|node| is_for_versions(node, model));
+        let more = conditions.filter_map(|node| {
+            if node.key.open.contains("!=") {
+                return node.body.as_ref();
+            }
+            let mut branches = node.nodes().iter();
+            let other = branches.find(|branch| branch.key.open == "else")?;
+            other.body.as_ref()
+        });
+        let more: Vec<&Body> = more.collect();
+        all.extend(more);
+    }
+    all
+}
+
+/// Returns true if two items mean the same, though only one of them has items inside: a condition
+/// in two spellings, and one licence without brackets.
+fn is_respelled(old: &Node, new: &Node) -> bool {
+    let is_one = |leaf: &Node, list: &Node| {
+        let is_item = |node: &Node| node.body.is_none() && node.key.is(&leaf.value);
+        leaf.body.is_none()
+            && leaf.key.open == LICENCE
+            && matches!(list.nodes(), [one] if is_item(one))
+    };
+    old.is_alias_of(new) || is_one(old, new) || is_one(new, old)
+}
+
+#[derive(Default)]
 struct Changes<'a> {
     by_meaning: bool,
     /// The keys of the bodies that are looked at, from the margin inwards.
     path: Vec<&'a Value>,
     out: Vec<Change<'a>>,
+    /// The items that mean the same, where items are compared by meaning.
+    same: Vec<Change<'a>>,
 }
 
 impl<'a> Changes<'a> {
@@ -125,6 +206,13 @@ impl<'a> Changes<'a> {
         self.out.push(Change {
             path: self.path.clone(),
             what,
+        });
+    }
+
+    fn same(&mut self, before: &'a Node, after: &'a Node) {
+        self.same.push(Change {
+            path: self.path.clone(),
+            what: What::Set { before, after },
         });
     }
 
@@ -139,11 +227,18 @@ impl<'a> Changes<'a> {
         }
     }
 
-    fn of(&self, body: &'a Body, key: &Value) -> Option<&'a Node> {
+    fn of(&self, bodies: &[&'a Body], node: &Node) -> Option<&'a Node> {
+        let mut all = bodies.iter();
         if self.by_meaning {
-            return body.find(key);
+            let alias = |body: &&&'a Body| body.nodes.iter().find(|n| n.is_alias_of(node));
+            let found = bodies.iter().find_map(|body| body.find(&node.key));
+            return found.or_else(|| all.find_map(|body| alias(&body)));
         }
-        body.nodes.iter().find(|n| n.key.written == key.written)
+        all.find_map(|body| {
+            body.nodes
+                .iter()
+                .find(|n| n.key.written == node.key.written)
+        })
     }
 
     /// The word that took the place of another one: the only one that differs in numbers alone, such as a patch of another version or
@@ -173,37 +268,86 @@ impl<'a> Changes<'a> {
         }
     }
 
-    fn bodies(&mut self, before: &'a Body, after: &'a Body) {
-        if before.kind == Kind::Steps && !self.by_meaning {
+    /// Compares bodies, of which those on one side are one set.
+    fn bodies(&mut self, before: &[&'a Body], after: &[&'a Body]) {
+        let count = before.len();
+        let all = of_releases(before, after);
+        let before = if self.by_meaning { &all } else { before };
+        if let ([before], [after], false) = (before, after, self.by_meaning)
+            && before.kind == Kind::Steps
+        {
             return self.steps(before, after);
         }
         let first = self.out.len();
-        for old in &before.nodes {
-            match (self.of(after, &old.key), self.heir(before, after, old)) {
-                (Some(new), _) => self.pair(old, new),
-                (None, Some(new)) => {
-                    let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
-                    self.push(What::Replace { before, after });
+        for (i, own) in before.iter().enumerate() {
+            for old in &own.nodes {
+                let is_of_live = self.by_meaning && is_for_versions(old, after)
+                    || i >= count && old.key.open == "else";
+                if is_of_live || self.are_parts(before, after, old) {
+                    continue;
                 }
-                (None, None) => self.push(What::Remove(old)),
+                let heir = || after.iter().find_map(|after| self.heir(own, after, old));
+                match (self.of(after, old), heir()) {
+                    (Some(new), _) => self.pair(old, new),
+                    (None, Some(new)) => {
+                        let (before, after) =
+                            (std::slice::from_ref(old), std::slice::from_ref(new));
+                        self.push(What::Replace { before, after });
+                    }
+                    (None, None) => self.push(What::Remove(old)),
+                }
             }
         }
-        for (at, new) in after.nodes.iter().enumerate() {
-            if self.of(before, &new.key).is_none() && self.heir(after, before, new).is_none() {
-                self.push(What::Insert { beside: after, at });
+        for beside in after {
+            for (at, new) in beside.nodes.iter().enumerate() {
+                let is_part = || !self.split(before, after, new).is_empty();
+                let has_heir = || before.iter().any(|b| self.heir(beside, b, new).is_some());
+                if self.of(before, new).is_none() && !is_part() && !has_heir() {
+                    self.push(What::Insert { beside, at });
+                }
             }
         }
         // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand there any more.
         if self.out.len() > first && !self.by_meaning {
-            for old in before.nodes.iter().filter(|old| old.value.is_unknown_sri()) {
-                if let Some(after) = self
-                    .of(after, &old.key)
-                    .filter(|new| new.value == old.value)
-                {
+            let all = before.iter().flat_map(|body| &body.nodes);
+            for old in all.filter(|old| old.value.is_unknown_sri()) {
+                if let Some(after) = self.of(after, old).filter(|new| new.value == old.value) {
                     self.push(What::Set { before: old, after });
                 }
             }
         }
+    }
+
+    /// Returns the items of a node's key on each side, where one of the sides has several of them
+    /// that are one set.
+    fn split(
+        &self,
+        before: &[&'a Body],
+        after: &[&'a Body],
+        node: &Node,
+    ) -> Vec<(Vec<&'a Node>, Vec<&'a Node>)> {
+        if !self.by_meaning || node.body.is_none() {
+            return Vec::new();
+        }
+        let (old, new) = (parts(before, &node.key), parts(after, &node.key));
+        let is_split = old.len().min(new.len()) > 0 && old.len().max(new.len()) > 1;
+        is_split.then_some((old, new)).into_iter().collect()
+    }
+
+    /// Compares the parts of a set that is spread over several items, at the first of them.
+    fn are_parts(&mut self, before: &[&'a Body], after: &[&'a Body], node: &'a Node) -> bool {
+        let Some((old, new)) = self.split(before, after, node).pop() else {
+            return false;
+        };
+        if std::ptr::eq(old[0], node) {
+            let bodies = |nodes: &[&'a Node]| -> Vec<&'a Body> {
+                nodes.iter().filter_map(|node| node.body.as_ref()).collect()
+            };
+            self.path.push(&old[0].key);
+            self.bodies(&bodies(&old), &bodies(&new));
+            self.path.pop();
+        }
+        true
     }
 
     fn steps(&mut self, before: &'a Body, after: &'a Body) {
@@ -287,11 +431,14 @@ impl<'a> Changes<'a> {
             }
             (Some(before), Some(after)) if is_same => {
                 self.path.push(&old.key);
-                self.bodies(before, after);
+                self.bodies(&[before], &[after]);
                 self.path.pop();
             }
+            _ if self.by_meaning && is_respelled(old, new) => self.same(old, new),
             (None, None) if is_same => {
-                if old.value.real != new.value.real {
+                if self.by_meaning && old.value.real == new.value.real {
+                    self.same(old, new);
+                } else if old.value.real != new.value.real {
                     self.push(What::Follow {
                         before: old,
                         after: new,

@@ -22,6 +22,7 @@ mod written;
 
 pub use carried::{Carried, Left};
 pub use carry::carry;
+pub use changes::shown;
 
-pub use review::{Difference, differences, take};
+pub use review::{Difference, differences, spellings, take};
 pub use settle::Checks;

@@ -1,7 +1,7 @@
 //! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows that are taken.
 
 use crate::carried::Carried;
-use crate::changes::{Change, What, meanings};
+use crate::changes::{Change, What, compared};
 use crate::edits::Edits;
 use crate::settle::{Checks, Settled, settle};
 use crate::work::{leave, round};
@@ -23,9 +23,26 @@ pub struct Difference {
 /// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are no difference, nor are variables
 /// of a recipe's own, which mean something where they are referred to.
 pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
-    meanings(&there.root, &model.root)
+    compared(&there.root, &model.root)
+        .meanings
         .iter()
         .filter_map(|change| difference(there, model, change))
+        .collect()
+}
+
+/// Returns the items that mean the same in a text and in the model, and are spelled differently.
+/// Quotes, brackets, wrapping and order are no other spelling.
+pub fn spellings(there: &Outline, model: &Outline) -> Vec<Difference> {
+    let is_quote = |c: &char| c.is_whitespace() || "\"'\\{}();".contains(*c);
+    let letters = |text: &Option<String>| -> String {
+        let chars = text.iter().flat_map(|text| text.chars());
+        chars.filter(|c| !is_quote(c)).collect()
+    };
+    compared(&there.root, &model.root)
+        .same
+        .iter()
+        .filter_map(|change| difference(there, model, change))
+        .filter(|d| letters(&d.there) != letters(&d.model))
         .collect()
 }
 
@@ -40,7 +57,7 @@ pub fn take(
     checks: Checks,
 ) -> Carried {
     let models = (there, model);
-    let mut all = meanings(&there.root, &model.root);
+    let mut all = compared(&there.root, &model.root).meanings;
     all.retain(|change| difference(there, model, change).is_some_and(|d| picked(&d)));
     let attempt = |all| taken(models, all);
     let leave = |held: &[Change]| leave(there, models, held);

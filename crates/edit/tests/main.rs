@@ -5,3 +5,4 @@ mod ebuild;
 mod nix;
 mod pkgbuilds;
 mod solus;
+mod spellings;

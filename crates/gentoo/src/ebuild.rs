@@ -6,6 +6,7 @@ use minijinja::Value as Context;
 use rocpkg_pms::{Cpv, Flag, Iuse, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec};
 use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Item, Stmt, Word, check, is_identifier};
+use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 /// One ebuild: what its variables and functions say.
@@ -312,8 +313,8 @@ impl Ebuild {
         format!("{}/{name}-{}.ebuild", self.cpv.cpn, self.cpv.version)
     }
 
-    /// Whether it can be printed: names that bash takes, and flags that are asked about and are there. Flags that eclasses add are
-    /// asked for by their expansions alone.
+    /// Checks that Portage can read the printed ebuild: names that bash takes, flags that are in IUSE, and all that
+    /// [`check`](crate::check) looks for without what lies beside the ebuild.
     ///
     /// # Errors
     /// The first fault.
@@ -371,14 +372,26 @@ impl Ebuild {
                     Required::Expansion(_) => None,
                 }),
         );
-        // Of flags that eclasses add nothing is known here.
-        if !self.inherit.is_empty() {
-            return Ok(());
-        }
-        asked
+        // Flags of eclasses are looked up below.
+        let missing = asked
             .into_iter()
-            .find(|flag| !has(flag))
-            .map_or(Ok(()), |flag| Err(Unprintable::Flag(flag.to_string())))
+            .find(|flag| self.inherit.is_empty() && !has(flag));
+        if let Some(flag) = missing {
+            return Err(Unprintable::Flag(flag.to_string()));
+        }
+        let text = self.to_string();
+        let surroundings = Surroundings {
+            path: self.path(),
+            ..Surroundings::default()
+        };
+        let checked = crate::check::check(&text, &surroundings);
+        let mut missing = checked.faults.iter().filter_map(|f| f.missing.as_ref());
+        if let Some(flag) = missing.find(|missing| missing.list == "IUSE") {
+            return Err(Unprintable::Flag(flag.name.clone()));
+        }
+        checked
+            .refusal(&text)
+            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
     }
 
     /// What its template is filled in with, for a template of one's own.

@@ -303,6 +303,19 @@ fn e0803_is_a_function_whose_eclass_is_not_inherited() {
 }
 
 #[test]
+fn a_branch_that_does_not_run_calls_what_it_likes() {
+    let branches = |condition: &str| {
+        let text = format!(
+            "\tif [[ ${{PV}} {condition} ]]; then\n\t\tgit-r3_fetch\n\telse\n\t\tdefault\n\tfi\n"
+        );
+        faults("\tcmake_src_configure", &(text + "\tcmake_src_configure"))
+    };
+    assert_eq!(branches("== *9999"), [""; 0]);
+    assert_eq!(branches("== 1.*").len(), 1);
+    assert_eq!(branches("!= *9999").len(), 1);
+}
+
+#[test]
 fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
     let questions = ["functions of eclasses: other.eclass is not at hand"];
     let parts = [(" optfeature\n", " other\n")];
@@ -434,6 +447,14 @@ fn e0806_is_a_variable_that_is_set_twice() {
         faults("BDEPEND=\"test?", generated),
         ["E0806 22 `BDEPEND` is set twice, and only the second value counts"]
     );
+    let twice = "\nown() { :; }\n\nown() { own2; }\n\nsrc_configure() {";
+    assert_eq!(
+        faults("\nsrc_configure() {", twice),
+        ["E0806 27 `own` is defined twice, and only the second definition counts"]
+    );
+    let either =
+        "\nif use doc; then\n\town() { :; }\nelse\n\town() { own2; }\nfi\n\nsrc_configure() {";
+    is_sound("\nsrc_configure() {", either);
     for other in [
         "SLOT=\"0\"\nLICENSE=\"$(own_function)\"\n",
         "SLOT=\"0\"\nLICENSE+=\" BSD\"\n",
@@ -562,4 +583,24 @@ fn faults_are_in_the_order_of_the_text() {
     assert_eq!(codes, ["E0811", "E0804", "E0809", "E0807", "E0810"]);
     let lines: BTreeSet<usize> = all.faults.iter().map(|f| line(&text, f)).collect();
     assert_eq!(lines.len(), codes.len());
+}
+
+#[test]
+fn the_last_eclass_that_exports_a_phase_gives_its_default() {
+    let phases = |inherit: &str| {
+        let text = format!("EAPI=8\ninherit {inherit}\n");
+        rocpkg_gentoo::default_phases(&text, &Surroundings::default())
+    };
+    assert_eq!(phases("cmake edo")["src_prepare"], "cmake_src_prepare");
+    assert_eq!(
+        phases("cmake meson")["src_configure"],
+        "meson_src_configure"
+    );
+    assert_eq!(
+        phases("meson cmake")["src_configure"],
+        "cmake_src_configure"
+    );
+    // ecm.eclass inherits cmake.eclass, and has no phase of this name.
+    assert_eq!(phases("ecm").get("src_compile"), None);
+    assert!(phases("cmake ours").is_empty());
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 mod check;
+mod code;
 mod ebuilds;
 mod eclass;
 mod metadata;

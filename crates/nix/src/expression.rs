@@ -4,6 +4,7 @@ use crate::accept::{format, parse};
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, Item, NixExpr, Pattern, is_identifier, named};
 use rocpkg_render::Unprintable;
+use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 /// The file of a package, or of anything else that `callPackage` calls: its arguments follow from the names that are open in it.
@@ -138,7 +139,8 @@ impl Expression {
         function(NixExpr::call(&self.builder, [body]), &self.options)
     }
 
-    /// Whether it can be printed: names that Nix takes, and text that it reads.
+    /// Checks that Nix reads the printed file: names that Nix takes, and all that [`check`](crate::check) looks for
+    /// without what lies beside the file.
     ///
     /// # Errors
     /// The first fault.
@@ -150,7 +152,10 @@ impl Expression {
             return Err(Unprintable::Lacks("`meta`"));
         }
         let text = format(&self.expr()).map_err(Unprintable::Text)?;
-        parse(&text).map_err(Unprintable::Text)
+        parse(&text).map_err(Unprintable::Text)?;
+        crate::check(&text, &Surroundings::default())
+            .refusal(&text)
+            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
     }
 }
 

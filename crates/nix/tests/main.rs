@@ -3,6 +3,7 @@
 
 mod broken;
 mod check;
+mod code;
 mod common;
 mod present;
 mod render;

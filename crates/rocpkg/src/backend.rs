@@ -7,6 +7,8 @@ use rocpkg_resolve::{Plan, Planned};
 use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "checkout")]
+use std::collections::BTreeMap;
 
 /// A backend. In files and JSON, it is called as the distribution's profile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,6 +168,24 @@ impl Backend {
             Self::Solus => Some(rocpkg_solus::local_files(text)),
             #[allow(unreachable_patterns, reason = "all of them may be built")]
             _ => None,
+        }
+    }
+
+    /// The function that runs in each phase that a recipe does not define, by the phase.
+    #[cfg(feature = "checkout")]
+    #[cfg_attr(
+        not(feature = "gentoo"),
+        allow(unused_variables, reason = "ebuilds alone have phases of eclasses")
+    )]
+    pub(crate) fn default_phases(
+        self,
+        text: &str,
+        surroundings: &Surroundings,
+    ) -> BTreeMap<String, String> {
+        match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => rocpkg_gentoo::default_phases(text, surroundings),
+            _ => BTreeMap::new(),
         }
     }
 

@@ -184,8 +184,8 @@ pub mod bump {
 #[cfg(feature = "checkout")]
 pub mod checkout {
     pub use crate::output::{
-        Checkout, Compared, Eclass, Fork, Left, Output, OwnPatch, Reviewed, Row, State, Summary,
-        Written,
+        Checkout, Compared, Eclass, Fork, Grade, Left, NotChecked, Output, OwnPatch, Reviewed, Row,
+        State, Summary, Written,
     };
 }
 

@@ -129,7 +129,7 @@ fn sources(outline: &Outline, out: &mut Checked) {
         return;
     };
     if source.body.is_none() && !source.value.real.is_empty() {
-        out.not_checked("sources", "they are not a list on lines");
+        out.not_checked(source.at.start, "sources", "they are not a list on lines");
     }
     for (i, node) in source.nodes().iter().enumerate() {
         let address = Value::base(&node.key.real);

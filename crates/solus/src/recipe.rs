@@ -4,6 +4,7 @@ use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
 use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Stmt, check};
+use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 impl Recipe {
@@ -85,7 +86,8 @@ impl Recipe {
         self
     }
 
-    /// Whether ypkg takes it, as far as its required keys and the names in scripts go.
+    /// Checks that ypkg takes the printed recipe: the required keys, the names in scripts, and all that
+    /// [`check`](crate::check) looks for.
     ///
     /// # Errors
     /// The first fault.
@@ -112,8 +114,13 @@ impl Recipe {
         if !self.name.chars().all(fine) {
             return Err(Unprintable::Name(self.name.clone()));
         }
-        let wrong = self.steps.iter().flat_map(|(_, body)| check(body)).next();
-        wrong.map_or(Ok(()), |wrong| Err(Unprintable::Name(wrong)))
+        if let Some(wrong) = self.steps.iter().flat_map(|(_, body)| check(body)).next() {
+            return Err(Unprintable::Name(wrong));
+        }
+        let text = self.to_string();
+        crate::check(&text, &Surroundings::default())
+            .refusal(&text)
+            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
     }
 }
 

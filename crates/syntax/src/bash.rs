@@ -6,7 +6,7 @@ use crate::spec;
 use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use crate::value::Value;
-use crate::words::{Piece, Quote, Word, Words, split, unbraced, word};
+use crate::words::{Piece, Quote, Word, Words, sed, split, unbraced, word};
 use std::ops::Range;
 
 /// Reads a recipe.
@@ -224,6 +224,7 @@ impl<'a> Reader<'a> {
             return self.leaf(node);
         };
         let key = self.all_of(&all[..then]);
+        let alias = self.chain(&all[..then], &all[then + 1..]);
         let mut nodes = Vec::new();
         let mut end = node.end_byte();
         for child in &all[then + 1..] {
@@ -270,8 +271,39 @@ impl<'a> Reader<'a> {
         };
         Node {
             body: Some(body),
+            alias,
             ..Node::leaf(key, Value::default(), node.byte_range())
         }
+    }
+
+    /// Returns `a && b` for `if a; then b; fi`, and `a || b` for `if ! a; then b; fi`; none where
+    /// more than one statement is inside.
+    fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<Value> {
+        let conditions: Vec<&Tree> = head.iter().filter(|n| n.is_named()).collect();
+        let inside: Vec<&Tree> = inside.iter().filter(|n| n.is_named()).collect();
+        let ([condition], [statement]) = (conditions.as_slice(), inside.as_slice()) else {
+            return None;
+        };
+        let is_simple = |node: &Tree| {
+            matches!(
+                node.kind(),
+                "command" | "negated_command" | "test_command" | "variable_assignment"
+            )
+        };
+        if !is_simple(condition) || !is_simple(statement) {
+            return None;
+        }
+        let condition = self.normal(**condition);
+        let (condition, sign) = match condition.open.strip_prefix("! ") {
+            Some(_) => (condition.map(|text| text.replacen("! ", "", 1)), "||"),
+            None => (condition, "&&"),
+        };
+        let sign = Value::plain(sign);
+        Some(Value::joined([
+            &condition,
+            &sign,
+            &self.normal(**statement),
+        ]))
     }
 
     /// A variable that is set; `before` is `local`, `export`, or nothing.
@@ -379,6 +411,19 @@ impl<'a> Reader<'a> {
         Value::joined(&out)
     }
 
+    /// A text in one line, without the comments of a list.
+    fn without_comments(&self, node: Tree) -> String {
+        let (mut text, mut start) = (String::new(), node.start_byte());
+        let lists = children(node).into_iter().filter(|n| n.kind() == "array");
+        let inside = lists.chain([node]).flat_map(children);
+        for comment in inside.filter(|n| n.kind() == "comment") {
+            text.push_str(&self.text[start..comment.start_byte()]);
+            start = comment.end_byte();
+        }
+        text.push_str(&self.text[start..node.end_byte()]);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
         let is_word = matches!(
             node.kind(),
@@ -402,9 +447,7 @@ impl<'a> Reader<'a> {
             let slice = self.slice(node);
             if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(")
             {
-                out.push(Value::plain(
-                    slice.split_whitespace().collect::<Vec<_>>().join(" "),
-                ));
+                out.push(Value::plain(self.without_comments(node)));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
                 if read.at.end == node.end_byte() {
@@ -419,8 +462,14 @@ impl<'a> Reader<'a> {
             }
             return;
         }
+        let first = out.len();
         for child in children(node) {
             self.normalise(child, out);
+        }
+        if node.kind() == "command" {
+            let mut words = out.split_off(first);
+            sed(&mut words);
+            out.append(&mut words);
         }
     }
 }

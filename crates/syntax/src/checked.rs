@@ -3,6 +3,7 @@
 //! Each backend has a `check(text, surroundings) -> Checked` for its language. Edits, reviews and
 //! the recipe types of the library call the same function.
 
+use crate::outline::place;
 use rocpkg_model::{Finding, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -41,6 +42,8 @@ pub struct Fault {
     pub finding: Finding,
     /// The item whose addition resolves it, where one does.
     pub missing: Option<Missing>,
+    /// True if the package manager takes the recipe all the same, and builds the same package.
+    pub is_harmless: bool,
 }
 
 /// An item that a recipe lacks: a flag of `IUSE`, an eclass of `inherit`, an argument.
@@ -59,6 +62,8 @@ pub struct Unchecked {
     pub subject: String,
     /// The reason, such as ``foo.eclass is not at hand``.
     pub reason: String,
+    /// The first byte in the recipe that the question is about; 0 where it is about the whole.
+    pub at: usize,
 }
 
 impl Fault {
@@ -67,6 +72,7 @@ impl Fault {
         Self {
             finding: Finding::error(code, span(&at), message),
             missing: None,
+            is_harmless: false,
         }
     }
 
@@ -92,6 +98,13 @@ impl Fault {
         self
     }
 
+    /// Marks a contradiction with which the package is built all the same.
+    #[must_use]
+    pub fn harmless(mut self) -> Self {
+        self.is_harmless = true;
+        self
+    }
+
     /// Returns the first byte in the recipe.
     pub fn at(&self) -> usize {
         self.finding.span.map_or(0, |span| span.start as usize)
@@ -104,13 +117,36 @@ impl Fault {
 }
 
 impl Checked {
-    /// Adds a question that could not be decided, once.
-    pub fn not_checked(&mut self, subject: impl Into<String>, reason: impl Into<String>) {
+    /// Adds a question that could not be decided, at the first of its places.
+    pub fn not_checked(
+        &mut self,
+        at: usize,
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+    ) {
         let (subject, reason) = (subject.into(), reason.into());
-        let unchecked = Unchecked { subject, reason };
-        if !self.unchecked.contains(&unchecked) {
-            self.unchecked.push(unchecked);
+        let is_same = |u: &&mut Unchecked| u.subject == subject && u.reason == reason;
+        match self.unchecked.iter_mut().find(is_same) {
+            Some(other) => other.at = other.at.min(at),
+            None => self.unchecked.push(Unchecked {
+                subject,
+                reason,
+                at,
+            }),
         }
+    }
+
+    /// Returns the first contradiction that the package manager does not accept, with its line in the
+    /// text that was checked.
+    pub fn refusal(&self, text: &str) -> Option<String> {
+        let fault = self.faults.iter().find(|fault| !fault.is_harmless)?;
+        let (line, _) = place(text, fault.at());
+        let Finding { message, label, .. } = &fault.finding;
+        Some(if label.is_empty() {
+            format!("line {line}: {message}")
+        } else {
+            format!("line {line}: {message}: {label}")
+        })
     }
 
     /// Returns the faults that an earlier state of the recipe did not have. A fault that is there

@@ -18,6 +18,7 @@ mod tree;
 mod unreadable;
 mod value;
 mod versions;
+mod with;
 pub mod words;
 mod yaml;
 
@@ -25,7 +26,7 @@ pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
 pub use lists::repository;
 pub use local::LocalFile;
-pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules};
+pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
 pub use value::Value;

@@ -83,12 +83,33 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     }
 }
 
-/// CMake's words for true and false by one of each.
-fn truth(text: &str) -> &str {
-    match text {
-        "TRUE" | "True" | "true" | "YES" | "Yes" | "yes" | "On" | "on" => "ON",
-        "FALSE" | "False" | "false" | "NO" | "No" | "no" | "Off" | "off" => "OFF",
-        other => other,
+/// CMake's words for true and false by one of each, in whatever case.
+pub(crate) fn truth(text: &str) -> &str {
+    let is = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if text == "1" || is(["on", "true", "yes", "y"]) {
+        "ON"
+    } else if text == "0" || is(["off", "false", "no", "n"]) {
+        "OFF"
+    } else {
+        text
+    }
+}
+
+/// The normal form of an option's value: words for true and false, those that `usex` prints too.
+fn option_value(text: &str) -> String {
+    let inside = text
+        .strip_prefix("$(usex ")
+        .and_then(|t| t.strip_suffix(')'));
+    let words: Vec<&str> = inside.unwrap_or_default().split_whitespace().collect();
+    let (flag, yes, no) = match words.as_slice() {
+        [flag] => (*flag, "ON", "OFF"),
+        [flag, yes] => (*flag, truth(yes), "OFF"),
+        [flag, yes, no] => (*flag, truth(yes), truth(no)),
+        _ => return truth(text).to_owned(),
+    };
+    match flag.strip_prefix('!') {
+        Some(flag) => format!("$(usex {flag} {no} {yes})"),
+        None => format!("$(usex {flag} {yes} {no})"),
     }
 }
 
@@ -97,7 +118,7 @@ fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
         text.split_once('=')
-            .map_or_else(String::new, |(_, v)| truth(v).to_owned())
+            .map_or_else(String::new, |(_, v)| option_value(v))
     });
     let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
     Node {

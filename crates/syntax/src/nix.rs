@@ -1,9 +1,11 @@
 //! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
 
+use crate::lists::truth;
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
-use crate::words::{VERSION, Words, split};
+use crate::with::With;
+use crate::words::{VERSION, Words, sed, split};
 use rnix::{SyntaxKind as S, SyntaxNode};
 use rowan::WalkEvent;
 use std::ops::Range;
@@ -140,6 +142,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
         text,
         version: None,
         name: None,
+        with: With::read(&root),
     };
     reader.version = root.descendants().find_map(|node| plain(&node, "version"));
     reader.name = root.descendants().find_map(|node| plain(&node, "pname"));
@@ -177,6 +180,8 @@ struct Reader<'a> {
     version: Option<String>,
     /// What `pname` says.
     name: Option<String>,
+    /// The names under `with`, if that is in the text.
+    with: Option<With>,
 }
 
 /// Returns the bytes of a node.
@@ -457,18 +462,13 @@ impl Reader<'_> {
         };
         let value = self.value(&inner);
         let option = value.map(|text| option(text).unwrap_or_default());
-        let spelt = |value: &str| match value {
-            "1" | "TRUE" | "true" => "ON".to_owned(),
-            "0" | "FALSE" | "false" => "OFF".to_owned(),
-            other => other.to_owned(),
-        };
         if let Some((name, _)) = option.open.split_once('=') {
             let key = Value::plain(name);
             return Node::leaf(
                 key,
                 option.map(|o| {
                     o.split_once('=')
-                        .map_or_else(String::new, |(_, v)| spelt(v))
+                        .map_or_else(String::new, |(_, v)| truth(v).to_owned())
                 }),
                 at,
             );
@@ -547,17 +547,28 @@ impl Reader<'_> {
 
     /// An expression in one line, without comments.
     fn value(&self, node: &SyntaxNode) -> Value {
-        let mut out = String::new();
+        let (mut out, mut full) = (String::new(), String::new());
         let tokens = node
             .descendants_with_tokens()
             .filter_map(rowan::NodeOrToken::into_token);
         for token in tokens.filter(|t| t.kind() != S::TOKEN_COMMENT) {
-            match token.kind() {
-                S::TOKEN_WHITESPACE => out.push(' '),
-                _ => out.push_str(token.text()),
+            let text = match token.kind() {
+                S::TOKEN_WHITESPACE => " ",
+                _ => token.text(),
+            };
+            out.push_str(text);
+            if let Some(with) = &self.with {
+                if With::is_head(&token, node) {
+                    continue;
+                }
+                if let Some(set) = with.set_of(&token) {
+                    full.push_str(&self.value(&set).open);
+                    full.push('.');
+                }
             }
+            full.push_str(text);
         }
-        self.of_text(&out)
+        self.of_texts(&out, &full)
     }
 
     /// A line of a script, its words without their quotes.
@@ -565,15 +576,20 @@ impl Reader<'_> {
         let words = Words::default();
         // A quote that only Nix closes ends with the script.
         let all = split(&self.text[..at.end], at.start, at.end);
-        let all: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
-        self.of_text(&all.join(" "))
+        let written: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
+        let mut all: Vec<Value> = written.iter().map(Value::plain).collect();
+        sed(&mut all);
+        let open: Vec<&str> = all.iter().map(|value| value.open.as_str()).collect();
+        self.of_texts(&written.join(" "), &open.join(" "))
     }
 
-    fn of_text(&self, text: &str) -> Value {
-        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    /// The value of a text, from which `with` is resolved in `full`.
+    fn of_texts(&self, text: &str, full: &str) -> Value {
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (written, full) = (one_line(text), one_line(full));
         // What a derivation says of itself is the same by `finalAttrs` and by `rec`.
         let put = |version: &str| {
-            let text = written
+            let text = full
                 .replace("${finalAttrs.version}", version)
                 .replace("${version}", version);
             text.replace("finalAttrs.version", version)

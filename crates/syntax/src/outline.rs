@@ -110,6 +110,8 @@ pub struct Node {
     pub value_at: Range<usize>,
     /// The items inside.
     pub body: Option<Body>,
+    /// The key of the same item in another spelling: `a && b` for `if a; then b; fi`.
+    pub alias: Option<Value>,
 }
 
 impl Node {
@@ -121,6 +123,7 @@ impl Node {
             value_at: at.clone(),
             at,
             body: None,
+            alias: None,
         }
     }
 
@@ -134,6 +137,13 @@ impl Node {
     /// Returns true for a step that applies a patch. Its value is the folder that the patch is applied in.
     fn is_patch(&self) -> bool {
         self.key.open.starts_with("patch ")
+    }
+
+    /// Returns true if one of two items has the other's key in another spelling.
+    pub fn is_alias_of(&self, other: &Self) -> bool {
+        let is =
+            |one: &Self, other: &Self| one.alias.as_ref().is_some_and(|alias| alias.is(&other.key));
+        is(self, other) || is(other, self)
     }
 
     /// The items inside.
@@ -292,16 +302,13 @@ impl Outline {
 
     /// The line and column of a byte, counted from 1.
     pub fn place(&self, at: usize) -> (usize, usize) {
-        let before = &self.text[..at.min(self.text.len())];
-        (
-            before.matches('\n').count() + 1,
-            before
-                .rsplit('\n')
-                .next()
-                .unwrap_or_default()
-                .chars()
-                .count()
-                + 1,
-        )
+        place(&self.text, at)
     }
+}
+
+/// Returns the line and column of a byte of a text, counted from 1.
+pub fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }

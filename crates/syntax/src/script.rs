@@ -7,6 +7,7 @@
 use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use crate::words::{Word, split};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The names, commands and functions of a bash text, in the order of the text.
@@ -18,7 +19,7 @@ pub struct Script {
     pub uses: Vec<Use>,
     /// Commands.
     pub calls: Vec<Call>,
-    /// Functions that are defined at the margin.
+    /// Functions.
     pub functions: Vec<Function>,
 }
 
@@ -96,6 +97,8 @@ pub struct Function {
     pub at: Range<usize>,
     /// The bytes of the name.
     pub name_at: Range<usize>,
+    /// The place.
+    pub scope: Scope,
 }
 
 impl Script {
@@ -124,6 +127,28 @@ impl Script {
     /// Returns true if a function of this name is defined.
     pub fn defines(&self, name: &str) -> bool {
         self.functions.iter().any(|function| function.name == name)
+    }
+
+    /// Returns functions that a later function of the same name replaces before anything calls them,
+    /// each with the later one.
+    pub fn replaced_functions(&self) -> Vec<(&Function, &Function)> {
+        let mut last: BTreeMap<&str, &Function> = BTreeMap::new();
+        let all = self.functions.iter();
+        let mut out = Vec::new();
+        for function in all.filter(|f| f.scope == Scope::default()) {
+            let Some(first) = last.insert(&function.name, function) else {
+                continue;
+            };
+            let between = first.at.end..function.at.start;
+            let is_called = self
+                .calls
+                .iter()
+                .any(|call| between.contains(&call.at.start) && call.scope.function.is_none());
+            if !is_called {
+                out.push((first, function));
+            }
+        }
+        out
     }
 
     /// Returns the assignments of a variable at the margin, in the order of the text.
@@ -196,6 +221,7 @@ impl Walk<'_> {
             name: self.slice(name).to_owned(),
             at: node.byte_range(),
             name_at: name.byte_range(),
+            scope,
         });
         let inside = Scope {
             function: scope.function.or(Some(self.out.functions.len() - 1)),

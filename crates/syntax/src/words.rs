@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Stands for the version of the recipe in a normal form.
 pub const VERSION: char = '\u{1}';
 
+/// Stands for the sign between the parts of a `sed` command in a normal form.
+pub const BETWEEN: char = '\u{2}';
+
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -574,6 +577,83 @@ impl Words {
     }
 }
 
+/// Brings the words of a `sed` command to normal form: options, scripts and files in this order,
+/// and scripts by one sign between their parts. `written` keeps the signs of the text.
+///
+/// A command with other options than `-i` and `-e` keeps its order.
+pub(crate) fn sed(words: &mut Vec<Value>) {
+    if words.first().is_none_or(|name| name.open != "sed") {
+        return;
+    }
+    for word in words.iter_mut().skip(1) {
+        word.open = substitution(&word.open);
+        word.real = substitution(&word.real);
+    }
+    let (mut options, mut scripts, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rest = words[1..].iter().cloned();
+    while let Some(word) = rest.next() {
+        match word.open.as_str() {
+            "-i" if options.is_empty() => options.push(word),
+            "-i" => {}
+            "-e" => scripts.extend(rest.next()),
+            other if other.starts_with('-') => return,
+            // A variable may hold options.
+            other if other.starts_with('$') && !other.contains('/') => return,
+            _ => files.push(word),
+        }
+    }
+    if scripts.is_empty() && !files.is_empty() {
+        scripts.push(files.remove(0));
+    }
+    words.truncate(1);
+    words.append(&mut options);
+    for script in scripts {
+        words.extend([Value::plain("-e"), script]);
+    }
+    words.append(&mut files);
+}
+
+/// The normal form of `s:a:b:g`, with an address before `s` or without one. Any other text is
+/// returned as it is.
+fn substitution(text: &str) -> String {
+    let same = || text.to_owned();
+    let of_lines = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$');
+    let command = match text.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+        Some((address, rest)) if !address.ends_with('\\') => rest,
+        _ => text.trim_start_matches(of_lines),
+    };
+    let head = text.len() - command.len();
+    let mut rest = command.trim_start().chars();
+    let (Some('s'), Some(sign)) = (rest.next(), rest.next()) else {
+        return same();
+    };
+    if !sign.is_ascii_punctuation() || matches!(sign, '\\' | '_' | '-') {
+        return same();
+    }
+    let (mut out, mut count) = (format!("{}s{BETWEEN}", &text[..head]), 0);
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                // The sign itself needs no backslash between other signs.
+                Some(next) if next == sign => out.push(next),
+                next => out.extend(std::iter::once(c).chain(next)),
+            },
+            _ if c == sign => {
+                count += 1;
+                out.push(BETWEEN);
+            }
+            _ => out.push(c),
+        }
+    }
+    let flags = out.rsplit(BETWEEN).next().unwrap_or_default();
+    let is_flag = |c: char| c.is_ascii_digit() || "gpIiMmew".contains(c);
+    if count == 2 && flags.chars().all(is_flag) {
+        out
+    } else {
+        same()
+    }
+}
+
 /// A command in one line, whatever its wrapping.
 fn collapsed(text: &str, is_code: bool) -> String {
     if !is_code || !text.contains(['\n', '\t']) {
@@ -583,4 +663,37 @@ fn collapsed(text: &str, is_code: bool) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn substitutions_are_the_same_by_any_sign() {
+        let form = substitution("s/a/b/g");
+        for other in ["s:a:b:g", "s|a|b|g", "s@a@b@g", "s,a,b,g"] {
+            assert_eq!(substitution(other), form, "{other}");
+        }
+        assert_eq!(
+            substitution(r"s/\/usr/\/opt/"),
+            substitution("s:/usr:/opt:")
+        );
+        assert_eq!(substitution("/x/s/a/b/"), substitution("/x/s:a:b:"));
+        assert_eq!(substitution("/x/ s/a/b/"), substitution("/x/s:a:b:"));
+        assert_eq!(substitution("1,3s/a/b/"), substitution("1,3s:a:b:"));
+        assert_ne!(substitution("s:a:b:"), substitution("s:a:b:g"));
+        for other in [
+            "src/lib.txt",
+            "s:a:b",
+            "-es",
+            "s",
+            "",
+            "/a",
+            "s/a/b/;s/c/d/",
+            "ß/s",
+        ] {
+            assert_eq!(substitution(other), other);
+        }
+    }
 }

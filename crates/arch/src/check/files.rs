@@ -48,6 +48,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
     let Some(sources) = sources.filter(|all| all.iter().all(|source| source.address.is_some()))
     else {
         out.not_checked(
+            recipe.start("source"),
             "files that functions use",
             "an element of `source` is only known to bash",
         );

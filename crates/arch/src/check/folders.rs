@@ -26,16 +26,16 @@ const MOVES: &str = "cp mv ln rsync";
 /// Reports folders that no source unpacks to.
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let entered = entered(recipe);
-    if entered.is_empty() {
+    let Some((_, first)) = entered.first() else {
         return;
-    }
+    };
     let known = match known(recipe) {
         Ok(known) => known,
-        Err(reason) => return out.not_checked(SUBJECT, reason),
+        Err(reason) => return out.not_checked(first.start, SUBJECT, reason),
     };
     let made = match made(recipe) {
         Ok(made) => made,
-        Err(reason) => return out.not_checked(SUBJECT, reason),
+        Err(reason) => return out.not_checked(first.start, SUBJECT, reason),
     };
     let mut seen = BTreeSet::new();
     for (folder, at) in entered {
@@ -45,6 +45,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         }
         if known.iter().any(|known| known.may_be(&folder)) {
             out.not_checked(
+                at.start,
                 SUBJECT,
                 format!("the repository of `{folder}` may be renamed"),
             );

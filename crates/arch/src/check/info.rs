@@ -17,10 +17,10 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     };
     let info = match read_srcinfo(text) {
         Ok(info) => info,
-        Err(line) => return out.not_checked(NAME, format!("line {line} of it can't be read")),
+        Err(line) => return out.not_checked(0, NAME, format!("line {line} of it can't be read")),
     };
     if recipe.margin.is_open() {
-        return out.not_checked(NAME, "another script may set any variable");
+        return out.not_checked(0, NAME, "another script may set any variable");
     }
     names(recipe, &info, out);
     let stated = info.fields.iter().map(|(name, _)| name.as_str());
@@ -43,6 +43,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
     let Some(names) = recipe.margin.texts("pkgname") else {
         return out.not_checked(
+            recipe.start("pkgname"),
             format!("`pkgname` in {NAME}"),
             "its value is only known to bash",
         );
@@ -109,6 +110,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
         let mut all = of_function().filter(|set| set.name == name);
         let (Some(set), None) = (all.next(), all.next()) else {
             out.not_checked(
+                recipe.script.functions[function].at.start,
                 format!("`{name}` of `{package}` in {NAME}"),
                 "it is set more than once",
             );
@@ -116,6 +118,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
         };
         if set.kind != SetKind::Assign {
             out.not_checked(
+                set.at.start,
                 format!("`{name}` of `{package}` in {NAME}"),
                 "it is added to",
             );
@@ -135,6 +138,7 @@ fn compare(
 ) {
     let Some(own) = values.texts(name) else {
         return out.not_checked(
+            at.map_or(0, |at| at.start),
             format!("`{name}` in {NAME}"),
             "its value is only known to bash",
         );
@@ -169,5 +173,7 @@ fn compare(
 
 fn stale(name: &str, at: Range<usize>) -> Fault {
     let message = format!("{NAME} has another `{name}` than the PKGBUILD");
-    Fault::new("E0825", at, message).hint("make it anew with `makepkg --printsrcinfo`")
+    Fault::new("E0825", at, message)
+        .hint("make it anew with `makepkg --printsrcinfo`")
+        .harmless()
 }

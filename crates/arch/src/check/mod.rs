@@ -40,7 +40,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     };
     if script.functions.len() > MOST_FUNCTIONS {
         let reason = format!("it has more than {MOST_FUNCTIONS} functions");
-        out.not_checked("PKGBUILD", reason);
+        out.not_checked(0, "PKGBUILD", reason);
         return out;
     }
     let margin = Values::at_margin(text, &script);

@@ -47,7 +47,11 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
                     .push(Fault::new("E0828", at, message).label(label));
             }
             Some(_) => {}
-            None => out.not_checked(format!("`{name}`"), "its value is only known to bash"),
+            None => out.not_checked(
+                at.start,
+                format!("`{name}`"),
+                "its value is only known to bash",
+            ),
         }
     }
 }
@@ -75,7 +79,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
     };
     let names = recipe.margin.texts("pkgname");
     let Some(names) = names.filter(|_| !recipe.margin.is_open()) else {
-        return out.not_checked("`pkgname`", "its value is only known to bash");
+        return out.not_checked(at.start, "`pkgname`", "its value is only known to bash");
     };
     let base = recipe
         .margin

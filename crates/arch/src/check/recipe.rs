@@ -35,4 +35,9 @@ impl Recipe<'_> {
         let last = self.script.sets_at_margin(name).last();
         last.map(|set| set.at.clone())
     }
+
+    /// Returns the first byte of the same; 0 for a variable that is not set.
+    pub(super) fn start(&self, name: &str) -> usize {
+        self.place(name).map_or(0, |at| at.start)
+    }
 }

@@ -16,6 +16,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         );
         let (Some(sums), Some(all)) = counts else {
             out.not_checked(
+                recipe.start(name),
                 format!("`{name}`"),
                 format!("the number of elements of `{name}` or `{sources}` is only known to bash"),
             );

@@ -10,8 +10,14 @@ ftp_proxy all_proxy _";
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     twice(recipe, out);
+    for (_, second) in recipe.script.replaced_functions() {
+        let message = format!("the function `{}` is defined twice", second.name);
+        let fault = Fault::new("E0826", second.name_at.clone(), message);
+        out.faults
+            .push(fault.label("bash takes this one, and not the one above"));
+    }
     if recipe.margin.is_open() {
-        return out.not_checked("variables", "a command may set any of them");
+        return out.not_checked(0, "variables", "a command may set any of them");
     }
     early(recipe, out);
     unset(recipe, out);

@@ -112,6 +112,25 @@ impl Eclasses {
         names.chain(common.copied()).collect()
     }
 
+    /// Returns the function that runs in each phase that the ebuild does not define, by the phase:
+    /// of the eclasses that export the phase, the last one in `inherit` is meant.
+    ///
+    /// Phases are left out where an eclass exports them by way of another one.
+    pub(super) fn default_phases(&self) -> BTreeMap<&str, String> {
+        let mut out: BTreeMap<&str, Option<String>> = BTreeMap::new();
+        for (name, _) in &self.inherited {
+            let all = self.with_inherited(name).unwrap_or_default();
+            let phases = all.iter().flat_map(|eclass| &eclass.phases);
+            out.extend(phases.map(|phase| (phase.as_str(), None)));
+            let own = self.get(name).into_iter().flat_map(|eclass| &eclass.phases);
+            out.extend(own.map(|phase| (phase.as_str(), Some(format!("{name}_{phase}")))));
+        }
+        let known = out.into_iter();
+        known
+            .filter_map(|(phase, function)| Some((phase, function?)))
+            .collect()
+    }
+
     /// Returns the reason why something that no known eclass has is not a fault, if there is one.
     pub(super) fn reason(&self) -> Option<String> {
         let first = self.unknown.first()?;

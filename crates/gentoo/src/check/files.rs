@@ -10,8 +10,8 @@ use std::ops::Range;
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let mut names = filesdir(recipe).peekable();
     let Some(files) = &recipe.surroundings.files else {
-        if names.peek().is_some() {
-            out.not_checked("files", "the folder of the recipe is not known");
+        if let Some((_, at)) = names.peek() {
+            out.not_checked(at.start, "files", "the folder of the recipe is not known");
         }
         return;
     };

@@ -63,14 +63,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
                 "the name of the flag in `{}` is known only when the ebuild runs",
                 recipe.slice(&at)
             );
-            out.not_checked(SUBJECT, reason);
+            out.not_checked(at.start, SUBJECT, reason);
             continue;
         }
         if has(&known, flag) || !done.insert(flag) {
             continue;
         }
         if let Some(reason) = open_reason(recipe, &known) {
-            out.not_checked(SUBJECT, reason);
+            out.not_checked(at.start, SUBJECT, reason);
             continue;
         }
         let message = format!("USE flag `{flag}` is used, but it is not in IUSE");
@@ -199,7 +199,7 @@ fn in_commands<'a>(
             let written = recipe.slice(&call.at).lines().next().unwrap_or_default();
             let reason =
                 format!("the name of the flag in `{written}` is known only when the ebuild runs");
-            checked.not_checked(SUBJECT, reason);
+            checked.not_checked(call.at.start, SUBJECT, reason);
             continue;
         };
         // The word without its quotes is in the text.

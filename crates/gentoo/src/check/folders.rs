@@ -54,14 +54,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         return;
     }
     if let Some(reason) = reason(recipe, is_all) {
-        return out.not_checked(SUBJECT, reason);
+        return out.not_checked(unpacked[0].at.start, SUBJECT, reason);
     }
     let mut tops: BTreeSet<&str> = BTreeSet::new();
     let mut is_single = true;
     for source in &unpacked {
         let Some(found) = archives.get(&source.address) else {
             let reason = format!("the folders of `{}` are not known", source.name);
-            return out.not_checked(SUBJECT, reason);
+            return out.not_checked(source.at.start, SUBJECT, reason);
         };
         is_single &= found.len() == 1;
         tops.extend(found.iter().map(String::as_str));

@@ -113,9 +113,12 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
         if defining.is_empty() || defining.iter().any(|eclass| eclasses.get(eclass).is_some()) {
             continue;
         }
+        if recipe.is_idle(call.at.start) {
+            continue;
+        }
         done.insert(name);
         if let Some(reason) = eclasses.reason() {
-            out.not_checked("functions of eclasses", reason);
+            out.not_checked(call.at.start, "functions of eclasses", reason);
             continue;
         }
         let at = call.at.start..call.at.start + name.len();
@@ -146,7 +149,7 @@ fn unused_eclasses(recipe: &Recipe, out: &mut Checked) {
         }
         let message = format!("nothing uses {name}.eclass");
         let fault = Fault::new("E0804", at.clone(), message);
-        out.faults
-            .push(fault.label("it only defines functions, and none of them is called"));
+        let label = "it only defines functions, and none of them is called";
+        out.faults.push(fault.label(label).harmless());
     }
 }

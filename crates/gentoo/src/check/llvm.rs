@@ -18,7 +18,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         let written = recipe.slice(&word.at);
         let Some(range) = slots_of(written) else {
             let reason = format!("`{written}` is known only when the ebuild runs");
-            return out.not_checked("LLVM_COMPAT", reason);
+            return out.not_checked(word.at.start, "LLVM_COMPAT", reason);
         };
         for slot in range {
             let message = match slots.last() {
@@ -30,9 +30,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
                 }
             };
             let fault = Fault::new("E0811", word.at.clone(), message);
-            return out
-                .faults
-                .push(fault.label("each slot once, from the lowest to the highest"));
+            let label = "each slot once, from the lowest to the highest";
+            return out.faults.push(fault.label(label).harmless());
         }
     }
     let Some(highest) = slots.last().copied() else {

@@ -20,6 +20,7 @@ mod variables;
 
 use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
+use std::collections::BTreeMap;
 
 /// Returns true if an ebuild may have a USE flag: by its IUSE, by an eclass, or by a name that is
 /// known only when the ebuild runs.
@@ -95,4 +96,26 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     required_use::check(&recipe, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
+}
+
+/// Returns the function that runs in each phase that an ebuild does not define, by the phase. Only
+/// phases that an eclass exports are returned, and none where an eclass is not at hand.
+///
+/// ```
+/// use rocpkg_gentoo::default_phases;
+/// use rocpkg_syntax::Surroundings;
+///
+/// let phases = default_phases("EAPI=8\ninherit cmake\n", &Surroundings::default());
+/// assert_eq!(phases["src_configure"], "cmake_src_configure");
+/// ```
+pub fn default_phases(text: &str, surroundings: &Surroundings) -> BTreeMap<String, String> {
+    let Ok(recipe) = Recipe::read(text, surroundings) else {
+        return BTreeMap::new();
+    };
+    if recipe.eclasses.reason().is_some() {
+        return BTreeMap::new();
+    }
+    let all = recipe.eclasses.default_phases().into_iter();
+    all.map(|(phase, function)| (phase.to_owned(), function))
+        .collect()
 }

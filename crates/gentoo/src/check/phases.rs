@@ -43,7 +43,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             continue;
         }
         if let Some(reason) = recipe.eclasses.reason().filter(|_| nearest.is_none()) {
-            out.not_checked("phases", reason);
+            out.not_checked(function.at.start, "phases", reason);
             continue;
         }
         let message = format!("`{name}` is not a phase function, and nothing calls it");

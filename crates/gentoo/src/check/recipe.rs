@@ -3,7 +3,7 @@
 
 use super::eclasses::Eclasses;
 use crate::reading::{reading, whole_version};
-use rocpkg_syntax::words::Piece;
+use rocpkg_syntax::words::{Piece, VERSION};
 use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadable};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -93,6 +93,27 @@ impl<'a> Recipe<'a> {
     pub(super) fn is_live(&self) -> bool {
         self.given("PV")
             .is_some_and(|version| version.contains("9999"))
+    }
+
+    /// Returns true if a place is in a branch that only live versions run, and the ebuild is of a
+    /// release: `if [[ ${PV} == *9999 ]]`.
+    pub(super) fn is_idle(&self, at: usize) -> bool {
+        let mut nodes = self.outline.root.nodes.as_slice();
+        while let Some(node) = nodes.iter().find(|node| node.at.contains(&at)) {
+            nodes = node.nodes();
+            let inner = nodes.iter().find(|node| node.at.contains(&at));
+            let is_else = inner.is_some_and(|node| node.key.open.starts_with("el"));
+            let key = node.key.open.as_str();
+            let is_for_live = key.starts_with("if [[")
+                && key.contains(VERSION)
+                && key.contains("== ")
+                && key.contains("9999")
+                && !key.contains("||");
+            if is_for_live && !is_else {
+                return !self.is_live();
+            }
+        }
+        false
     }
 
     /// Returns the one assignment of a variable: at the margin, without a condition.

@@ -29,7 +29,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         Ok(known) => known,
         Err(word) => {
             let reason = format!("`{word}` is known only when the ebuild runs");
-            return out.not_checked("REQUIRED_USE", reason);
+            return out.not_checked(set.at.start, "REQUIRED_USE", reason);
         }
     };
     let Ok(required) = known.join(" ").parse::<RequiredUse>() else {
@@ -41,7 +41,11 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         .map(rocpkg_pms::Flag::as_str)
         .collect();
     if flags.len() > MOST_FLAGS {
-        return out.not_checked("REQUIRED_USE", "it names more flags than are tried");
+        return out.not_checked(
+            set.at.start,
+            "REQUIRED_USE",
+            "it names more flags than are tried",
+        );
     }
     let flags: Vec<&str> = flags.into_iter().collect();
     let is_met = |choice: usize| {

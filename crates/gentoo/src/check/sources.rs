@@ -99,7 +99,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         // Another branch of a condition is of another version.
         if !source.is_plain || recipe.is_live() {
             let reason = format!("`{name}` is fetched under a condition");
-            out.not_checked("Manifest", reason);
+            out.not_checked(source.at.start, "Manifest", reason);
             continue;
         }
         let message = format!("`{name}` is not in the Manifest");

@@ -1,4 +1,5 @@
-//! E0805 and E0806: variables at the margin that are used before they are set, or set twice.
+//! E0805 and E0806: variables at the margin that are used before they are set, or set twice, and
+//! functions that are defined twice.
 
 use super::recipe::{Recipe, is_plain};
 use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
@@ -83,6 +84,14 @@ const QUIET: &[&str] = &[
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     used_too_early(recipe, out);
     set_twice(recipe, out);
+    for (first, second) in recipe.script.replaced_functions() {
+        let name = &second.name;
+        let message = format!("`{name}` is defined twice, and only the second definition counts");
+        let fault = Fault::new("E0806", second.name_at.clone(), message);
+        let line = recipe.line(first.at.start);
+        out.faults
+            .push(fault.label(format!("replaces the function of line {line}")));
+    }
 }
 
 fn used_too_early(recipe: &Recipe, out: &mut Checked) {
@@ -105,7 +114,7 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
                 continue;
             }
             if let Some(reason) = recipe.eclasses.reason() {
-                out.not_checked("order of variables", reason);
+                out.not_checked(used.at.start, "order of variables", reason);
                 continue;
             }
         }

@@ -81,7 +81,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
         let is_default = defaults.iter().any(|default| default.contains(start));
         if is_default {
             let reason = "callers may give another path";
-            out.not_checked("paths in the defaults of arguments", reason);
+            out.not_checked(*start, "paths in the defaults of arguments", reason);
         }
         !is_default
     });
@@ -148,8 +148,12 @@ fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
         out.faults.push(fault);
     }
     let mut unknown = found.under_with.iter().filter(|u| !is_global(&u.name));
-    if unknown.next().is_some() {
-        out.not_checked("names under `with`", "only Nix knows the names in a set");
+    if let Some(used) = unknown.next() {
+        out.not_checked(
+            used.start,
+            "names under `with`",
+            "only Nix knows the names in a set",
+        );
     }
 }
 
@@ -182,7 +186,8 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
         out.faults.push(
             fault
                 .label("expected a use of it below")
-                .hint(format!("remove `{name}` from the arguments")),
+                .hint(format!("remove `{name}` from the arguments"))
+                .harmless(),
         );
     }
 }
@@ -190,8 +195,8 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
 /// Reports paths of files that are not beside the recipe.
 fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Checked) {
     let Some(files) = &surroundings.files else {
-        if !found.files.is_empty() {
-            out.not_checked("paths", "the folder of the recipe is not known");
+        if let Some((_, start, _)) = found.files.first() {
+            out.not_checked(*start, "paths", "the folder of the recipe is not known");
         }
         return;
     };

@@ -29,16 +29,16 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
         )
     };
     let mut found = BTreeMap::new();
-    let mut is_computed = false;
+    let mut computed = None;
     for set in root.descendants().filter(is_set) {
         let mut sets = Sets {
             found: &mut found,
-            is_computed: &mut is_computed,
+            computed: &mut computed,
         };
         sets.enter_all(&set, "", &mut Attributes::new());
     }
-    if is_computed {
-        out.not_checked("attributes", "some names of attributes are computed");
+    if let Some(at) = computed {
+        out.not_checked(at, "attributes", "some names of attributes are computed");
     }
     for (start, (end, path)) in found {
         let message = format!("`{path}` is defined twice in one set");
@@ -51,8 +51,8 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
 struct Sets<'a> {
     /// Second definitions: the first byte, with the last and the path.
     found: &'a mut BTreeMap<usize, (usize, String)>,
-    /// Set where the name of an attribute is computed.
-    is_computed: &'a mut bool,
+    /// The first byte of the first attribute whose name is computed.
+    computed: &'a mut Option<usize>,
 }
 
 impl Sets<'_> {
@@ -73,7 +73,7 @@ impl Sets<'_> {
                     };
                     let names: Option<Vec<String>> = path.attrs().map(|a| attribute(&a)).collect();
                     let Some(names) = names else {
-                        *self.is_computed = true;
+                        self.computed.get_or_insert(nix::range(path.syntax()).start);
                         continue;
                     };
                     let value = bound.value().map(|value| value.syntax().clone());

@@ -3,6 +3,7 @@
 mod checkout;
 mod companions;
 mod forks;
+mod grades;
 mod line_ends;
 mod listed;
 mod manifests;
@@ -18,6 +19,7 @@ mod states;
 mod summary;
 mod surroundings;
 mod there;
+mod unchecked;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -28,6 +30,7 @@ use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
 pub use forks::Fork;
+pub use grades::Grade;
 pub use options::{Eclass, Output};
 pub use own_files::OwnPatch;
 use recipes::Edited;
@@ -39,6 +42,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
 pub use there::Left;
+pub use unchecked::NotChecked;
 
 /// What was done.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +52,8 @@ pub struct Written {
     pub report: Report,
     /// What recipes that lie there have no place for.
     pub left: Vec<Left>,
+    /// Questions that the checks of recipes could not decide.
+    pub unchecked: Vec<NotChecked>,
     /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
     /// The patches that edited recipes apply, by the package's id.
@@ -72,6 +78,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// As [`Written::left`].
     pub left: Vec<Left>,
+    /// As [`Written::unchecked`].
+    pub unchecked: Vec<NotChecked>,
     /// As [`Written::states`].
     pub states: BTreeMap<String, State>,
     /// As [`Written::patches`].
@@ -90,6 +98,7 @@ struct Ready {
     options: WriteOptions,
     left: Vec<Left>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
+    unchecked: Vec<NotChecked>,
     notes: Vec<String>,
 }
 
@@ -105,6 +114,7 @@ impl Stack {
             options,
             left,
             patches,
+            unchecked,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
@@ -119,6 +129,7 @@ impl Stack {
         Ok(Written {
             report,
             left,
+            unchecked,
             states,
             patches,
             notes,
@@ -139,6 +150,7 @@ impl Stack {
             options,
             left,
             patches,
+            unchecked,
             ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
@@ -152,6 +164,7 @@ impl Stack {
         Ok(Compared {
             differences,
             left,
+            unchecked,
             states,
             patches,
             findings,
@@ -214,6 +227,7 @@ impl Stack {
         let lacking = sums::lacking(&tree);
         let Edited {
             mut left,
+            unchecked,
             by_hand,
             patches,
             made_from_crlf,
@@ -256,6 +270,7 @@ impl Stack {
             tree,
             options,
             left,
+            unchecked,
             patches,
             notes,
         })

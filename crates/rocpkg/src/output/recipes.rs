@@ -8,6 +8,7 @@ use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::surroundings::Beside;
 use super::there::{Left, There};
+use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -24,6 +25,8 @@ use std::path::Path;
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) left: Vec<Left>,
+    /// Questions that the checks of the recipes could not decide.
+    pub(super) unchecked: Vec<NotChecked>,
     /// The recipes that are not as they are rendered, by path, with the text that lies there.
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
@@ -116,6 +119,9 @@ pub(super) fn edit(
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
             edited.insert(t.path.clone(), rendered);
         }
+        let path = if is_same { &t.place } else { &t.path };
+        let checked = t.backend.check(&text, &beside_all.of(path, tree));
+        done.unchecked.extend(t.not_checked(path, &text, &checked));
         texts.push((t, text, is_same));
     }
     let folders = texts.iter().map(|(t, text, is_same)| {

@@ -1,23 +1,26 @@
 //! Recipes that lie in a checkout beside the model at the release that they state: a review, row by row.
 
 use super::checkout::Checkout;
+use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::recipes::sorted_versions;
 use super::renderings::Renderings;
-use super::surroundings::{Beside, names};
+use super::surroundings::{Beside, names as names_in};
 use super::there::{Left, There};
+use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_edit::{Checks, Difference, differences, take};
-use rocpkg_model::{Node, TargetRelation, Value};
+use rocpkg_edit::{Checks, Difference, differences, spellings, take};
+use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
+use rocpkg_syntax::{Checked, Node, Outline, Surroundings};
 #[cfg(feature = "serde")]
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// An item that a recipe and the model say in two ways at the same release.
@@ -45,6 +48,10 @@ pub struct Row {
     pub targets: Vec<String>,
     /// Packages between which and this one such targets are to agree.
     pub edges: Vec<String>,
+    /// The weight of the row.
+    pub grade: Grade,
+    /// The contradiction that the recipe has in the item; none where it has none.
+    pub reason: Option<String>,
 }
 
 impl Row {
@@ -58,16 +65,65 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reviewed {
-    /// What differs, file by file; where rows were picked, what differs then.
+    /// The rows, file by file, of each file by grade; where rows were picked, those that are left.
     pub rows: Vec<Row>,
     /// Recipes of releases that the model does not know, and recipes that can't be read.
     pub unknown: Vec<Left>,
     /// The folders of recipes beside these whose packages the model does not know.
     pub others: Vec<String>,
+    /// Questions that the checks of the recipes could not decide.
+    pub unchecked: Vec<NotChecked>,
     /// How many recipes were looked at.
     pub recipes: usize,
     /// What was taken over.
     pub report: Option<Report>,
+}
+
+impl Reviewed {
+    /// Returns the number of rows of a grade.
+    pub fn count(&self, grade: Grade) -> usize {
+        self.rows.iter().filter(|row| row.grade == grade).count()
+    }
+}
+
+/// A recipe and the recipe that the model has for its release.
+struct Pair<'a> {
+    there: &'a There,
+    model: &'a Outline,
+    /// The function that runs in each phase that neither recipe defines, by the phase.
+    phases: BTreeMap<String, String>,
+}
+
+impl<'a> Pair<'a> {
+    fn new(there: &'a There, model: &'a Outline, beside: &Surroundings) -> Self {
+        let phases = |text: &str| there.backend.default_phases(text, beside);
+        let other = phases(&model.text);
+        let mut phases = phases(&there.outline.text);
+        phases.retain(|phase, function| other.get(phase) == Some(function));
+        Self {
+            there,
+            model,
+            phases,
+        }
+    }
+
+    /// Returns true if a difference is a function that one of the recipes has, and that calls what
+    /// runs without it: `src_configure() { cmake_src_configure; }`.
+    fn is_copy(&self, d: &Difference) -> bool {
+        let outline = match (&d.there, &d.model) {
+            (Some(_), None) => &self.there.outline,
+            (None, Some(_)) => self.model,
+            _ => return false,
+        };
+        let [key] = d.path.as_slice() else {
+            return false;
+        };
+        let function = key
+            .strip_suffix("()")
+            .and_then(|phase| self.phases.get(phase));
+        let body = outline.get(&[key]).map(Node::nodes);
+        matches!((body, function), (Some([one]), Some(function)) if one.key.open == *function)
+    }
 }
 
 impl Stack {
@@ -113,21 +169,22 @@ impl Stack {
             .map(Choice::Release)
             .collect();
         let beside = Beside::read(self, (out, backend), &choices)?;
-        for there in all {
-            let Some((text, place)) = renderings.before(&there, there.version.as_deref(), from)?
-            else {
-                done.unknown.push(there.unknown(there.version.as_deref()));
+        let (mut rows, mut plans) = (Vec::new(), BTreeMap::new());
+        for mut now in all {
+            let version = now.version.clone();
+            let Some((text, place)) = renderings.before(&now, version.as_deref(), from)? else {
+                done.unknown.push(now.unknown(version.as_deref()));
                 continue;
             };
             let rendered = There::read(backend, &place, &text)?;
             done.recipes += 1;
-            let told = |there: &There, d: &Difference| {
-                Some(self.row(&plan, there, d)).filter(|row| !is_own(row))
-            };
-            let mut now = there;
+            let is = beside.of(&now.place, &tree);
             if let Some(picked) = picked {
-                let is_picked = |d: &Difference| told(&now, d).is_some_and(|row| picked(&row));
-                let is = beside.of(&now.place, &tree);
+                let pair = Pair::new(&now, &rendered, &is);
+                let is_picked = |d: &Difference| {
+                    let row = self.row(&plan, &pair, d, Grade::Differs).row;
+                    !is_own(&row) && picked(&row)
+                };
                 let checks = Checks {
                     before: &backend.check(&now.outline.text, &is),
                     check: &|text| backend.check(text, &is),
@@ -139,9 +196,26 @@ impl Stack {
                     texts.insert(now.place.as_str(), text)?;
                 }
             }
-            let all = differences(&now.outline, &rendered);
-            done.rows.extend(all.iter().filter_map(|d| told(&now, d)));
+            let checked = backend.check(&now.outline.text, &is);
+            let own = self.rows(&plan, &Pair::new(&now, &rendered, &is), &checked);
+            let text = &now.outline.text;
+            done.unchecked
+                .extend(now.not_checked(&now.place, text, &checked));
+            for row in own.iter().filter(|row| !row.row.targets.is_empty()) {
+                if let (Some(release), None) = (&row.release, plans.get(&row.release))
+                    && self.knows(release)
+                {
+                    let plan = self.plan(backend, &Choice::Release(release.clone()))?;
+                    plans.insert(row.release.clone(), plan);
+                }
+            }
+            rows.extend(own);
         }
+        add_targets(&plans, &mut rows);
+        for recipe in rows.chunk_by_mut(|a, b| a.row.path == b.row.path) {
+            recipe.sort_by_key(|row| row.row.grade);
+        }
+        done.rows.extend(rows.into_iter().map(|row| row.row));
         if picked.is_some() {
             let options = WriteOptions {
                 checkout: true,
@@ -152,9 +226,24 @@ impl Stack {
         Ok(done)
     }
 
-    fn row(&self, plan: &Plan, there: &There, d: &Difference) -> Row {
+    /// Returns the rows of a recipe, by the contradictions in it and by its differences.
+    fn rows(&self, plan: &Plan, pair: &Pair, checked: &Checked) -> Vec<Graded> {
+        let there = pair.there;
+        let row = |d: &Difference, grade| self.row(plan, pair, d, grade);
+        let differences = differences(&there.outline, pair.model);
+        let mut rows: Vec<Graded> = differences.iter().map(|d| row(d, Grade::Differs)).collect();
+        let spellings = spellings(&there.outline, pair.model);
+        rows.extend(spellings.iter().map(|d| row(d, Grade::Spelled)));
+        rows.retain(|row| !is_own(&row.row));
+        add_faults(&mut rows, there, checked);
+        rows
+    }
+
+    fn row(&self, plan: &Plan, pair: &Pair, d: &Difference, grade: Grade) -> Graded {
+        let there = pair.there;
         let (line, column) = there.outline.place(d.at);
-        let targets = self.targets_between(d.there.as_deref(), d.model.as_deref());
+        let (own, other) = (d.there.as_deref(), d.model.as_deref());
+        let targets = self.targets_between(own, other);
         let edges = if targets.is_empty() {
             Vec::new()
         } else {
@@ -163,7 +252,19 @@ impl Stack {
         let key = d.path.last().map_or("", String::as_str);
         let node = plan.get(&there.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
-        Row {
+        // Other items may name a GPU too, such as one that tests are for.
+        let is_list = |text: &str| {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c);
+            own.is_some() && other.is_some() || text.chars().all(is_word)
+        };
+        let named = |text: &str| -> Vec<String> {
+            let all = targets.iter().filter(|t| is_list(text) && names(text, t));
+            all.cloned().collect()
+        };
+        let not_in = |all: Vec<String>, text: &str| -> Vec<String> {
+            all.into_iter().filter(|t| !names(text, t)).collect()
+        };
+        let row = Row {
             package: there.id.clone(),
             path: there.place.clone(),
             line,
@@ -172,8 +273,20 @@ impl Stack {
             there: d.there.clone(),
             model: d.model.clone(),
             fact: fact.map(|node| self.sources().place(node.span)),
-            targets,
+            targets: targets.clone(),
             edges,
+            grade: if pair.is_copy(d) {
+                Grade::Spelled
+            } else {
+                grade
+            },
+            reason: None,
+        };
+        Graded {
+            at: own.map(|text| d.at..d.at + text.len()),
+            added: not_in(own.map_or_else(Vec::new, named), &pair.model.text),
+            lacking: not_in(other.map_or_else(Vec::new, named), &there.outline.text),
+            ..Graded::new(row, there)
         }
     }
 
@@ -182,17 +295,18 @@ impl Stack {
         let Some(registry) = &self.model().registry else {
             return Vec::new();
         };
-        let names = |text: Option<&str>, name: &str| {
-            let words = text
-                .into_iter()
-                .flat_map(|t| t.split(|c: char| !c.is_ascii_alphanumeric()));
-            words.into_iter().any(|word| word == name)
-        };
+        let is_in = |text: Option<&str>, name| text.is_some_and(|text| names(text, name));
         let all = registry.names();
-        all.filter(|name| names(one, name) != names(other, name))
+        all.filter(|name| is_in(one, name) != is_in(other, name))
             .map(str::to_owned)
             .collect()
     }
+}
+
+/// Returns true if a text names a GPU target.
+fn names(text: &str, target: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| word == target)
 }
 
 /// What history decides, which no model knows, and descriptions, which are each one's own words.
@@ -237,7 +351,7 @@ fn edges(plan: &Plan, id: &str) -> Vec<String> {
 }
 
 /// Where a tree names something.
-fn find<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     match &node.value {
         Value::Map(entries) => {
             let own = entries
@@ -289,11 +403,11 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
     let backends: BTreeSet<Backend> = tree.recipes().map(|(_, backend)| backend).collect();
     let mut all = BTreeSet::new();
     for above in above {
-        for name in names(&out.join(above)) {
+        for name in names_in(&out.join(above)) {
             let path = [above, &name].join("/");
             let path = path.trim_start_matches('/').to_owned();
             let is_recipe = |file: &String| backends.iter().any(|b| b.is_recipe(file));
-            if !known.contains(path.as_str()) && names(&out.join(&path)).iter().any(is_recipe) {
+            if !known.contains(path.as_str()) && names_in(&out.join(&path)).iter().any(is_recipe) {
                 all.insert(path);
             }
         }

@@ -1,0 +1,48 @@
+//! PKGBUILDs from code: what makepkg would refuse or build wrongly is refused before it is printed.
+
+use rocpkg_arch::{Function, Pkgbuild};
+use rocpkg_render::bash::{Word, run};
+use rocpkg_render::{Sum, Unprintable};
+
+fn sound() -> Pkgbuild {
+    let address = Word::lit("https://github.com/ROCm/thing/archive/v");
+    let source = address.variable("pkgver").literal(".tar.gz");
+    Pkgbuild::new("thing", "1.0", 1, ["x86_64"])
+        .description("A thing")
+        .license(["MIT"])
+        .source(source, &Sum::Sha256("0".repeat(64)))
+}
+
+fn entering(folder: Word) -> Pkgbuild {
+    sound().function(Function::Package, vec![run("cd", [folder])])
+}
+
+/// Asserts that a PKGBUILD is refused with a text.
+#[track_caller]
+fn refused(pkgbuild: &Pkgbuild, text: &str) {
+    match pkgbuild.check() {
+        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
+        other => panic!("{other:?}: {pkgbuild}"),
+    }
+}
+
+#[test]
+fn variables_are_set_once_and_before_their_use() {
+    let folder = || Word::var("_folder");
+    let made = Word::lit("thing-").variable("pkgver");
+    let set = entering(folder()).variable("_folder", made.clone());
+    assert_eq!(set.check(), Ok(()));
+    refused(&set.variable("_folder", Word::lit("other")), "`_folder`");
+    refused(&entering(folder()), "`_folder`");
+}
+
+#[test]
+fn functions_enter_folders_that_sources_unpack_to() {
+    let inside = |name: &str| Word::var("srcdir").literal("/").literal(name);
+    assert_eq!(entering(inside("thing-1.0")).check(), Ok(()));
+    refused(&entering(inside("other-2.0")), "other-2.0");
+    // What is beside the PKGBUILD, and in archives that are not known, is not checked.
+    let sum = Sum::Sha256("0".repeat(64));
+    let more = entering(inside("data")).source(Word::lit("https://example.org/data.zip"), &sum);
+    assert_eq!(more.source(Word::lit("fix.patch"), &sum).check(), Ok(()));
+}

@@ -1,0 +1,59 @@
+//! Files of nixpkgs from code: what Nix would refuse is refused before it is printed.
+
+use rocpkg_nix::{Binding, Expression, NixExpr};
+use rocpkg_render::Unprintable;
+
+fn package(source: &str) -> Expression {
+    let source = NixExpr::read(source).unwrap();
+    Expression::package("thing", "1.0", source).meta(
+        "A thing",
+        "https://example.org/thing",
+        ["mit"],
+    )
+}
+
+fn sound() -> Expression {
+    package("fetchurl { url = \"https://example.org/thing-1.0.tar.gz\"; hash = lib.fakeHash; }")
+}
+
+/// Asserts that an expression is refused with a text.
+#[track_caller]
+fn refused(expression: &Expression, text: &str) {
+    match expression.check() {
+        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
+        other => panic!("{other:?}: {expression}"),
+    }
+}
+
+#[test]
+fn an_attribute_is_defined_once() {
+    assert_eq!(sound().check(), Ok(()));
+    let set = |name: &str| Binding::new(name, NixExpr::Bool(true));
+    assert_eq!(sound().attribute(set("doCheck")).check(), Ok(()));
+    let twice = sound().attribute(set("doCheck")).attribute(set("doCheck"));
+    refused(&twice, "`doCheck` is defined twice");
+    let inputs = sound().inputs("buildInputs", ["clr"]);
+    refused(
+        &inputs.inputs("buildInputs", ["zlib"]),
+        "`buildInputs` is defined twice",
+    );
+    let meta = sound().meta_attribute(set("license"));
+    refused(&meta, "`meta.license` is defined twice");
+}
+
+#[test]
+fn facts_of_a_source_fit_each_other() {
+    let fetch = |tag: &str, more: &str| {
+        package(&format!(
+            "fetchFromGitHub {{ owner = \"ROCm\"; repo = \"thing\"; {tag} hash = lib.fakeHash; {more} }}"
+        ))
+    };
+    let own = "tag = \"v${finalAttrs.version}\";";
+    assert_eq!(fetch(own, "").check(), Ok(()));
+    refused(&fetch(own, "sha256 = lib.fakeHash;"), "sha256");
+    refused(&fetch("tag = \"v2.0\";", ""), "2.0");
+    // Files beside the expression are not known here.
+    let patch = NixExpr::read("[ ./fix.patch ]").unwrap();
+    let patched = sound().attribute(Binding::new("patches", patch));
+    assert_eq!(patched.check(), Ok(()));
+}

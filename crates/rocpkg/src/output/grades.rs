@@ -1,0 +1,197 @@
+//! The grades of a review's rows: what breaks a build, what differs, and what is spelled differently.
+
+use super::review::Row;
+use super::there::There;
+use rocpkg_model::{EdgeKind, TargetRelation, Without};
+use rocpkg_resolve::{Dependency, Plan, Planned, Release};
+use rocpkg_syntax::{Checked, Fault, Outline, Value};
+#[cfg(feature = "serde")]
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Range;
+
+/// The weight of a row of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Grade {
+    /// The recipe contradicts itself, or it lacks a GPU target that a dependency edge needs.
+    Breaks,
+    /// The recipe and the model differ in meaning.
+    Differs,
+    /// The recipe and the model mean the same in other words.
+    Spelled,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Breaks => "breaks",
+            Self::Differs => "differs",
+            Self::Spelled => "spelled differently",
+        })
+    }
+}
+
+/// A row with what its grade follows from.
+#[derive(Clone, Debug)]
+pub(super) struct Graded {
+    pub(super) row: Row,
+    /// The bytes of the recipe's item; none for an item of the model alone.
+    pub(super) at: Option<Range<usize>>,
+    /// The release of the recipe, if the model knows it.
+    pub(super) release: Option<Release>,
+    /// GPU targets that the recipe names here, and the model nowhere.
+    pub(super) added: Vec<String>,
+    /// GPU targets that the model names here, and the recipe nowhere.
+    pub(super) lacking: Vec<String>,
+}
+
+impl Graded {
+    /// A row of a recipe, without what its grade follows from.
+    pub(super) fn new(row: Row, there: &There) -> Self {
+        let release = there.version.as_ref().and_then(|v| v.parse().ok());
+        Self {
+            row,
+            at: None,
+            release,
+            added: Vec::new(),
+            lacking: Vec::new(),
+        }
+    }
+
+    /// Sets a worse grade with its reason.
+    fn worsen(&mut self, grade: Grade, reason: String) {
+        self.row.grade = self.row.grade.min(grade);
+        self.row.reason = Some(match self.row.reason.take() {
+            Some(other) => format!("{other}; {reason}"),
+            None => reason,
+        });
+    }
+
+    /// Returns true if the row is about the item that a contradiction lacks, or about its place.
+    fn is_about(&self, fault: &Fault) -> bool {
+        let Row { item, there, .. } = &self.row;
+        let is_missing = fault.missing.as_ref().is_some_and(|missing| {
+            let is_list = |key: &String| Value::base(key) == missing.list;
+            there.is_none() && item.last() == Some(&missing.name) && item.iter().any(is_list)
+        });
+        is_missing || self.at.as_ref().is_some_and(|at| at.contains(&fault.at()))
+    }
+}
+
+/// Adds the contradictions of a recipe to its rows. A contradiction that a row is about becomes the
+/// reason of that row, and any other one becomes a row of its own.
+pub(super) fn add_faults(rows: &mut Vec<Graded>, there: &There, checked: &Checked) {
+    for fault in &checked.faults {
+        let grade = if fault.is_harmless {
+            Grade::Differs
+        } else {
+            Grade::Breaks
+        };
+        let reason = format!("{} ({})", fault.finding.message, fault.finding.code);
+        let about = |row: &&mut Graded| row.row.grade != Grade::Spelled && row.is_about(fault);
+        if let Some(row) = rows.iter_mut().find(about) {
+            row.worsen(grade, reason);
+            continue;
+        }
+        let (line, column) = there.outline.place(fault.at());
+        let mut item = keys_at(&there.outline, fault.at());
+        if item.is_empty() {
+            item.push(fault.finding.code.to_owned());
+        }
+        let text = there.outline.text.lines().nth(line - 1);
+        let row = Row {
+            package: there.id.clone(),
+            path: there.place.clone(),
+            line,
+            column,
+            item,
+            there: text.map(|line| line.trim().to_owned()),
+            model: None,
+            fact: None,
+            targets: Vec::new(),
+            edges: Vec::new(),
+            grade,
+            reason: Some(reason),
+        };
+        rows.push(Graded::new(row, there));
+    }
+}
+
+/// Returns the keys of the items around a byte, from the margin inwards.
+fn keys_at(outline: &Outline, at: usize) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut nodes = outline.root.nodes.as_slice();
+    while let Some(node) = nodes.iter().find(|node| node.at.contains(&at)) {
+        keys.push(rocpkg_edit::shown(&node.key));
+        nodes = node.nodes();
+    }
+    keys
+}
+
+/// Grades rows by their GPU targets: a target that one end of an edge is built for and the other
+/// end lacks breaks the build, or what runs on that GPU. `plans` holds the plan of each release.
+pub(super) fn add_targets(plans: &BTreeMap<Option<Release>, Plan>, rows: &mut [Graded]) {
+    let names = |get: fn(&Graded) -> &Vec<String>| -> BTreeSet<(String, String)> {
+        let of = |row: &Graded, t: &String| (row.row.package.clone(), t.clone());
+        let all = rows.iter();
+        all.flat_map(|row| get(row).iter().map(move |t| of(row, t)))
+            .collect()
+    };
+    let (added, lacking) = (names(|row| &row.added), names(|row| &row.lacking));
+    let is_built = |p: &Planned, target: &String| {
+        let key = (p.id.clone(), target.clone());
+        let stated = p
+            .targets
+            .as_ref()
+            .is_some_and(|t| t.default.contains(target) || t.offered.contains(target));
+        stated && !lacking.contains(&key) || added.contains(&key)
+    };
+    for row in rows {
+        let Some(plan) = plans.get(&row.release) else {
+            continue;
+        };
+        let id = row.row.package.clone();
+        let targets = [row.added.as_slice(), &row.lacking].concat();
+        for target in targets {
+            let needs = pairs(plan).find(|(from, to)| {
+                (from.id == id || to.id == id) && is_built(from, &target) && !is_built(to, &target)
+            });
+            if let Some((from, to)) = needs {
+                let reason = format!(
+                    "`{}` is not built for {target}, but `{}` needs it",
+                    to.id, from.id
+                );
+                row.worsen(Grade::Breaks, reason);
+            }
+        }
+    }
+}
+
+/// Returns each package with each one whose GPU targets have to cover its own.
+fn pairs(plan: &Plan) -> impl Iterator<Item = (&Planned, &Planned)> {
+    let has_code = |p: &&Planned| p.targets.is_some();
+    plan.packages.iter().filter(has_code).flat_map(move |from| {
+        from.depends.iter().flat_map(move |edge| {
+            let is_needed = edge.edge.without != Some(Without::Slower)
+                && !edge.edge.kind.0.contains(&EdgeKind::Conflict);
+            let to = match &edge.to {
+                Dependency::Package(id) if is_needed => plan.get(id).filter(has_code),
+                _ => None,
+            };
+            let relation = edge.edge.targets.as_ref().map(|t| t.value);
+            let forth = to.filter(|_| {
+                matches!(
+                    relation,
+                    Some(TargetRelation::Covers | TargetRelation::Same)
+                )
+            });
+            let back = to.filter(|_| relation == Some(TargetRelation::Same));
+            let forth = forth.map(|to| (from, to)).into_iter();
+            forth.chain(back.map(|to| (to, from)))
+        })
+    })
+}

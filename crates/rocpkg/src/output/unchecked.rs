@@ -1,0 +1,46 @@
+//! The questions that the check of a recipe could not decide.
+
+use super::there::There;
+use rocpkg_syntax::{Checked, place};
+#[cfg(feature = "serde")]
+use serde::Serialize;
+
+/// A question about a recipe that its check could not decide, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct NotChecked {
+    /// The package's id.
+    pub package: String,
+    /// The file.
+    pub path: String,
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What is not checked, such as `USE flags`.
+    pub subject: String,
+    /// The reason, such as `foo.eclass is not at hand`.
+    pub reason: String,
+}
+
+impl There {
+    /// Returns the questions about a text of the recipe, in the order of the text. `path` is where the
+    /// text is, or is written to.
+    pub(super) fn not_checked(&self, path: &str, text: &str, checked: &Checked) -> Vec<NotChecked> {
+        let all = checked.unchecked.iter().map(|question| {
+            let (line, column) = place(text, question.at);
+            NotChecked {
+                package: self.id.clone(),
+                path: path.to_owned(),
+                line,
+                column,
+                subject: question.subject.clone(),
+                reason: question.reason.clone(),
+            }
+        });
+        let mut all: Vec<NotChecked> = all.collect();
+        all.sort();
+        all
+    }
+}

@@ -1,0 +1,36 @@
+//! Recipes from code: what ypkg would refuse is refused before it is printed.
+
+use rocpkg_render::Unprintable;
+use rocpkg_render::bash::run;
+use rocpkg_solus::{Recipe, Step};
+
+fn recipe(release: u64, address: &str, sum: &str) -> Recipe {
+    let names = ("thing", "1.0", release);
+    Recipe::new(names, "programming", ["MIT"], ("A thing", "A thing."))
+        .homepage("https://example.org/thing")
+        .source(address, sum)
+        .step(Step::Install, vec![run("true", [])])
+}
+
+/// Asserts that a recipe is refused with a text.
+#[track_caller]
+fn refused(recipe: &Recipe, text: &str) {
+    match recipe.check() {
+        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
+        other => panic!("{other:?}: {recipe}"),
+    }
+}
+
+#[test]
+fn version_release_and_sources_fit_each_other() {
+    let (archive, sum) = ("https://example.org/thing-1.0.tar.gz", "0".repeat(64));
+    assert_eq!(recipe(1, archive, &sum).check(), Ok(()));
+    refused(&recipe(0, archive, &sum), "the release is `0`");
+    refused(&recipe(1, archive, "0123"), "`0123` is no checksum");
+    let other = "https://example.org/thing-2.0.tar.gz";
+    refused(&recipe(1, other, &sum), "the source is of 2.0");
+    refused(
+        &recipe(1, "git|https://example.org/thing.git", ""),
+        "has no checksum",
+    );
+}
