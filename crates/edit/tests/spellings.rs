@@ -7,6 +7,7 @@ static RULES: Rules = Rules {
     version: "PV",
     lists: &[("*DEPEND", List::Spec)],
     of_sources: &[],
+    source_folder: "",
     asks: &["use"],
 };
 
