@@ -225,6 +225,60 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
 }
 
 #[test]
+fn a_folder_of_kernels_that_lacks_a_target_of_its_library_is_told() {
+    let stack = Stack::shipped().unwrap();
+    for (name, kernels) in [
+        (
+            "rocblas",
+            &[
+                "library/TensileLibrary_lazy_{}.dat",
+                "library/Kernels.so-000-{}.hsaco",
+            ][..],
+        ),
+        ("hipblaslt", &["library/{}/extop_{}.co"][..]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let lib = folder.path().join("usr/lib64");
+        let both = ["gfx1030", "gfx90a:xnack-"];
+        library(&lib, name, &both, &["amdhip64"], &[]);
+        fs::remove_file(lib.join("kernel.o")).unwrap();
+        let other = library(&folder.path().join("other"), "x", &["gfx1030"], &[], &[]);
+        let code = other.with_file_name("kernel.o");
+        let said = || -> Vec<String> {
+            let rows = rows(
+                &stack,
+                Backend::Gentoo,
+                &folder.path().join("usr"),
+                Some("gfx1030,gfx90a"),
+            );
+            let damaged = rows
+                .into_iter()
+                .filter(|(about, _)| *about == About::Damaged);
+            damaged.map(|(_, said)| said).collect()
+        };
+        // Without a folder of kernels there is nothing to miss.
+        assert_eq!(said(), [""; 0]);
+        let put = |target: &str| {
+            for kernel in kernels {
+                let path = lib.join(name).join(kernel.replace("{}", target));
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::copy(&code, &path).unwrap();
+            }
+        };
+        put("gfx1030");
+        let missing = format!("no kernels for gfx90a, and lib64/lib{name}.so.1 has code for it");
+        assert_eq!(said(), [missing]);
+        // A table of the target, of which its code has the name.
+        write_file(lib.join(name).join("library/fallback_gfx90a.hsaco"), "");
+        assert!(
+            said().iter().all(|said| !said.starts_with("no kernels")),
+            "{:?}",
+            said()
+        );
+    }
+}
+
+#[test]
 fn a_package_is_known_by_its_file_and_by_nothing_that_is_called_alike() {
     let stack = Stack::shipped().unwrap();
     let of = |backend, holder: &str| {

@@ -85,6 +85,25 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
 }
 
 #[test]
+fn a_folder_of_kernels_without_a_target_of_its_library_is_a_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let lib = dir.path().join("lib");
+    library(&lib, "rocblas", &["gfx1030", "gfx90a"], &[], &[]);
+    fs::create_dir_all(lib.join("rocblas/library")).unwrap();
+    let kernels = lib.join("rocblas/library");
+    let other = library(&dir.path().join("other"), "x", &["gfx1030"], &[], &[]);
+    let code = other.with_file_name("kernel.o");
+    fs::copy(code, kernels.join("Kernels.so-000-gfx1030.hsaco")).unwrap();
+    let run = rocpkg(dir.path(), &["audit", "lib"]);
+    let said = text(&run.stdout);
+    let row = "warning[damaged]: rocblas/library: no kernels for gfx90a, and librocblas.so.1 has code for it";
+    assert!(said.contains(row), "{said}");
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    let run = rocpkg(dir.path(), &["audit", "lib", "--format", "json"]);
+    assert!(text(&run.stdout).contains("no kernels for gfx90a"));
+}
+
+#[test]
 fn what_is_no_built_file_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     write_file(dir.path().join("notes"), "words");
@@ -178,6 +197,10 @@ fn names_of_files_move_no_cursor() {
     library(dir.path(), "rocrand", &["gfx1030"], &[], &[]);
     let name = "lib\x1b[31mred\n.so.1";
     fs::rename(dir.path().join("librocrand.so.1"), dir.path().join(name)).unwrap();
+    // Its kernels are for another target, which a row tells.
+    let kernels = dir.path().join("\x1b[31mred\n");
+    fs::create_dir(&kernels).unwrap();
+    write_file(kernels.join("table_gfx90a.dat"), "table");
     for folder in [".", name, "no\x1bsuch"] {
         let run = rocpkg(dir.path(), &["audit", folder, "-v"]);
         let said = [run.stdout, run.stderr].concat();

@@ -1,6 +1,7 @@
 //! The eclass of GPU targets in an overlay of Gentoo.
 
 use crate::checkout::{commit, edit, fine, overlay, rocpkg};
+use rocpkg_test_support::write_file;
 use std::fs;
 
 #[test]
@@ -29,6 +30,17 @@ fn a_bump_brings_the_targets_of_its_release_alone() {
         let old = row(&text, pattern);
         edit(&file, &old, &old.replace("gfx1030", "gfx1035"));
     }
+    // One of the targets is of the release, the other one is not.
+    let list = root.join("profiles/desc/amdgpu_targets.desc");
+    let described = fs::read_to_string(&list).unwrap();
+    let line = |target: &str| {
+        let start = format!("{target} - ");
+        let mut lines = described.lines();
+        format!("{}\n", lines.find(|line| line.starts_with(&start)).unwrap())
+    };
+    let (new, old) = (line("gfx950"), line("gfx1153"));
+    let less = described.replace(&new, "").replace(&old, "");
+    write_file(&list, &less);
     commit(root);
     let theirs = fs::read_to_string(&file).unwrap();
     // Without the option, the eclass stays.
@@ -41,6 +53,11 @@ fn a_bump_brings_the_targets_of_its_release_alone() {
         assert_eq!(row(&joined, pattern), row(from, pattern));
     }
     assert_eq!(joined.lines().count(), theirs.lines().count());
+    let described = fs::read_to_string(&list).unwrap();
+    assert!(
+        described.contains(&new) && !described.contains(&old),
+        "{described}"
+    );
 }
 
 #[test]

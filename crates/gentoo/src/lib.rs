@@ -61,7 +61,7 @@ pub use package_use::{Added, PackageUse, Wanted, package_use};
 #[cfg(feature = "checkout")]
 pub use present::{counted, predecessor};
 #[cfg(feature = "checkout")]
-pub use present_eclass::{has_targets, join_eclass};
+pub use present_eclass::{eclass_targets, has_targets, join_eclass};
 #[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
 pub use reading::{reading, version_of, whole_version};

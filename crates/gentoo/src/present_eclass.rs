@@ -152,6 +152,19 @@ pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -
     Some(format!("{}{rows}{}", &present[..start], &present[end..]))
 }
 
+/// Returns the GPU targets that an eclass has for some releases.
+pub fn eclass_targets(text: &str, releases: &BTreeSet<String>) -> BTreeSet<String> {
+    let case = CASE.find(text);
+    let rows = case.and_then(|case| Some(table(text, case.as_str())?.2));
+    let rows = rows.unwrap_or_default();
+    let of = |release: &String| rows.iter().find(|row| row.fits(release));
+    let lists = releases.iter().filter_map(of).flat_map(|row| &row.lists);
+    lists
+        .flat_map(|(_, list)| words(list))
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Returns the targets of a list.
 fn words(list: &str) -> BTreeSet<&str> {
     list.split_whitespace().collect()
@@ -180,7 +193,7 @@ fn with_targets(row: &Row, other: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{glob, join_eclass};
+    use super::{eclass_targets, glob, join_eclass};
 
     const THEIRS: &str = "# theirs\n_set() {\n\tcase ${ROCM_VERSION} in\n\t\t# a note\n\t\t6.*)\n\t\t\tunofficial_amdgpu_targets=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx908 gfx90a\n\t\t\t)\n\t\t\t;;\n\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\tofficial_amdgpu_targets=( gfx906 )\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
     const OURS: &str = "_rocm() {\n\tcase ${ROCM_VERSION} in\n\t\t6.*)\n\t\t\tofficial=(\n\t\t\t\tgfx908 gfx90a gfx942\n\t\t\t)\n\t\t\tunofficial=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\t;;\n\t\t7.*)\n\t\t\tofficial=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial=()\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
@@ -219,6 +232,10 @@ mod tests {
             assert_eq!(join(OURS, &joined, releases).unwrap(), joined);
         }
         assert_eq!(join(OURS, "nothing", &both), None);
+        let of = |release: &str| eclass_targets(OURS, &[release.to_owned()].into());
+        assert_eq!(Vec::from_iter(of("7.2.4")), ["gfx950"]);
+        assert_eq!(of("6.4.3").len(), 4);
+        assert!(of("5.7.1").is_empty());
     }
 
     #[test]

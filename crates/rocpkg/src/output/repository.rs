@@ -74,6 +74,11 @@ pub(super) fn fit(
         }
         false => Eclass::Whole,
     });
+    let rendered = of_all
+        .iter()
+        .find(|(path, _)| Shared::of(path) == Shared::Eclass)
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
+        .unwrap_or_default();
     for (path, bytes) in of_all {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         tree.files.remove(&path);
@@ -91,7 +96,15 @@ pub(super) fn fit(
                 let own = categories(tree, &present, is_below_gentoo)?;
                 Some(with_lines(&present, &own))
             }
-            (Shared::Descriptions, Some(present)) => Some(with_lines(&present, &text)),
+            (Shared::Descriptions, Some(present)) => {
+                let all = releases(distro, tree);
+                let targets = rocpkg_gentoo::eclass_targets(&rendered, &all);
+                let own = text.split_inclusive('\n').filter(|line| {
+                    let target = line.split_whitespace().next();
+                    eclass == Eclass::Whole || target.is_some_and(|t| targets.contains(t))
+                });
+                Some(with_lines(&present, &own.collect::<String>()))
+            }
             (Shared::Eclass | Shared::Descriptions, _) => Some(text),
             (Shared::EclassTests, _) => (eclass == Eclass::Whole).then_some(text),
             // Its masters tell the categories.

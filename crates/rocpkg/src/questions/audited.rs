@@ -152,6 +152,55 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
                 Row::new(folder, About::Damaged, said)
             }),
     );
+    rows.extend(kernel_folders(audit));
+    rows
+}
+
+/// Returns a row for each folder of kernels that lacks a target of its library's own code, such as
+/// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library looks up there what it runs, so it
+/// fails on such a GPU. A folder without kernels is no such folder, and code for a generic target is
+/// for several GPUs, so nothing is said where the library or the folder has some.
+fn kernel_folders(audit: &Audit) -> Vec<Row> {
+    let mut libraries: BTreeMap<String, &File> = BTreeMap::new();
+    let with_code = audit.files.iter().filter(|f| !f.objects.is_empty());
+    for library in with_code.filter(|f| f.kind == Kind::Elf) {
+        if let Some(stem) = stem(&library.path) {
+            let above = library.path.rsplit_once('/').map(|(above, _)| above);
+            let folder = above.map_or_else(|| stem.to_owned(), |above| format!("{above}/{stem}"));
+            libraries.insert(folder, library);
+        }
+    }
+    let mut kernels: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for file in &audit.files {
+        let mut above = file
+            .path
+            .rmatch_indices('/')
+            .map(|(at, _)| &file.path[..at]);
+        let Some((folder, _)) = above.find_map(|f| libraries.get_key_value(f)) else {
+            continue;
+        };
+        let (targets, places) = kernels.entry(folder).or_default();
+        targets.extend(file.objects.iter().map(CodeObject::processor));
+        targets.extend(file.named.as_deref());
+        places.insert(file.folder());
+    }
+    let mut rows = Vec::new();
+    for (folder, (known, mut places)) in kernels {
+        let library = libraries[folder];
+        let own: BTreeSet<&str> = library.objects.iter().map(CodeObject::processor).collect();
+        let is_generic = |target: &&str| target.ends_with("-generic");
+        let lacking: Vec<&str> = own.difference(&known).copied().collect();
+        if known.is_empty() || lacking.is_empty() || own.union(&known).any(is_generic) {
+            continue;
+        }
+        let place = match (places.pop_first(), places.is_empty()) {
+            (Some(only), true) => only,
+            _ => folder,
+        };
+        let (targets, library) = (lacking.join(" "), &library.path);
+        let said = format!("no kernels for {targets}, and {library} has code for it");
+        rows.push(Row::new(place, About::Damaged, said));
+    }
     rows
 }
 
