@@ -374,14 +374,17 @@ impl Stack {
         Ok(backends)
     }
 
-    /// Whether a line lists a release.
-    pub(crate) fn knows(&self, release: &Release) -> bool {
-        let line = self.model().lines.get(&release.line());
-        line.is_some_and(|line| {
-            line.versions
-                .keys()
-                .any(|v| v.parse::<Release>().is_ok_and(|v| v == *release))
-        })
+    /// The release of the model that is the same as another one, which may be spelled otherwise: 10.0.0 for 10.0.
+    pub(crate) fn listed(&self, release: &Release) -> Option<Release> {
+        let line = self.model().lines.get(&release.line())?;
+        let mut all = line.versions.keys().filter_map(|v| v.parse().ok());
+        all.find(|listed| listed == release)
+    }
+
+    /// The release that a recipe of a version is of; none where the model has none of that name.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn release_of(&self, version: Option<&str>) -> Option<Release> {
+        self.listed(&version?.parse().ok()?)
     }
 
     /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.

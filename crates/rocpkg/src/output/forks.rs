@@ -152,9 +152,9 @@ pub(super) fn package_of(stack: &Stack, text: &str) -> Result<Option<String>, Er
 
 /// The release of a version that a recipe states, where the model knows it.
 fn release(stack: &Stack, version: Option<&str>) -> Choice {
-    let release = version.and_then(|version| version.parse().ok());
-    let known = release.filter(|release| stack.knows(release));
-    known.map_or(Choice::Shipped, Choice::Release)
+    stack
+        .release_of(version)
+        .map_or(Choice::Shipped, Choice::Release)
 }
 
 /// Returns the package of a plan that a recipe is a fork of.

@@ -57,8 +57,10 @@ pub(super) fn edit(
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
     let mut choices = asked.choices.clone();
-    let releases = all.iter().filter_map(|t| t.version.as_ref()?.parse().ok());
-    choices.extend(releases.filter(|r| stack.knows(r)).map(Choice::Release));
+    let releases = all
+        .iter()
+        .filter_map(|t| stack.release_of(t.version.as_deref()));
+    choices.extend(releases.map(Choice::Release));
     let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     let mut edited: BTreeMap<String, String> = BTreeMap::new();

@@ -55,7 +55,8 @@ impl<'a> Renderings<'a> {
         id: &str,
         version: &str,
     ) -> Result<Option<&Tree>, Error> {
-        let mut all: Vec<Choice> = version.parse().map(Choice::Release).into_iter().collect();
+        let named = self.stack.release_of(Some(version));
+        let mut all: Vec<Choice> = named.map(Choice::Release).into_iter().collect();
         let lines = self.stack.model().lines.values();
         let mut releases: Vec<Release> = lines
             .flat_map(|line| line.versions.keys())
@@ -88,7 +89,7 @@ impl<'a> Renderings<'a> {
                 ..self.asked.clone()
             };
             let is_known = match choice {
-                Choice::Release(release) => self.stack.knows(release),
+                Choice::Release(release) => self.stack.listed(release).is_some(),
                 _ => true,
             };
             let tree = if is_known {

@@ -163,11 +163,8 @@ impl Stack {
         }
         let releases = all
             .iter()
-            .filter_map(|there| there.version.as_ref()?.parse().ok());
-        let choices: Vec<Choice> = releases
-            .filter(|release| self.knows(release))
-            .map(Choice::Release)
-            .collect();
+            .filter_map(|there| self.release_of(there.version.as_deref()));
+        let choices: Vec<Choice> = releases.map(Choice::Release).collect();
         let beside = Beside::read(self, (out, backend), &choices)?;
         let (mut rows, mut plans) = (Vec::new(), BTreeMap::new());
         for mut now in all {
@@ -203,9 +200,9 @@ impl Stack {
                 .extend(now.not_checked(&now.place, text, &checked));
             for row in own.iter().filter(|row| !row.row.targets.is_empty()) {
                 if let (Some(release), None) = (&row.release, plans.get(&row.release))
-                    && self.knows(release)
+                    && let Some(listed) = self.listed(release)
                 {
-                    let plan = self.plan(backend, &Choice::Release(release.clone()))?;
+                    let plan = self.plan(backend, &Choice::Release(listed))?;
                     plans.insert(row.release.clone(), plan);
                 }
             }

@@ -34,7 +34,12 @@ impl<'a> Beside<'a> {
         choices: &[Choice],
     ) -> Result<Self, Error> {
         let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
-        for choice in choices {
+        // Most recipes are of one release.
+        let mut done = BTreeSet::new();
+        for choice in choices
+            .iter()
+            .filter(|choice| done.insert(format!("{choice:?}")))
+        {
             for package in &stack.plan(backend, choice)?.packages {
                 let key = (package.id.clone(), package.version.to_string());
                 let layout: &mut BTreeMap<_, _> = layouts.entry(key).or_default();
