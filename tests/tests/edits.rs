@@ -1,11 +1,12 @@
 //! Recipes that lie there are edited: what people made of them lives through each move between two releases.
 
 use crate::read_back::{UNKNOWN_SUM, beside};
+use crate::stack::tree_at;
 use rocpkg::edit::{Checks, Left, carry};
 use rocpkg::resolve::Choice;
 use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
-use rocpkg_tests::{sample, write_file};
+use rocpkg_tests::{GentooWorld, copy_tree, sample, write_file};
 use std::collections::BTreeSet;
 
 /// Releases that the model knows, in their order.
@@ -294,8 +295,26 @@ fn difference(one: &str, other: &str) -> String {
 }
 
 #[test]
-fn edits_of_ebuilds_live_through_each_move() {
-    each(Backend::Gentoo, |_, _, _, _| {});
+fn edits_of_ebuilds_live_through_each_move_and_portage_reads_them() {
+    let mut seen = Vec::new();
+    each(Backend::Gentoo, |path, _, ours, _| {
+        seen.push((path.to_owned(), ours.to_owned()));
+    });
+    let release = "7.2.4";
+    let repository = tempfile::tempdir().unwrap();
+    copy_tree(&tree_at(release, "gentoo"), repository.path());
+    let mut count = 0;
+    for (path, text) in seen {
+        let place = path.strip_prefix("gentoo/").unwrap();
+        if place.contains(&format!("-{release}.")) && repository.path().join(place).is_file() {
+            write_file(repository.path().join(place), text);
+            count += 1;
+        }
+    }
+    assert!(count > 5, "{count}");
+    // `egencache` refuses what Portage can't read.
+    let world = GentooWorld::with_own_externals(repository.path());
+    assert!(world.egencache().len() > 40);
 }
 
 #[test]
