@@ -1,6 +1,7 @@
 //! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
 
 use crate::lists::{array, source};
+use crate::memo::Memo;
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
 use crate::spec;
 use crate::tree::{Tree, children, parse};
@@ -14,6 +15,18 @@ use std::ops::Range;
 /// # Errors
 /// A text that is no bash, or too deep or too long to be a recipe.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
+    let key = (std::ptr::from_ref(reading.rules), reading.given.clone());
+    OUTLINES.with(|outlines| outlines.get((text, key), || outline(text, reading)))
+}
+
+thread_local! {
+    static OUTLINES: Memo<Key, Outline> = const { Memo::new() };
+}
+
+/// The rules by which a text is read, and the variables that the name of its file sets.
+type Key = (*const Rules, Vec<(&'static str, String)>);
+
+fn outline(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let tree = parse(text)?;
     let root = tree.root_node();
     let words = Words::new(reading.rules.version, &reading.given);

@@ -9,6 +9,7 @@ mod checked;
 pub mod glob;
 mod lists;
 mod local;
+mod memo;
 pub mod nix;
 mod outline;
 mod read;

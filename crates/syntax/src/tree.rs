@@ -1,5 +1,6 @@
 //! The tree of a bash text, by the grammar that pkgcheck reads ebuilds with.
 
+use crate::memo::Memo;
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use tree_sitter::Parser;
 
@@ -10,6 +11,14 @@ pub(crate) use tree_sitter::Node as Tree;
 /// # Errors
 /// The first byte that is no bash, and a text that is too deep or too long.
 pub(crate) fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
+    TREES.with(|trees| trees.get((text, ()), || parsed(text)))
+}
+
+thread_local! {
+    static TREES: Memo<(), tree_sitter::Tree> = const { Memo::new() };
+}
+
+fn parsed(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     Unreadable::if_too_long(text)?;
     let mut parser = Parser::new();
     let tree = parser

@@ -1,0 +1,35 @@
+//! The last results of a function of a text: edits, checks and reviews read the same few texts many
+//! times.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+/// The number of results that are kept: the texts that an edit of one recipe is about.
+const KEPT: usize = 16;
+
+/// The last results of a function, by the text and by whatever else they depend on.
+pub(crate) struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);
+
+impl<K: PartialEq, V: Clone> Memo<K, V> {
+    pub(crate) const fn new() -> Self {
+        Self(RefCell::new(VecDeque::new()))
+    }
+
+    /// Returns the result for a text, which is computed unless it is kept. Errors are not kept.
+    pub(crate) fn get<E>(
+        &self,
+        (text, key): (&str, K),
+        compute: impl FnOnce() -> Result<V, E>,
+    ) -> Result<V, E> {
+        let kept = self.0.borrow();
+        if let Some((_, _, value)) = kept.iter().find(|(own, of, _)| own == text && *of == key) {
+            return Ok(value.clone());
+        }
+        drop(kept);
+        let value = compute()?;
+        let mut kept = self.0.borrow_mut();
+        kept.truncate(KEPT - 1);
+        kept.push_front((text.to_owned(), key, value.clone()));
+        Ok(value)
+    }
+}
