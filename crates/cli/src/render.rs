@@ -5,7 +5,9 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left, not_checked};
 use crate::settings::Settings;
 use rocpkg::checkout::{Checkout, Compared, Output};
+use rocpkg::explain::is_named;
 use rocpkg::model::Findings;
+use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Options, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
@@ -93,7 +95,7 @@ fn into(
     if !args.check {
         apart(out, &profiles)?;
     }
-    let options = options(args, place)?;
+    let options = options(stack, args, place)?;
     let tree = stack.render(&options)?;
     let mut told = Outcome::default();
     let output = Output {
@@ -225,7 +227,7 @@ fn stopped(all: &[Stopped]) -> String {
 }
 
 /// What is rendered.
-fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
+fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
     let backends = place
         .checkout
         .as_ref()
@@ -236,8 +238,14 @@ fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
     } else {
         args.package.clone()
     };
-    if let Some(own) = place.checkout.as_ref().and_then(Checkout::package) {
-        if let Some(other) = args.package.iter().find(|p| !p.eq_ignore_ascii_case(own)) {
+    let checkout = place.checkout.as_ref();
+    if let Some((backend, own)) = checkout.and_then(|c| Some((c.backend(), c.package()?))) {
+        let plan = stack.plan(backend, &Choice::Shipped)?;
+        let is_own = |name: &String| {
+            let mut all = plan.packages.iter();
+            name.eq_ignore_ascii_case(own) || all.any(|p| is_named(p, own) && is_named(p, name))
+        };
+        if let Some(other) = args.package.iter().find(|name| !is_own(name)) {
             let said = format!("is the checkout of `{own}`, so `{other}` has no place in it");
             return Err(Error::Asked(format!("{}: {said}", place.out.display())));
         }
@@ -301,6 +309,9 @@ fn compare(
         told.out
             .push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
         told.status = DIFFERS;
+    }
+    for note in &compared.notes {
+        told.out.push_str(&format!("{note}\n"));
     }
     if !compared.left.is_empty() {
         told.out.push_str(&left(&compared.left));

@@ -252,6 +252,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     json!({
         "differences": each.collect::<Vec<_>>(),
         "left": compared.left,
+        "notes": compared.notes,
         "unchecked": compared.unchecked,
         "stopped": compared.stopped,
         "findings": together(&compared.faults, &compared.findings, sources),
@@ -284,11 +285,11 @@ pub(crate) fn left(all: &[Left]) -> String {
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
-        let is_contradiction = of.iter().any(|left| left.reason.is_some());
-        let because = if is_contradiction {
-            ""
-        } else {
+        let is_own = |left: &Left| left.reason.is_none() && left.there.is_some();
+        let because = if of.iter().all(|left| is_own(left)) {
             ", since it lies there in a third way"
+        } else {
+            ""
         };
         told.push_str(&format!("left to you in {}{because}:\n", of[0].package));
         for left in of {

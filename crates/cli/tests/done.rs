@@ -279,3 +279,109 @@ fn a_fault_or_a_guess_of_another_package_stops_none() {
         assert!(said.contains(what), "{what}: {said}");
     }
 }
+
+/// A folder with one PKGBUILD as the model renders it at a release, after a change by hand.
+fn one_pkgbuild(package: &str, release: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let all = tempfile::tempdir().unwrap();
+    let asked = [
+        "--package",
+        package,
+        "--release",
+        release,
+        "--into",
+        ".",
+        "--allow-missing",
+    ];
+    fine(all.path(), &[&["render", "arch"], &asked[..]].concat());
+    let folder = fs::read_dir(all.path()).unwrap().next().unwrap();
+    let mut text = fs::read_to_string(folder.unwrap().path().join("PKGBUILD")).unwrap();
+    for (from, to) in edits {
+        assert!(text.contains(from), "{from}: {text}");
+        text = text.replace(from, to);
+    }
+    write_file(dir.path().join("PKGBUILD"), text);
+    fine(dir.path(), &["init", "arch"]);
+    dir
+}
+
+#[test]
+fn a_package_is_called_by_any_name_in_its_own_checkout() {
+    let dir = one_pkgbuild("hsa-rocr", "7.2.3", &[("pkgdesc=", "# Ours\npkgdesc=")]);
+    for name in ["", "hsa-rocr", "rocr-runtime"] {
+        let args: Vec<&str> = ["bump", "7.2.4", name]
+            .into_iter()
+            .filter(|a| !a.is_empty())
+            .collect();
+        let (status, said) = rocpkg(dir.path(), &args);
+        assert_eq!(status, 0, "{said}");
+        assert!(
+            said.contains("  rocr-runtime  done, and read back"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn facts_of_the_release_before_are_rows() {
+    // A source of one's own.
+    let own = "source=(\"https://example.org/own-$pkgver.tar.gz\"\n        ";
+    let sum = format!("sha256sums=('{}'\n            ", "5".repeat(64));
+    let dir = one_pkgbuild(
+        "rocfft",
+        "7.2.3",
+        &[("source=(", own), ("sha256sums=(", &sum)],
+    );
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    let why =
+        "the checksum of https://example.org/own-7.2.4.tar.gz is that of what was fetched before";
+    assert!(said.contains(why), "{said}");
+
+    // A file below a folder that moves.
+    let dir = one_pkgbuild(
+        "rocfft",
+        "7.1.1",
+        &[("$_dirname/LICENSE.md", "$_dirname/COPYING")],
+    );
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    let why = "`_dirname` is another folder now, and whether the file is in it is not known";
+    assert!(said.contains(why), "{said}");
+
+    // A checksum that is not the model's, at the same release.
+    let dir = one_pkgbuild("rocfft", "7.2.4", &[("50a4090b", "60a4090b")]);
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("why: the model has another checksum of https://"),
+        "{said}"
+    );
+
+    // A version of one's own, which is neither the one before nor the one asked for.
+    let dir = one_pkgbuild(
+        "half",
+        "7.1.1",
+        &[("pkgver=", "pkgver=1."), ("pkgrel=1", "pkgrel=3")],
+    );
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4", "--from", "7.1.1"]);
+    assert_eq!(status, 1, "{said}");
+    let text = fs::read_to_string(dir.path().join("PKGBUILD")).unwrap();
+    assert!(text.contains("pkgrel=3"), "{text}");
+}
+
+#[test]
+fn a_comment_that_goes_with_its_item_is_told_and_nothing_is_left() {
+    let dir = overlay(&["hip"], "7.2.3");
+    let root = dir.path();
+    let file = ebuild(root, "dev-util/hip", "7.2.3");
+    edit(&file, "src_unpack() {", "# Ours\nsrc_unpack() {");
+    commit(root);
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
+    let told = "hip-7.2.3.ebuild:";
+    assert!(
+        said.contains(told) && said.contains("the comment `# Ours` went with the item below it"),
+        "{said}"
+    );
+    assert!(!said.contains("left to you"), "{said}");
+}

@@ -145,7 +145,7 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
-    release(there, models.1, &mut edits);
+    release(there, models, &mut edits);
     // Arguments last: they follow what is used in the end.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()

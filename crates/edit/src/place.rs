@@ -12,6 +12,9 @@ pub(crate) struct Place<'a> {
     pub(crate) body: &'a Body,
 }
 
+/// The name that renderings give to the final attributes of a derivation.
+const FINAL: &str = "finalAttrs";
+
 /// Where the comments above an item begin that belong to it.
 pub(crate) fn lead(text: &str, at: usize) -> usize {
     let mut start = line_start(text, at);
@@ -70,26 +73,33 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// A text of a rendering as it is said here: one that binds no `finalAttrs` is recursive. A recursive set has no name for
-    /// the package that it becomes, so `finalAttrs.finalPackage` stays.
+    /// A text of a rendering as it is said here: by the name that the function of the attributes has, or by the names of a recursive
+    /// set. A recursive set has no name for the package that it becomes, so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
-        match self.there.reading.language {
-            Language::Nix
-                if !self.text().contains("finalAttrs")
-                    && !text.contains("finalAttrs.finalPackage") =>
-            {
-                text.replace("finalAttrs.", "")
-            }
-            _ => text.to_owned(),
+        if self.there.reading.language != Language::Nix || self.text().contains(FINAL) {
+            return text.to_owned();
         }
+        match self.final_name() {
+            Some(name) => text.replace(FINAL, name),
+            None if text.contains("finalAttrs.finalPackage") => text.to_owned(),
+            None => text.replace("finalAttrs.", ""),
+        }
+    }
+
+    /// The name of the final attributes: `self` of `mkDerivation (self: { … })`.
+    fn final_name(&self) -> Option<&'a str> {
+        let (_, rest) = self.text().split_once("mkDerivation (")?;
+        let (name, _) = rest.split_once(':')?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        Some(name.trim()).filter(|name| !name.is_empty() && name.chars().all(is_name))
     }
 
     /// Whether a text of a rendering can be said here.
     pub(crate) fn can_say(&self, text: &str) -> bool {
-        let is_bound = self.text().contains("finalAttrs") || !text.contains("finalAttrs");
-        let is_recursive =
-            || self.text().contains("rec {") && !self.said(text).contains("finalAttrs");
-        self.there.reading.language != Language::Nix || is_bound || is_recursive()
+        let is_bound = || self.text().contains(FINAL) || !text.contains(FINAL);
+        let is_recursive = || self.text().contains("rec {") && !self.said(text).contains(FINAL);
+        let is_named = || self.final_name().is_some();
+        self.there.reading.language != Language::Nix || is_bound() || is_named() || is_recursive()
     }
 
     /// Whether an item stands on lines of its own, apart from a comma and a comment behind it.

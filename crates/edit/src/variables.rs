@@ -68,14 +68,24 @@ pub(crate) fn moved(
     }
 }
 
-/// Sets the variable that holds the release in a recipe whose version is its own.
-pub(crate) fn release(there: &Outline, after: &Outline, edits: &mut Edits) {
-    let stand_in = there.words.stand_in();
-    let Some(node) = stand_in.and_then(|name| variable(there, name)) else {
+/// Sets the variables of a recipe's own that hold the release, whatever its version is: `_rocm_version=7.1.1`.
+pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), edits: &mut Edits) {
+    let version = |outline: &Outline| held_by(outline, outline.words.version());
+    let (old, new) = (version(before), version(after));
+    // A number that others may have, too, is no release.
+    if old == new || old.matches('.').count() < 2 {
         return;
-    };
-    let version = held_by(after, after.words.version());
-    edits.replace(node.value_at.clone(), quoted_as(there, node, &version));
+    }
+    for (name, value) in there.words.own() {
+        let holds = matches!(value, [Piece::Text(text)] if *text == old);
+        if holds
+            && is_own(there, before, name)
+            && !after.words.has(name)
+            && let Some(node) = variable(there, name)
+        {
+            edits.replace(node.value_at.clone(), quoted_as(there, node, &new));
+        }
+    }
 }
 
 /// The values of the variables that a version is composed of, for another version: `_major=7.1` and
@@ -104,9 +114,10 @@ pub(crate) fn composed<'a>(
     let mut out = Vec::new();
     let all = all?;
     for (at, node) in all.iter().enumerate() {
-        let count = match at + 1 == all.len() {
-            true => usize::MAX,
-            false => node.value.real.split('.').count(),
+        let count = if at + 1 == all.len() {
+            usize::MAX
+        } else {
+            node.value.real.split('.').count()
         };
         let own: Vec<&str> = parts.by_ref().take(count).collect();
         if own.is_empty() {

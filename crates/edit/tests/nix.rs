@@ -162,6 +162,20 @@ fn a_recursive_set_has_no_name_for_its_package() {
 }
 
 #[test]
+fn the_final_attributes_go_by_the_name_that_they_have() {
+    let before = derivation("", "7.1", "  src = a;\n");
+    let after = derivation(
+        "",
+        "7.1",
+        "  src = a;\n  sourceRoot = \"${finalAttrs.src.name}/b\";\n",
+    );
+    let there = before.replace("finalAttrs", "self");
+    let made = carried(&there, &before, &after);
+    assert_eq!(made.text, after.replace("finalAttrs", "self"));
+    assert_eq!(made.left.len(), 0);
+}
+
+#[test]
 fn options_are_spelt_as_their_neighbours() {
     let flags = |flags: &str| derivation("", "7.1", &format!("  cmakeFlags = [\n{flags}  ];\n"));
     let there = flags("    \"-DA=0\"\n");

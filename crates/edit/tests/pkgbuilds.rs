@@ -292,6 +292,21 @@ fn a_recipe_with_a_version_of_its_own_has_the_release_in_another_variable() {
 }
 
 #[test]
+fn a_variable_that_holds_the_release_goes_on_doing_so() {
+    let recipe = |version: &str, own: &str, name: &str| {
+        format!(
+            "{own}pkgver={version}\nsource=(\"https://x/a/b/archive/rocm-{name}.tar.gz\")\nsha256sums=('1')\n"
+        )
+    };
+    becomes(
+        &recipe("7.1.1", "_rocm=7.1.1\n", "$_rocm"),
+        &recipe("7.1.1", "", "$pkgver"),
+        &recipe("7.2.4", "", "$pkgver"),
+        &recipe("7.2.4", "_rocm=7.2.4\n", "$_rocm"),
+    );
+}
+
+#[test]
 fn a_checksum_stays_with_its_source() {
     let recipe = |source: &str, sum: &str, folder: &str| {
         format!(

@@ -394,9 +394,12 @@ impl Words {
                 return false;
             }
             let own = value(self, name);
-            let is_same = |other: &Value| match name == self.version {
-                true => own.real == other.real,
-                false => own.is(other),
+            let is_same = |other: &Value| {
+                if name == self.version {
+                    own.real == other.real
+                } else {
+                    own.is(other)
+                }
             };
             let known = others.iter().filter(|other| other.known.contains_key(name));
             let mut known = known.map(|other| value(other, name)).peekable();

@@ -226,14 +226,14 @@ impl Checkout {
             }
             *files = moved;
         }
-        let mut placed = BTreeMap::new();
+        let mut by_place = BTreeMap::new();
         for (path, (backend, id)) in &owners {
             for place in self.places(path, Some(id)) {
                 tree.origins.insert(place.clone(), path.clone());
-                placed.insert(place, (*backend, id.clone()));
+                by_place.insert(place, (*backend, id.clone()));
             }
         }
-        tree.owners = placed;
+        tree.owners = by_place;
         tree.companions = std::mem::take(&mut tree.companions)
             .into_iter()
             .flat_map(|c| {

@@ -1,6 +1,6 @@
 //! Recipes of a checkout that lie in folders of other names than their packages.
 
-use super::recipes::sorted_versions;
+use super::ebuilds::sorted_versions;
 use super::surroundings::names;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -122,7 +122,10 @@ pub(super) fn find(
             Entry::Occupied(made) => made.into_mut(),
             Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
         };
-        if let Some(package) = package(plan, &recipe, version.as_deref(), &last(folder)) {
+        // It may fetch from where the next releases lie.
+        let of = |plan| package(plan, &recipe, version.as_deref(), &last(folder));
+        let found = of(plan).or_else(|| of(shipped));
+        if let Some(package) = found {
             fork(package, folder);
         }
     }
@@ -168,8 +171,8 @@ fn package<'p>(
     if recipe.get(&["pkgver()"]).is_some() || version.is_none() {
         return None;
     }
-    let fetched = repositories(&recipe.root.nodes);
-    let first = fetched.first()?;
+    let sources = repositories(&recipe.root.nodes);
+    let first = sources.first()?;
     let fetches = |package: &&Planned, name: &str| {
         let mut own = package.sources.iter();
         own.any(|source| source.repository.eq_ignore_ascii_case(name))
@@ -177,7 +180,7 @@ fn package<'p>(
     let candidates: Vec<&Planned> = plan
         .packages
         .iter()
-        .filter(|p| fetched.iter().any(|name| fetches(p, name)))
+        .filter(|p| sources.iter().any(|name| fetches(p, name)))
         .collect();
     let one = |mut found: Vec<&'p Planned>| (found.len() == 1).then(|| found.remove(0));
     for variable in ["_upstream_pkgname", "_pkgname", "MY_PN", "provides"] {

@@ -31,13 +31,11 @@ pub(super) fn stale(
         let folder = path.rfind('/').map_or("", |at| &path[..=at]);
         for (name, code) in LISTS {
             let list = format!("{folder}{name}");
-            let Some(listed) = tree
-                .text(&list)
-                .map(|text| Ok(Some(text.to_owned())))
-                .unwrap_or_else(|| read_text(&out.join(&list)))?
-            else {
-                continue;
+            let listed = match tree.text(&list) {
+                Some(text) => Some(text.to_owned()),
+                None => read_text(&out.join(&list))?,
             };
+            let Some(listed) = listed else { continue };
             let surroundings = Surroundings {
                 path: path.clone(),
                 texts: BTreeMap::from([(name.to_owned(), listed)]),

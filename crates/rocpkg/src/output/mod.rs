@@ -2,6 +2,7 @@
 
 mod checkout;
 mod companions;
+mod ebuilds;
 mod forks;
 mod grades;
 mod line_ends;
@@ -15,6 +16,7 @@ mod repository;
 mod review;
 mod scope;
 mod srcinfo;
+mod stale;
 mod states;
 mod summary;
 mod surroundings;
@@ -78,6 +80,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// As [`Written::left`].
     pub left: Vec<Left>,
+    /// As [`Written::notes`].
+    pub notes: Vec<String>,
     /// As [`Written::unchecked`].
     pub unchecked: Vec<NotChecked>,
     /// As [`Written::states`].
@@ -151,7 +155,7 @@ impl Stack {
             left,
             patches,
             unchecked,
-            ..
+            notes,
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
         let states = states::states(&tree, &left);
@@ -164,6 +168,7 @@ impl Stack {
         Ok(Compared {
             differences,
             left,
+            notes,
             unchecked,
             states,
             patches,
@@ -226,7 +231,7 @@ impl Stack {
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
         let Edited {
-            mut left,
+            left,
             unchecked,
             by_hand,
             patches,
@@ -237,6 +242,15 @@ impl Stack {
             }
             None => recipes::count(&mut tree, out)?,
         };
+        let (comments, mut left): (Vec<Left>, Vec<Left>) =
+            left.into_iter().partition(Left::is_comment);
+        notes.extend(comments.iter().map(|comment| {
+            let Left {
+                path, line, there, ..
+            } = comment;
+            let text = there.as_deref().unwrap_or_default();
+            format!("{path}:{line}: the comment `{text}` went with the item below it")
+        }));
         manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
@@ -270,8 +284,8 @@ impl Stack {
             tree,
             options,
             left,
-            unchecked,
             patches,
+            unchecked,
             notes,
         })
     }

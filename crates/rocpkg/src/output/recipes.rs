@@ -2,10 +2,12 @@
 //! what differs between the two is carried over to them.
 
 use super::checkout::Checkout;
+use super::ebuilds::predecessor;
 use super::line_ends::{is_crlf, with_lf};
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
+use super::stale::stale;
 use super::surroundings::Beside;
 use super::there::{Left, There};
 use super::unchecked::NotChecked;
@@ -13,12 +15,11 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_pms::Version;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
+use rocpkg_syntax::Outline;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 /// What became of the recipes.
@@ -71,9 +72,10 @@ pub(super) fn edit(
             .backend
             .stated(&after, &t.path)
             .or_else(|| tree.version_of(t.backend, &t.id));
-        let from = stated(&all, &t.id, &t.path).flatten();
+        let from = beside(&all, &t.id, &t.path).and_then(|t| t.version.clone());
         let is_same = from == version;
         let mut text = t.outline.text.clone();
+        let mut was = None;
         if output.whole {
             text.clone_from(&rendered);
         } else if !is_same || output.from.is_some() {
@@ -93,6 +95,7 @@ pub(super) fn edit(
                 continue;
             };
             let before = There::read(t.backend, &place, &before)?;
+            was = Some(before.clone());
             let versions = (from.as_deref(), version.as_deref());
             let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
             // At the same release, what was left is told again.
@@ -105,9 +108,16 @@ pub(super) fn edit(
             .rebuilt
             .iter()
             .any(|(b, again)| *b == t.backend && again.id == t.id);
+        if !output.whole && text != rendered {
+            let models = (was.as_ref().filter(|_| !is_same), &after);
+            let new = new_facts(&done, t, &text, models);
+            done.left.extend(new);
+        }
+        // A recipe with a version of its own may stay at it.
+        let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
         let counted = t
             .backend
-            .counted(&text, (&t.outline.text, &rendered), is_same, again);
+            .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
             done.left.extend(
                 t.backend
@@ -163,18 +173,38 @@ pub(super) fn edit(
     Ok(done)
 }
 
-/// The version that the recipe beside a file states, if it states any; of a file without a recipe in its folder, that of any recipe of
-/// its package. None where no recipe of the package lies there.
-fn stated(recipes: &[There], package: &str, path: &str) -> Option<Option<String>> {
+/// The version that a text of a recipe states.
+fn stated_in(t: &There, text: &str) -> Option<String> {
+    let read = There::read(t.backend, &t.path, text).ok()?;
+    t.backend.stated(&read, &t.path)
+}
+
+/// The recipe beside a file; of a file without a recipe in its folder, any recipe of its package. None where no recipe of the package
+/// lies there.
+fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a There> {
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let own: Vec<&There> = recipes.iter().filter(|t| t.id == package).collect();
-    let version = |t: &&&There| t.version.is_some();
-    let beside = own
-        .iter()
-        .filter(version)
-        .find(|t| folder(&t.path) == folder(path));
-    let any = beside.or_else(|| own.iter().rfind(version)).or(own.first());
-    any.map(|t| t.version.clone())
+    let states = |t: &&&There| t.version.is_some();
+    let beside = own.iter().filter(states);
+    let beside = beside.clone().find(|t| folder(&t.path) == folder(path));
+    let any = beside.or_else(|| own.iter().rfind(states)).or(own.first());
+    any.copied()
+}
+
+/// Conflicts for facts of a recipe that are of another release, without those that are conflicts already.
+fn new_facts(
+    done: &Edited,
+    t: &There,
+    text: &str,
+    models: (Option<&Outline>, &Outline),
+) -> Vec<Left> {
+    let is_known = |left: &Left| {
+        let mut of_recipe = done.left.iter().filter(|l| l.path == left.path);
+        of_recipe.any(|l| l.item[0] == left.item[0] && l.line == left.line)
+    };
+    let mut all = stale(t, text, models);
+    all.retain(|left| !is_known(left));
+    all
 }
 
 /// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,
@@ -224,43 +254,6 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
         }
     }
     (all, unreadable)
-}
-
-/// The ebuild of the version, or the newest before it.
-fn predecessor(out: &Path, path: &str) -> Option<String> {
-    let (folder, file) = path.rsplit_once('/')?;
-    let package = folder.rsplit('/').next().unwrap_or_default();
-    let files = fs::read_dir(out.join(folder))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let files: Vec<String> = files
-        .map(|f| f.file_name().to_string_lossy().into_owned())
-        .collect();
-    Some(format!(
-        "{folder}/{}",
-        rocpkg_gentoo::predecessor(package, file, &files)?
-    ))
-}
-
-/// The ebuilds that lie beside a rendered one, the newest last; no live one.
-pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
-    let Some((folder, _)) = path.rsplit_once('/') else {
-        return Vec::new();
-    };
-    let files = fs::read_dir(out.join(folder))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let files = files.map(|f| f.file_name().to_string_lossy().into_owned());
-    let mut all: Vec<(Version, String)> = files
-        .filter_map(|file| Some((rocpkg_gentoo::whole_version(&file)?, file)))
-        .collect();
-    all.retain(|(version, _)| !version.base().ends_with("9999"));
-    all.sort();
-    all.into_iter()
-        .map(|(_, file)| format!("{folder}/{file}"))
-        .collect()
 }
 
 /// Refuses to set recipes back.
@@ -358,7 +351,7 @@ fn others(
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let stated = stated(recipes, &id, &path);
+        let stated = beside(recipes, &id, &path).map(|t| t.version.clone());
         let before = match &stated {
             // Nobody knows what is new beside a recipe that states no release.
             Some(None) => Some(now.clone()),

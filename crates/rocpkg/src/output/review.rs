@@ -1,8 +1,8 @@
 //! Recipes that lie in a checkout beside the model at the release that they state: a review, row by row.
 
 use super::checkout::Checkout;
+use super::ebuilds::sorted_versions;
 use super::grades::{Grade, Graded, add_faults, add_targets};
-use super::recipes::sorted_versions;
 use super::renderings::Renderings;
 use super::surroundings::{Beside, names as names_in};
 use super::there::{Left, There};
@@ -318,7 +318,7 @@ fn is_own(row: &Row) -> bool {
         || row.model.as_deref().is_some_and(|text| {
             let digits = text.trim_matches(['\'', '"']);
             digits.len() >= 32 && digits.bytes().all(|c| c == b'0')
-                || digits.starts_with("sha256-AAAAAAAA")
+                || digits.contains("sha256-AAAAAAAA")
         })
 }
 

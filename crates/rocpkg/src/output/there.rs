@@ -17,6 +17,9 @@ const UNKNOWN_SUM: &str = "E0845";
 /// The item of a recipe whose release is not known.
 const RELEASE: &str = "release of the recipe";
 
+/// The item of a comment that went.
+const COMMENT: &str = "comment";
+
 /// The item of a recipe that can't be read.
 const RECIPE: &str = "recipe";
 
@@ -66,6 +69,11 @@ impl Left {
     /// Whether nothing was tried, since the recipe states a release that the model does not know.
     pub fn is_of_an_unknown_release(&self) -> bool {
         self.item == [RELEASE]
+    }
+
+    /// Returns true for a comment of the maintainer's that went with the item below it: nothing is left to do about it.
+    pub fn is_comment(&self) -> bool {
+        self.item == [COMMENT]
     }
 
     /// Returns true if nothing was tried, since the recipe can't be read.
@@ -207,6 +215,13 @@ impl There {
 
     pub(super) fn left(&self, left: rocpkg_edit::Left) -> Left {
         let (line, column) = self.outline.place(left.at);
+        let known = |text: String| {
+            if is_stand_in(&text) {
+                "a checksum that is not known".to_owned()
+            } else {
+                text
+            }
+        };
         let rocpkg_edit::Left {
             path: item,
             before,
@@ -221,10 +236,24 @@ impl There {
             line,
             column,
             item,
-            before,
-            after,
+            before: before.map(known),
+            after: after.map(known),
             there,
             reason,
+        }
+    }
+
+    /// Returns the conflict that stands for a fact of the recipe that is of another release, by a byte of the new text.
+    pub(super) fn fact(&self, item: &str, (new, at): (&Outline, usize), reason: String) -> Left {
+        let (line, column) = new.place(at);
+        Left {
+            line,
+            column,
+            ..self.left(rocpkg_edit::Left {
+                path: vec![item.to_owned()],
+                reason: Some(reason),
+                ..rocpkg_edit::Left::default()
+            })
         }
     }
 
@@ -248,4 +277,10 @@ impl There {
             ..rocpkg_edit::Left::default()
         })
     }
+}
+
+/// Returns true for a text that stands for a checksum that nobody knows.
+fn is_stand_in(text: &str) -> bool {
+    let text = text.trim_matches(['\'', '"']);
+    text.len() >= 32 && text.bytes().all(|c| c == b'0') || text.contains("sha256-AAAAAAAAAAAA")
 }

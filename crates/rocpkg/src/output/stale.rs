@@ -1,0 +1,128 @@
+//! Facts of an edited recipe that are still those of the release before, since the recipe had them otherwise than the model.
+
+use super::there::{Left, There};
+use rocpkg_syntax::{Kind, Language, Node, Outline};
+
+/// Returns a conflict for each fact of an edited recipe that is of another release than its version.
+///
+/// `after` is the rendering of the release; `before` that of the release that the recipe was of, where the recipe was edited.
+pub(super) fn stale(
+    there: &There,
+    text: &str,
+    (before, after): (Option<&Outline>, &Outline),
+) -> Vec<Left> {
+    let Ok(new) = There::read(there.backend, &there.path, text) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    if before.is_some() {
+        all.extend(version(there, &new, after));
+    }
+    all.extend(sums(there, &new, after));
+    if let Some(before) = before {
+        all.extend(files(there, &new, (before, after)));
+    }
+    all
+}
+
+/// A version that is neither the one before nor the one that was asked for.
+fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
+    let stated = |outline: &Outline| there.backend.stated(outline, &there.path);
+    let (own, asked) = (stated(new)?, stated(after)?);
+    (own != asked).then(|| {
+        let reason = format!("the recipe states {own}, and the model has {asked} at this release");
+        there.fact("version", (new, 0), reason)
+    })
+}
+
+/// Checksums that stayed, though what is fetched did not, and checksums of which the model has another one.
+#[cfg(feature = "arch")]
+fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
+    if there.backend != crate::Backend::Arch {
+        return Vec::new();
+    }
+    let old = rocpkg_arch::stated_sums(&there.outline.text);
+    let known = rocpkg_arch::stated_sums(&after.text);
+    let mut all = Vec::new();
+    for (address, field, sum) in rocpkg_arch::stated_sums(&new.text) {
+        let mut of_old = old.iter().filter(|(_, _, own)| *own == sum).peekable();
+        let is_kept = of_old.peek().is_some() && of_old.all(|(old, _, _)| *old != address);
+        let is_it = |(of, by, _): &&(String, _, String)| *of == address && *by == field;
+        let other = known
+            .iter()
+            .find(is_it)
+            .is_some_and(|(_, _, known)| *known != sum);
+        if is_kept || other {
+            let at = new.text.find(&sum).unwrap_or_default();
+            let reason = if is_kept {
+                format!("the checksum of {address} is that of what was fetched before")
+            } else {
+                format!("the model has another checksum of {address}")
+            };
+            all.push(there.fact(field.name(), (new, at), reason));
+        }
+    }
+    all
+}
+
+#[cfg(not(feature = "arch"))]
+fn sums(_: &There, _: &Outline, _: &Outline) -> Vec<Left> {
+    Vec::new()
+}
+
+/// Files below a folder of a source that moved, which the model does not name: whether they are there is not known.
+fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) -> Vec<Left> {
+    if new.reading.language != Language::Bash {
+        return Vec::new();
+    }
+    let has_moved = |node: &&Node| {
+        let of = |outline: &Outline| Some(outline.root.find(&node.key)?.value.open.clone());
+        let (old, own) = (of(before), of(&there.outline));
+        new.reading.rules.is_of_sources(&node.key.open)
+            && node.body.is_none()
+            && old.is_some_and(|old| Some(&old) != of(after).as_ref())
+            && own != Some(node.value.open.clone())
+    };
+    let moved: Vec<&Node> = new.root.nodes.iter().filter(has_moved).collect();
+    let mut known = Vec::new();
+    for outline in [before, after] {
+        steps(&outline.root.nodes, &mut known);
+    }
+    let mut all = Vec::new();
+    let mut own = Vec::new();
+    steps(&new.root.nodes, &mut own);
+    for step in own {
+        let text = &new.text[step.at.clone()];
+        let name = |node: &&&Node| {
+            let name = &node.key.open;
+            text.contains(&format!("${name}/")) || text.contains(&format!("${{{name}}}/"))
+        };
+        let Some(folder) = moved.iter().find(name) else {
+            continue;
+        };
+        if !known.iter().any(|other| other.key.is(&step.key)) {
+            let folder = &folder.key.open;
+            let reason = format!(
+                "`{folder}` is another folder now, and whether the file is in it is not known"
+            );
+            all.push(Left {
+                there: Some(text.to_owned()),
+                ..there.fact(folder, (new, step.at.start), reason)
+            });
+        }
+    }
+    all
+}
+
+/// The commands in the functions of a recipe.
+fn steps<'a>(nodes: &'a [Node], out: &mut Vec<&'a Node>) {
+    for node in nodes {
+        match &node.body {
+            Some(body) if body.kind == Kind::Steps => {
+                out.extend(body.nodes.iter().filter(|step| step.body.is_none()));
+                steps(&body.nodes, out);
+            }
+            _ => {}
+        }
+    }
+}
