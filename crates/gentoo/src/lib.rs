@@ -47,7 +47,7 @@ mod variable_names;
 mod vocabulary;
 mod words;
 
-pub use check::{check, default_phases, local_files, may_have_flag};
+pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
 pub use dep::{Dep, Generator, Required};
 pub use ebuild::{Ebuild, Phase, Variable};

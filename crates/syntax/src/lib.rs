@@ -18,6 +18,7 @@ mod spec;
 mod tree;
 mod unreadable;
 mod value;
+mod variables;
 mod versions;
 mod with;
 pub mod words;

@@ -51,7 +51,12 @@ impl Rules {
 
     /// Whether a variable follows what is fetched.
     pub fn is_of_sources(&self, name: &str) -> bool {
-        self.of_sources.iter().any(|known| fits(known, name))
+        let name = Value::base(name);
+        let is_it = |known: &&str| match known.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => fits(known, name),
+        };
+        self.of_sources.iter().any(|known| is_it(&known))
     }
 }
 

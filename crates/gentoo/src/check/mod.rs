@@ -39,6 +39,25 @@ pub fn may_have_flag(text: &str, flag: &str) -> bool {
     known.iter().any(|pattern| glob::fits(pattern, flag))
 }
 
+/// Returns the archives that an ebuild fetches, each with its address and the name that it is saved by; none where some are known only
+/// when the ebuild runs. `path` is that of the ebuild in its repository.
+///
+/// ```
+/// let text = "EAPI=8\nSRC_URI=\"https://example.org/1.tar.gz -> ${P}.tar.gz\"\n";
+/// let all = rocpkg_gentoo::distfiles(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
+/// assert_eq!(all[0].1, "hip-7.2.4.tar.gz");
+/// ```
+pub fn distfiles(text: &str, path: &str) -> Option<Vec<(String, String)>> {
+    let surroundings = Surroundings {
+        path: path.to_owned(),
+        ..Surroundings::default()
+    };
+    let recipe = Recipe::read(text, &surroundings).ok()?;
+    let (all, is_all) = sources::sources(&recipe);
+    let pairs = all.into_iter().map(|source| (source.address, source.name));
+    is_all.then(|| pairs.collect())
+}
+
 /// Returns the files below `${FILESDIR}` that an ebuild uses; none for an ebuild that can't be read.
 /// `path` is that of the ebuild in its repository.
 ///

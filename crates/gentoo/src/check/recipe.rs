@@ -116,6 +116,21 @@ impl<'a> Recipe<'a> {
         false
     }
 
+    /// Returns true for a byte in a condition that tells live versions from releases, and in no other condition.
+    pub(super) fn is_of_releases(&self, at: usize) -> bool {
+        let mut nodes = self.outline.root.nodes.as_slice();
+        let mut conditions = Vec::new();
+        while let Some(node) = nodes.iter().find(|node| node.at.contains(&at)) {
+            let key = node.key.open.as_str();
+            if key.starts_with("if ") || key.starts_with("case ") {
+                conditions.push(key);
+            }
+            nodes = node.nodes();
+        }
+        let is_for_live = |key: &&str| key.contains(VERSION) && key.contains("9999");
+        !conditions.is_empty() && conditions.iter().all(is_for_live)
+    }
+
     /// Returns the one assignment of a variable: at the margin, without a condition.
     pub(super) fn only_set(&self, name: &str) -> Option<&Set> {
         let mut all = self.script.sets.iter().filter(|set| set.name == name);

@@ -96,8 +96,12 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         if is_known || name.is_empty() || !done.insert(name.clone()) {
             continue;
         }
-        // Another branch of a condition is of another version.
-        if !source.is_plain || recipe.is_live() {
+        if recipe.is_idle(source.at.start) {
+            continue;
+        }
+        // Another branch of a condition may be of another version.
+        let is_sure = source.is_plain || recipe.is_of_releases(source.at.start);
+        if !is_sure || recipe.is_live() {
             let reason = format!("`{name}` is fetched under a condition");
             out.not_checked(source.at.start, "Manifest", reason);
             continue;

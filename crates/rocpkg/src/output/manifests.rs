@@ -8,9 +8,54 @@ use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata, may_have_flag};
 use rocpkg_render::{Manifest, WriteError, WriteOptions, read};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+
+/// Takes the model's archives that an edited recipe does not fetch out of the lists: another archive may have the same name.
+///
+/// `edited` are the recipes that are not as they are rendered, by path, with the renderings.
+///
+/// # Errors
+/// When a list can't be written.
+pub(super) fn without_unfetched(
+    tree: &mut Tree,
+    edited: &BTreeMap<String, String>,
+) -> Result<(), Error> {
+    let plain = |address: &str| {
+        address
+            .replace("/archive/refs/tags/", "/archive/")
+            .to_lowercase()
+    };
+    for (path, rendered) in edited {
+        let text = tree.text(path).unwrap_or_default();
+        let own = rocpkg_gentoo::distfiles(text, path);
+        let Some((own, model)) = own.zip(rocpkg_gentoo::distfiles(rendered, tree.origin(path)))
+        else {
+            continue;
+        };
+        let is_fetched = |(address, name): &(String, String)| {
+            own.iter()
+                .any(|(of, by)| by == name && plain(of) == plain(address))
+        };
+        let others = model.iter().filter(|archive| !is_fetched(archive));
+        let others: BTreeSet<String> = others.map(|(_, name)| name.clone()).collect();
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let manifest = format!("{folder}/Manifest");
+        for listing in tree.listings.iter_mut().filter(|l| l.path == manifest) {
+            listing.lines.retain(|name, _| !others.contains(name));
+            if tree.files.get(&manifest).is_some() {
+                match listing.text() {
+                    Some(text) => tree.files.replace(manifest.as_str(), text)?,
+                    None => _ = tree.files.remove(&manifest),
+                }
+            }
+        }
+        tree.unknown_sums
+            .retain(|(_, sum)| sum.path != manifest || !others.contains(&sum.name));
+    }
+    Ok(())
+}
 
 /// Joins each Manifest and metadata.xml of the tree with the one in the output, where `ours` are our files, and tells the writer which
 /// they are.

@@ -4,6 +4,7 @@
 use super::checkout::Checkout;
 use super::ebuilds::predecessor;
 use super::line_ends::{is_crlf, with_lf};
+use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
@@ -156,6 +157,9 @@ pub(super) fn edit(
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
         }
+    }
+    if checkout.backend() == Backend::Gentoo {
+        manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
     others(tree, out, &mut renderings, &all, (options, &mut done))?;

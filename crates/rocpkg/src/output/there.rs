@@ -180,9 +180,42 @@ impl There {
         let left = left.filter(|left| !is_counted(&left.path));
         let mut left: Vec<Left> = left.map(|left| self.left(left)).collect();
         if let Some(reason) = beside.unpacked_otherwise(&self.id, versions) {
+            let known = left.len();
             left.extend(self.without_step((before, after), &reason));
+            if left.len() == known && self.outline.text != before.text {
+                left.extend(self.unpacked_as_before(&carried.text, &reason));
+            }
         }
         (carried.text, left)
+    }
+
+    /// Returns a conflict for the way by which a recipe unpacks archives, if an edit changed nothing of it though the archives unpack
+    /// otherwise.
+    fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
+        let new = Self::read(self.backend, &self.path, text).ok()?;
+        let rules = new.reading.rules;
+        let is_way = |node: &&Node| {
+            let key = node.key.open.as_str();
+            key == "src_unpack()" || key != "HOMEPAGE" && rules.is_of_sources(key)
+        };
+        let ways: Vec<&Node> = self.outline.root.nodes.iter().filter(is_way).collect();
+        let is_same = |way: &&Node| {
+            let text = |outline: &Outline, node: &Node| outline.text[node.at.clone()].to_owned();
+            let found = new.root.find(&way.key);
+            found.is_some_and(|found| text(&new, found) == text(&self.outline, way))
+        };
+        let way = ways
+            .iter()
+            .find(|way| way.body.is_some())
+            .or(ways.first())?;
+        ways.iter().all(is_same).then(|| Left {
+            there: Some(self.outline.text[way.at.clone()].to_owned()),
+            ..self.fact(
+                &way.key.open,
+                (&self.outline, way.at.start),
+                reason.to_owned(),
+            )
+        })
     }
 
     /// Returns a conflict for each function that the model drops since archives unpack otherwise, and that the

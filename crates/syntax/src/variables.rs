@@ -1,0 +1,255 @@
+//! The variables of a recipe and what they stand for.
+
+use crate::value::Value;
+use crate::words::{Piece, VERSION, quoted, split};
+use std::collections::BTreeMap;
+
+/// The most variables inside each other. More is a circle.
+const MOST_DEPTH: usize = 8;
+
+/// The most pieces and bytes of one value that variables bring. Variables beyond stay as they are
+/// written, so that `a="$b$b"`, `b="$c$c"` and so on does not grow without end.
+const MOST_WORK: usize = 1 << 14;
+
+/// What variables stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// The pieces of each variable that is set once.
+    known: BTreeMap<String, Vec<Piece>>,
+    /// The variable that holds the version.
+    version: String,
+    /// True if the name of the file sets the version.
+    is_version_given: bool,
+    /// The variables that mean something else in another text; see [`Words::set_apart`].
+    apart: BTreeMap<String, Option<String>>,
+}
+
+impl Words {
+    /// Returns the variables of an empty text: `given` are those that the name of its file sets, as
+    /// texts in double quotes.
+    pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
+        let pieces = |text: &str| {
+            let mut pieces = Vec::new();
+            quoted(text, 0, text.len(), &mut pieces);
+            pieces
+        };
+        let known = given
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), pieces(value)))
+            .collect();
+        Self {
+            known,
+            version: version.to_owned(),
+            is_version_given: given.iter().any(|(name, _)| *name == version),
+            apart: BTreeMap::new(),
+        }
+    }
+
+    /// Notes the variables that have another value here than in all of the other texts, so that
+    /// words of those texts can't refer to them here: `$pkgname` of a fork is not upstream's name.
+    ///
+    /// A version that is the recipe's own may have a stand-in: a variable that holds the version of
+    /// one of the other texts.
+    pub fn set_apart(&mut self, others: &[&Self]) {
+        let value = |words: &Self, name: &str| words.value(&[Piece::Variable(name.to_owned())]);
+        let differs = |name: &str| {
+            if name == self.version && self.is_version_given {
+                return false;
+            }
+            let own = value(self, name);
+            let is_same = |other: &Value| {
+                if name == self.version {
+                    own.real == other.real
+                } else {
+                    own.is(other)
+                }
+            };
+            let known = others.iter().filter(|other| other.known.contains_key(name));
+            let mut known = known.map(|other| value(other, name)).peekable();
+            known.peek().is_some() && known.all(|other| !is_same(&other))
+        };
+        let versions: Vec<String> = others
+            .iter()
+            .map(|other| value(other, &self.version).real)
+            .collect();
+        let holds_version = |name: &&String| {
+            let is_own = others.iter().all(|other| !other.known.contains_key(*name));
+            is_own
+                && matches!(&self.known[*name][..], [Piece::Text(text)] if versions.contains(text))
+        };
+        let stand_in = self.known.keys().find(holds_version);
+        let names = self.known.keys().filter(|name| differs(name));
+        let apart = names.map(|name| {
+            let stand_in = stand_in.filter(|_| *name == self.version);
+            (name.clone(), stand_in.cloned())
+        });
+        self.apart = apart.collect();
+    }
+
+    /// Returns the variable that holds the release, where the version of the recipe is its own.
+    pub fn stand_in(&self) -> Option<&str> {
+        self.apart.get(&self.version)?.as_deref()
+    }
+
+    /// Returns true if [`Words::set_apart`] found no variable with another value.
+    pub fn have_one_meaning(&self) -> bool {
+        self.apart.is_empty()
+    }
+
+    /// Returns true if words of another text can refer to a variable here and mean the same.
+    pub fn means(&self, name: &str) -> bool {
+        self.has(name) && !self.apart.contains_key(name)
+    }
+
+    /// The variables that are set, with what they stand for.
+    pub fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
+        let all = self
+            .known
+            .iter()
+            .map(|(name, pieces)| (name.as_str(), pieces.as_slice()));
+        all.filter(|(name, pieces)| *pieces != [Piece::Other(format!("${{{name}}}"))])
+    }
+
+    /// Whether a variable is known.
+    pub fn has(&self, name: &str) -> bool {
+        name == self.version || self.known.contains_key(name)
+    }
+
+    /// Returns the name of the variable that holds the version.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Notes what a variable is set to; one that is set to two things stands for nothing.
+    pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
+        let refers = pieces
+            .iter()
+            .any(|p| matches!(p, Piece::Variable(v) if v == name));
+        if self.known.get(name) == Some(&pieces) {
+            return;
+        }
+        if self.known.insert(name.to_owned(), pieces).is_some() || refers {
+            self.known
+                .insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
+        }
+    }
+
+    /// What a variable stands for.
+    pub fn get(&self, name: &str) -> Option<&[Piece]> {
+        self.known.get(name).map(Vec::as_slice)
+    }
+
+    /// The normal form of pieces.
+    pub fn value(&self, pieces: &[Piece]) -> Value {
+        let mut value = Value::default();
+        let mut left = MOST_WORK;
+        self.write(pieces, &mut value, 0, &mut left);
+        value.written = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Other(text) => collapsed(text, true),
+                Piece::Variable(name) => format!("${{{name}}}"),
+            })
+            .collect();
+        value
+    }
+
+    fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize, left: &mut usize) {
+        for piece in pieces {
+            *left = left.saturating_sub(1);
+            match piece {
+                Piece::Other(text) if let Some(base) = self.base_name(text, depth, left) => {
+                    value.open.push_str(&base.open);
+                    value.real.push_str(&base.real);
+                }
+                Piece::Text(text) | Piece::Other(text) => {
+                    let text = collapsed(text, matches!(piece, Piece::Other(_)));
+                    *left = left.saturating_sub(text.len());
+                    value.open.push_str(&text);
+                    value.real.push_str(&text);
+                }
+                Piece::Variable(name) if *name == self.version => {
+                    value.open.push(VERSION);
+                    match self.known.get(name) {
+                        Some(pieces) => value.real.push_str(&self.real(pieces, depth + 1, left)),
+                        None => value.real.push(VERSION),
+                    }
+                }
+                Piece::Variable(name) => {
+                    if let Some(pieces) = self
+                        .known
+                        .get(name)
+                        .filter(|_| depth < MOST_DEPTH && *left > 0)
+                    {
+                        self.write(pieces, value, depth + 1, left);
+                    } else {
+                        let text = format!("${{{name}}}");
+                        value.open.push_str(&text);
+                        value.real.push_str(&text);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `$(basename PATH [SUFFIX])` prints, and an element of a list that is known.
+    fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
+        if depth >= MOST_DEPTH || *left == 0 {
+            return None;
+        }
+        if let Some(element) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) {
+            return self
+                .known
+                .get(element)
+                .filter(|_| element.ends_with(']'))
+                .map(|pieces| self.part(pieces, depth, left));
+        }
+        let inside = text.strip_prefix("$(basename ")?.strip_suffix(')')?;
+        let all = split(inside, 0, inside.len());
+        let said = all.iter().map(|word| self.part(&word.pieces, depth, left));
+        let said: Vec<Value> = said.collect();
+        let base = |path: &str, suffix: Option<&str>| {
+            let name = path
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default();
+            suffix
+                .and_then(|s| name.strip_suffix(s))
+                .unwrap_or(name)
+                .to_owned()
+        };
+        match said.as_slice() {
+            [path] => Some(path.map(|path| base(path, None))),
+            [path, suffix] => Some(path.map(|path| base(path, Some(&suffix.open)))),
+            _ => None,
+        }
+    }
+
+    /// The value of pieces inside of another value.
+    fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> Value {
+        let mut value = Value::default();
+        self.write(pieces, &mut value, depth + 1, left);
+        value
+    }
+
+    fn real(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> String {
+        let mut value = Value::default();
+        if depth < MOST_DEPTH {
+            self.write(pieces, &mut value, depth, left);
+        }
+        value.real
+    }
+}
+
+/// A command in one line, whatever its wrapping.
+fn collapsed(text: &str, is_code: bool) -> String {
+    if !is_code || !text.contains(['\n', '\t']) {
+        return text.to_owned();
+    }
+    text.replace("\\\n", " ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
