@@ -229,6 +229,11 @@ impl<'a> Work<'a> {
                 self.replace_value(change, node, after);
             };
         }
+        // Another branch of a condition is of other versions.
+        let mut branches = under_conditions(self.there, &before.key).into_iter();
+        if change.path.is_empty() && branches.any(|(_, node)| says(node, after)) {
+            return;
+        }
         let mut found = self.find(&change.path, &before.key);
         if change.path.is_empty() && found.is_none() {
             found = self.variable(before);

@@ -260,3 +260,14 @@ fn a_line_that_comes_where_the_last_one_goes_is_a_line_of_its_own() {
         "{made}"
     );
 }
+
+#[test]
+fn a_branch_that_says_it_already_is_enough() {
+    let recipe = |folder: &str| format!("S=\"${{WORKDIR}}/{folder}\"\n");
+    let there =
+        "if [[ ${PV} == *9999 ]]; then\n\tS=\"${WORKDIR}/live\"\nelse\n\tS=\"${WORKDIR}/b\"\nfi\n";
+    assert_eq!(
+        left(there, &recipe("a"), &recipe("b")),
+        (there.to_owned(), Vec::new())
+    );
+}

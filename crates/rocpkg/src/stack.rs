@@ -387,6 +387,16 @@ impl Stack {
         self.listed(&version?.parse().ok()?)
     }
 
+    /// The release of the model that is next below the one of a version.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn release_before(&self, version: Option<&str>) -> Option<Release> {
+        let release = self.release_of(version)?;
+        let lines = self.model().lines.values();
+        let all = lines.flat_map(|line| line.versions.keys());
+        let all = all.filter_map(|v| v.parse::<Release>().ok());
+        all.filter(|other| *other < release).max()
+    }
+
     /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
     pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
         if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {

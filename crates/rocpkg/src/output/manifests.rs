@@ -7,7 +7,7 @@ use super::surroundings::names;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata, may_have_flag};
-use rocpkg_render::{Manifest, WriteError, WriteOptions, read};
+use rocpkg_render::{Listing, Manifest, WriteError, WriteOptions, read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -99,7 +99,8 @@ pub(super) fn join(
             let path = &listing.path;
             format!("{path}: the checksums of {name} are not those of the model; take the line away to have the model's")
         }));
-        if let Some(text) = joined.listing.text() {
+        if joined.listing.text().is_some() {
+            let text = spliced(&joined.listing, &old);
             tree.files.replace(listing.path.clone(), text)?;
             options.merged.insert(listing.path);
         } else {
@@ -149,6 +150,29 @@ pub(super) fn join(
     } else {
         Err(Error::Asked(wrong.join("\n")))
     }
+}
+
+/// The text of a list in the order that it has already: lines that go are taken out, and each new one stands among the archives by its
+/// name.
+fn spliced(listing: &Listing, old: &str) -> String {
+    let all: BTreeSet<&str> = listing
+        .lines
+        .values()
+        .flatten()
+        .map(String::as_str)
+        .collect();
+    let mut lines: Vec<&str> = old.lines().filter(|line| all.contains(line)).collect();
+    let is_archive = |line: &&str| line.starts_with("DIST ");
+    for line in all
+        .iter()
+        .filter(|line| !old.lines().any(|own| own == **line))
+    {
+        let next = lines.iter().position(|own| is_archive(own) && own > line);
+        let last = lines.iter().rposition(is_archive);
+        let at = next.or(last.map(|last| last + 1)).unwrap_or(lines.len());
+        lines.insert(at, line);
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 const METADATA: &str = "/metadata.xml";
@@ -270,4 +294,37 @@ fn bears(name: &str, version: &str) -> bool {
         && name
             .match_indices(version)
             .any(|(at, _)| !is_part(&name[..at], &name[at + version.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Listing, spliced};
+
+    #[test]
+    fn a_list_keeps_its_order() {
+        let list = |lines: &[&str]| Listing {
+            path: "a/b/Manifest".to_owned(),
+            package: "b".to_owned(),
+            lines: lines
+                .iter()
+                .map(|line| ((*line).to_owned(), Some((*line).to_owned())))
+                .collect(),
+        };
+        let old = "AUX x 1\nDIST b-1 1\nDIST b-3 1\nEBUILD b-1.ebuild 1\nMISC y 1\n";
+        let all = [
+            "AUX x 1",
+            "DIST b-1 1",
+            "DIST b-3 1",
+            "EBUILD b-1.ebuild 1",
+            "MISC y 1",
+        ];
+        assert_eq!(spliced(&list(&all), old), old);
+        let more = [&all[..], &["DIST b-2 1", "DIST b-4 1"]].concat();
+        let text = spliced(&list(&more), old);
+        assert_eq!(
+            text,
+            "AUX x 1\nDIST b-1 1\nDIST b-2 1\nDIST b-3 1\nDIST b-4 1\nEBUILD b-1.ebuild 1\nMISC y 1\n"
+        );
+        assert_eq!(spliced(&list(&all), &text), old);
+    }
 }

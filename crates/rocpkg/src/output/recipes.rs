@@ -2,7 +2,7 @@
 //! what differs between the two is carried over to them.
 
 use super::checkout::Checkout;
-use super::ebuilds::predecessor;
+use super::ebuilds::{predecessor, sorted_versions};
 use super::line_ends::{is_crlf, with_lf};
 use super::manifests;
 use super::options::Output;
@@ -109,6 +109,15 @@ pub(super) fn edit(
             .rebuilt
             .iter()
             .any(|(b, again)| *b == t.backend && again.id == t.id);
+        if is_same && output.from.is_none() && !output.whole && text != rendered {
+            let beside = (&beside_all, &*tree);
+            done.left.extend(told_again(
+                (stack, t),
+                out,
+                &mut renderings,
+                (&after, beside),
+            )?);
+        }
         if !output.whole && text != rendered {
             let models = (was.as_ref().filter(|_| !is_same), &after);
             let new = new_facts(&done, t, &text, models);
@@ -193,6 +202,41 @@ fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a The
     let beside = beside.clone().find(|t| folder(&t.path) == folder(path));
     let any = beside.or_else(|| own.iter().rfind(states)).or(own.first());
     any.copied()
+}
+
+/// What the last bump left of a recipe that is of the release by now: the changes since the release before that it has no place for.
+/// That is the release of the ebuild below it, else the one before in the model.
+///
+/// # Errors
+/// When an option can't be met.
+fn told_again(
+    (stack, t): (&Stack, &There),
+    out: &Path,
+    renderings: &mut Renderings,
+    (after, beside): (&Outline, (&Beside, &Tree)),
+) -> Result<Vec<Left>, Error> {
+    let base = match t.backend {
+        Backend::Gentoo => {
+            let mut all = sorted_versions(out, &t.place);
+            all.retain(|path| *path != t.place && rocpkg_gentoo::version_of(path) != t.version);
+            let is_older = |path: &String| {
+                rocpkg_gentoo::whole_version(path) < rocpkg_gentoo::whole_version(&t.place)
+            };
+            all.into_iter()
+                .rfind(is_older)
+                .and_then(|path| rocpkg_gentoo::version_of(&path))
+        }
+        _ => stack
+            .release_before(t.version.as_deref())
+            .map(|release| release.to_string()),
+    };
+    let Some((before, place)) = renderings.before(t, base.as_deref(), None)? else {
+        return Ok(Vec::new());
+    };
+    let before = There::read(t.backend, &place, &before)?;
+    let (_, mut left) = t.moved((&before, after), beside, (None, None));
+    left.retain(|left| !left.is_comment());
+    Ok(left)
 }
 
 /// Conflicts for facts of a recipe that are of another release, without those that are conflicts already.
