@@ -56,7 +56,7 @@ impl Rules {
             Some(end) => name.ends_with(end),
             None => fits(known, name),
         };
-        self.of_sources.iter().any(|known| is_it(&known))
+        self.of_sources.iter().any(is_it)
     }
 }
 

@@ -129,12 +129,9 @@ pub(super) fn edit(
             .backend
             .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
-            done.left.extend(
-                t.backend
-                    .counters()
-                    .first()
-                    .map(|counter| t.uncounted(counter)),
-            );
+            let counter = t.backend.counters().first();
+            done.left
+                .extend(counter.map(|counter| t.uncounted(counter)));
         }
         let text = counted;
         if text != rendered {
@@ -173,6 +170,19 @@ pub(super) fn edit(
     done.patches = own_files::follow(tree, out, &edited);
     others(tree, out, &mut renderings, &all, (options, &mut done))?;
     without_new_companions(tree, out, &all, options);
+    under_own_names(tree, moved, &mut done)?;
+    Ok(done)
+}
+
+/// Gives recipes the names of the files that lie there: a revision of a version keeps its revision.
+///
+/// # Errors
+/// When two files meet.
+fn under_own_names(
+    tree: &mut Tree,
+    moved: Vec<(String, String)>,
+    done: &mut Edited,
+) -> Result<(), Error> {
     for (path, place) in moved {
         let all = done.patches.values_mut().flatten();
         for patch in all.filter(|patch| patch.path == path) {
@@ -183,7 +193,7 @@ pub(super) fn edit(
             done.by_hand.insert(place, text);
         }
     }
-    Ok(done)
+    Ok(())
 }
 
 /// The version that a text of a recipe states.
