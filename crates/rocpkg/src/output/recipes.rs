@@ -129,7 +129,7 @@ pub(super) fn edit(
             .backend
             .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
-            let counter = t.backend.counters().first();
+            let first = t.backend.counters().first();
             done.left
                 .extend(counter.map(|counter| t.uncounted(counter)));
         }
