@@ -130,8 +130,7 @@ pub(super) fn edit(
             .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
             let first = t.backend.counters().first();
-            done.left
-                .extend(counter.map(|counter| t.uncounted(counter)));
+            done.left.extend(first.map(|counter| t.uncounted(counter)));
         }
         let text = counted;
         if text != rendered {
