@@ -177,6 +177,17 @@ fn a_fork_is_edited_as_its_package() {
 }
 
 #[test]
+fn a_release_that_is_none_is_the_fault() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let (status, said) = rocpkg(dir.path(), &["bump", "72.4"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains("72.4") && !said.contains("no recipe"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_table_names_the_packages_of_forks() {
     let dir = overlay(&["rocfft"], "7.1.1");
     let root = dir.path();

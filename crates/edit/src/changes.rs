@@ -2,7 +2,7 @@
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::words::{BETWEEN, VERSION};
-use rocpkg_syntax::{Body, Form, Kind, Node};
+use rocpkg_syntax::{Body, Form, Kind, List, Node};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.
@@ -246,7 +246,8 @@ impl<'a> Changes<'a> {
     fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
         // In a list of lines, an address takes the place of an address.
         let is_words = own.form == Form::Words;
-        if self.by_meaning || !is_words && !is_address(node) {
+        let is_of_sources = matches!(own.list, Some(List::Sources | List::Addresses));
+        if self.by_meaning && !is_of_sources || !is_words && !is_address(node) {
             return None;
         }
         let is_gone =
@@ -258,7 +259,9 @@ impl<'a> Changes<'a> {
                 .replace(|c: char| c.is_ascii_digit() || c == '.', "")
         };
         let fits = |n: &&Node| {
-            n.body.is_none() && (is_words || is_address(n)) && (single || stem(n) == stem(node))
+            n.body.is_none()
+                && (is_words || is_address(n))
+                && (single || self.by_meaning || stem(n) == stem(node))
         };
         let mut rivals = own.nodes.iter().filter(|n| is_gone(n, other)).filter(fits);
         let mut heirs = other.nodes.iter().filter(|n| is_gone(n, own)).filter(fits);

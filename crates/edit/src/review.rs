@@ -3,6 +3,7 @@
 use crate::carried::Carried;
 use crate::changes::{Change, What, compared};
 use crate::edits::Edits;
+use crate::leaning::leaning;
 use crate::settle::{Checks, Settled, settle};
 use crate::work::{leave, round};
 use rocpkg_syntax::{Node, Outline};
@@ -64,13 +65,21 @@ pub fn take(
     settle(model, all, checks, &attempt, &leave)
 }
 
-/// Takes differences over, all at once.
-fn taken<'a>(models: (&'a Outline, &'a Outline), made: Vec<Change<'a>>) -> Settled<'a> {
+/// Takes differences over, without those that the rest of the text depends on: a variable that it
+/// still refers to stays set.
+fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> Settled<'a> {
     let there = models.0;
-    Settled {
-        out: round((there, there), models, &made, Edits::default()),
-        made,
-        left: Vec::new(),
+    let mut left = Vec::new();
+    loop {
+        let out = round((there, there), models, &made, Edits::default());
+        let dependent = leaning(there, models, (&out, &[]));
+        let (held, rest): (Vec<Change>, Vec<Change>) =
+            made.into_iter().partition(|change| dependent.holds(change));
+        made = rest;
+        if held.is_empty() {
+            return Settled { out, made, left };
+        }
+        left.extend(leave(there, models, &held));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Ebuilds are edited as they lie there.
 
-use rocpkg_edit::{Checks, carry};
-use rocpkg_syntax::{Language, List, Reading, Rules};
+use rocpkg_edit::{Checks, carry, differences, take};
+use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "PV",
@@ -17,12 +17,6 @@ static RULES: Rules = Rules {
 
 /// What becomes of a text when a rendering changes.
 fn carried(there: &str, before: &str, after: &str) -> String {
-    let reading = Reading {
-        language: Language::Bash,
-        rules: &RULES,
-        given: vec![("PV", "6.4.4".to_owned())],
-    };
-    let read = |text: &str| reading.read(text).unwrap();
     carry(&read(there), &read(before), &read(after), Checks::NONE).text
 }
 
@@ -141,12 +135,6 @@ fn a_function_stands_apart_after_all_that_it_follows() {
 
 /// What became of a text, and the last key of each change that was left.
 fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
-    let reading = Reading {
-        language: Language::Bash,
-        rules: &RULES,
-        given: Vec::new(),
-    };
-    let read = |text: &str| reading.read(text).expect("bash");
     let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
     (
         carried.text,
@@ -270,4 +258,34 @@ fn a_branch_that_says_it_already_is_enough() {
         left(there, &recipe("a"), &recipe("b")),
         (there.to_owned(), Vec::new())
     );
+}
+
+fn read(text: &str) -> Outline {
+    let reading = Reading {
+        language: Language::Bash,
+        rules: &RULES,
+        given: vec![("PV", "6.4.4".to_owned())],
+    };
+    reading.read(text).unwrap()
+}
+
+#[test]
+fn a_source_that_the_model_has_otherwise_is_one_row() {
+    let model = "SRC_URI=\"https://x/a/b/releases/download/1/b.tar.gz -> ${P}.tar.gz\"\n";
+    let there = read("SRC_URI=\"https://x/own/b/archive/1.tar.gz\"\n");
+    let all = differences(&there, &read(model));
+    assert!(
+        matches!(&all[..], [row] if row.there.is_some() && row.model.is_some()),
+        "{all:?}"
+    );
+    let taken = take(&there, &read(model), |_| true, Checks::NONE);
+    assert_eq!(taken.text, model);
+}
+
+#[test]
+fn a_variable_that_the_text_goes_on_to_refer_to_is_not_taken_away() {
+    let there = "MY_P=\"b-${PV}\"\nSRC_URI=\"https://x/a/b/archive/1.tar.gz -> ${MY_P}.tar.gz\"\n";
+    let model = "SRC_URI=\"https://x/a/b/archive/1.tar.gz -> b-${PV}.tar.gz\"\n";
+    let taken = take(&read(there), &read(model), |_| true, Checks::NONE);
+    assert_eq!(taken.text, there);
 }

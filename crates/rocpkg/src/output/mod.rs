@@ -190,6 +190,10 @@ impl Stack {
     ) -> Result<Vec<String>, Error> {
         let model = self.changed(options)?;
         let tree = self.make_tree(&model, &[checkout.backend()], options)?;
+        if tree.owners.is_empty() {
+            // Nothing is of the release: that is the fault.
+            self.render(options)?;
+        }
         let tree = checkout.placed(tree)?;
         Ok(recipes::places(&tree, out)
             .map(|(_, _, _, id)| id.to_owned())
