@@ -6,7 +6,7 @@ use crate::edits::Edits;
 use crate::leaning::leaning;
 use crate::settle::{Checks, Settled, settle};
 use crate::work::{leave, round};
-use rocpkg_syntax::{Node, Outline};
+use rocpkg_syntax::{Node, Outline, Value};
 
 /// An item that a recipe and the model say in two ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,11 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
     if change.path.is_empty() && key.key.open.starts_with('_') && key.body.is_none() {
         return None;
     }
+    let (mut own, mut other) = (text(there, old), text(model, new));
+    // Two texts that are written alike differ by what their variables hold.
+    if let (true, [old], [new]) = (own == other, old, new) {
+        (own, other) = (Some(held(old)), Some(held(new)));
+    }
     Some(Difference {
         path: change.keys(&key.key),
         at: old
@@ -110,7 +115,13 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
             .map(|node| node.at.start)
             .or_else(around)
             .unwrap_or_default(),
-        there: text(there, old),
-        model: text(model, new),
+        there: own,
+        model: other,
     })
+}
+
+/// An item with the values of its variables.
+fn held(node: &Node) -> String {
+    let text = format!("{} {}", Value::base(&node.key.real), node.value.real);
+    text.trim().to_owned()
 }

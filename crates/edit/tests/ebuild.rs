@@ -289,3 +289,15 @@ fn a_variable_that_the_text_goes_on_to_refer_to_is_not_taken_away() {
     let taken = take(&read(there), &read(model), |_| true, Checks::NONE);
     assert_eq!(taken.text, there);
 }
+
+#[test]
+fn a_row_of_two_texts_that_are_written_alike_shows_what_their_variables_hold() {
+    let recipe = |name: &str| {
+        format!(
+            "_pn={name}\nsrc_compile() {{\n\tlocal mycmakeargs=(\n\t\t-S \"${{_pn}}\"\n\t)\n}}\n"
+        )
+    };
+    let all = differences(&read(&recipe("a")), &read(&recipe("b")));
+    let row = all.iter().find(|row| row.path.len() > 1).unwrap();
+    assert_ne!(row.there, row.model, "{row:?}");
+}
