@@ -575,7 +575,12 @@ impl<'a> Work<'a> {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
+        // The model's words don't take the place of a maintainer's own words for the same.
+        let is_respelled = |((_, own), before): (&Found, &Node)| {
+            before.key.open.starts_with("sed ") && own.key.written != before.key.written
+        };
         if old.len() < before.len()
+            || old.iter().zip(before).any(is_respelled)
             || unknown
                 && old
                     .iter()

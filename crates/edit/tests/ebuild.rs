@@ -301,3 +301,13 @@ fn a_row_of_two_texts_that_are_written_alike_shows_what_their_variables_hold() {
     let row = all.iter().find(|row| row.path.len() > 1).unwrap();
     assert_ne!(row.there, row.model, "{row:?}");
 }
+
+#[test]
+fn a_script_in_words_of_its_own_is_not_rewritten() {
+    let recipe = |script: &str, files: &str| {
+        format!("src_prepare() {{\n\tsed -e {script} -i {files} || die\n}}\n")
+    };
+    let there = recipe("s:a:b:", "x y");
+    let (text, keys) = left(&there, &recipe("s/a/b/", "x y"), &recipe("s/a/b/", "x"));
+    assert_eq!((text, keys.len()), (there, 1));
+}
