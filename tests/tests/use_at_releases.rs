@@ -1,10 +1,11 @@
-//! What `rocpkg use` answers at several releases is what is rendered for them.
+//! `rocpkg use` and `rocpkg render` read the same dependencies at each release.
 
 use rocpkg::gpu::{Use, Wish};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
 
-/// Each package can be had by default at every release for which Gentoo's ebuilds are rendered: what is needed is not blocked.
+/// Each package can be had by default at every release for which Gentoo's ebuilds are rendered:
+/// what is needed is not blocked.
 #[test]
 fn what_is_rendered_can_be_used() {
     let stack = Stack::shipped().unwrap();

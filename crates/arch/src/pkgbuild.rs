@@ -180,8 +180,9 @@ impl Pkgbuild {
         srcinfo(self)
     }
 
-    /// Checks that makepkg takes the printed PKGBUILD: names, versions and sums (its `lint_pkgbuild`), and all that
-    /// [`check`](crate::check) looks for without what lies beside the PKGBUILD.
+    /// Checks that makepkg takes the printed PKGBUILD: names, versions and sums (its
+    /// `lint_pkgbuild`), and all that [`check`](crate::check) looks for without what lies beside
+    /// the PKGBUILD.
     ///
     /// # Errors
     /// The first fault.

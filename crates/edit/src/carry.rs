@@ -45,7 +45,8 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     out
 }
 
-/// Returns a recipe in which variables that it means otherwise than all of the renderings are noted.
+/// Returns a recipe in which variables that it means otherwise than all of the renderings are
+/// noted.
 fn set_apart(there: &Outline, models: &[&Outline]) -> Outline {
     let mut there = there.clone();
     let words: Vec<&Words> = models.iter().map(|model| &model.words).collect();

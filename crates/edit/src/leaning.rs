@@ -17,7 +17,7 @@ pub(crate) struct Leaning<'a> {
     after: &'a Outline,
 }
 
-/// What the changes that were left would have brought. `held` are changes that were not tried.
+/// Finds the changes that depend on others which were left. `held` are changes that were not tried.
 pub(crate) fn leaning<'a>(
     there: &Outline,
     (before, after): (&'a Outline, &'a Outline),

@@ -118,7 +118,8 @@ impl Manner<'_> {
             .filter(|_| name == self.there.version())
     }
 
-    /// Variables that are not known there, or mean something else there, are replaced by what they stand for here.
+    /// Variables that are not known there, or mean something else there, are replaced by what they
+    /// stand for here.
     fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
         let mut out = Vec::new();
         for piece in pieces {

@@ -73,8 +73,9 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// A text of a rendering as it is said here: by the name that the function of the attributes has, or by the names of a recursive
-    /// set. A recursive set has no name for the package that it becomes, so `finalAttrs.finalPackage` stays.
+    /// A text of a rendering as it is said here: by the name that the function of the attributes
+    /// has, or by the names of a recursive set. A recursive set has no name for the package that it
+    /// becomes, so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
         if self.there.reading.language != Language::Nix || self.text().contains(FINAL) {
             return text.to_owned();
@@ -402,7 +403,8 @@ impl<'a> Place<'a> {
     ) {
         let text = self.text();
         let first = old[0];
-        // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
+        // A comment that explained what went goes with it; one that says the same in both
+        // renderings is the text's own.
         let of = |outline: &Outline, node: &Node| {
             outline.text[lead(&outline.text, node.at.start)..node.at.start]
                 .trim()

@@ -68,7 +68,8 @@ pub(crate) fn moved(
     }
 }
 
-/// Sets the variables of a recipe's own that hold the release, whatever its version is: `_rocm_version=7.1.1`.
+/// Sets the variables of a recipe's own that hold the release, whatever its version is:
+/// `_rocm_version=7.1.1`.
 pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), edits: &mut Edits) {
     let version = |outline: &Outline| held_by(outline, outline.words.version());
     let (old, new) = (version(before), version(after));
@@ -110,7 +111,7 @@ pub(crate) fn composed<'a>(
             _ => None,
         })
         .collect();
-    let mut parts = version.split('.').peekable();
+    let mut parts = version.split('.');
     let mut out = Vec::new();
     let all = all?;
     for (at, node) in all.iter().enumerate() {
@@ -269,7 +270,8 @@ pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('$').skip(1).map(reference)
 }
 
-/// Returns the name of the variable that a text refers to right behind its `$`; empty for anything else.
+/// Returns the name of the variable that a text refers to right behind its `$`; empty for anything
+/// else.
 pub(crate) fn reference(rest: &str) -> &str {
     let rest = rest.trim_start_matches(['{', '#', '!']);
     let end = rest

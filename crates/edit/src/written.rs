@@ -180,7 +180,8 @@ impl Place<'_> {
             && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
-    /// Returns statements of a rendering, with the values of variables that the text does not have or has with another meaning.
+    /// Returns statements of a rendering, with the values of variables that the text does not have
+    /// or has with another meaning.
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
         let text = &from.text[at.clone()];
         if self.there.reading.language != Language::Bash {

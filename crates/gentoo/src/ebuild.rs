@@ -313,8 +313,8 @@ impl Ebuild {
         format!("{}/{name}-{}.ebuild", self.cpv.cpn, self.cpv.version)
     }
 
-    /// Checks that Portage can read the printed ebuild: names that bash takes, flags that are in IUSE, and all that
-    /// [`check`](crate::check) looks for without what lies beside the ebuild.
+    /// Checks that Portage can read the printed ebuild: names that bash takes, flags that are in
+    /// IUSE, and all that [`check`](crate::check) looks for without what lies beside the ebuild.
     ///
     /// # Errors
     /// The first fault.

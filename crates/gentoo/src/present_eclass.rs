@@ -96,7 +96,8 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
             .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
-/// Returns the existing eclass with the GPU targets that the rendered one has for some releases; none where no table is found.
+/// Returns the existing eclass with the GPU targets that the rendered one has for some releases;
+/// none where no table is found.
 ///
 /// - A release whose row has the same pattern in both: that row gets the rendered targets.
 /// - A release without a row: the rendered row comes behind the last one.

@@ -2,9 +2,9 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The `metadata.xml` that is there with the flags of the rendered one that it lacks and that an ebuild has, each where its name
-/// sorts. What is there stays byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no
-/// such document.
+/// The `metadata.xml` that is there with the flags of the rendered one that it lacks and that an
+/// ebuild has, each where its name sorts. What is there stays byte for byte: of descriptions,
+/// maintainers and all else it has the say. None where one of them is no such document.
 pub fn join_metadata(
     rendered: &str,
     present: &str,

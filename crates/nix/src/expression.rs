@@ -139,8 +139,8 @@ impl Expression {
         function(NixExpr::call(&self.builder, [body]), &self.options)
     }
 
-    /// Checks that Nix reads the printed file: names that Nix takes, and all that [`check`](crate::check) looks for
-    /// without what lies beside the file.
+    /// Checks that Nix reads the printed file: names that Nix takes, and all that
+    /// [`check`](crate::check) looks for without what lies beside the file.
     ///
     /// # Errors
     /// The first fault.

@@ -77,7 +77,8 @@ impl Backend {
         }
     }
 
-    /// The folder of a package's recipes, from the distribution's own: `sci-libs/rocBLAS`, `rocblas`.
+    /// The folder of a package's recipes, from the distribution's own: `sci-libs/rocBLAS`,
+    /// `rocblas`.
     #[cfg(feature = "checkout")]
     pub(crate) fn home(self, plan: &Plan, package: &Planned) -> String {
         match self {

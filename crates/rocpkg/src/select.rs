@@ -223,8 +223,8 @@ impl<'m> Trip<'m> {
         });
     }
 
-    /// The packages asked for that a fault stops: their own, or that of something they need. A guess stops its own package alone. What
-    /// is found of other packages is left out.
+    /// The packages asked for that a fault stops: their own, or that of something they need. A
+    /// guess stops its own package alone. What is found of other packages is left out.
     pub(crate) fn settle(&mut self) -> Vec<Stopped> {
         let (mut all, mut causes) = (Vec::new(), Packages::new());
         for run in &self.runs {
@@ -262,7 +262,8 @@ impl<'m> Trip<'m> {
         all
     }
 
-    /// The packages of a run that have a fault of some codes, of their own or of a component of theirs, or can't be read.
+    /// The packages of a run that have a fault of some codes, of their own or of a component of
+    /// theirs, or can't be read.
     fn faulty<'r>(&self, run: &'r Run, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&'r str> {
         let distro = run.backend.distro();
         let errors = self

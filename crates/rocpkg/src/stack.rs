@@ -374,7 +374,8 @@ impl Stack {
         Ok(backends)
     }
 
-    /// The release of the model that is the same as another one, which may be spelled otherwise: 10.0.0 for 10.0.
+    /// The release of the model that is the same as another one, which may be spelled otherwise:
+    /// 10.0.0 for 10.0.
     pub(crate) fn listed(&self, release: &Release) -> Option<Release> {
         let line = self.model().lines.get(&release.line())?;
         let mut all = line.versions.keys().filter_map(|v| v.parse().ok());

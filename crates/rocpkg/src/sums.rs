@@ -99,6 +99,15 @@ pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>)
     });
 }
 
+/// Returns true for a text that is nothing but a checksum that nobody knows, with its name or
+/// without: `hash = "sha256-AAAA…="`.
+#[cfg(feature = "checkout")]
+pub(crate) fn is_stand_in(text: &str) -> bool {
+    let value = text.rsplit_once(" = ").map_or(text, |(_, value)| value);
+    let word = value.trim_matches(['"', '\'', ';', ' ']);
+    !word.contains(char::is_whitespace) && stand_ins(word) == [true]
+}
+
 /// Whether each checksum of a text is one that stands in for an unknown one.
 fn stand_ins(text: &str) -> Vec<bool> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/=-".contains(c));
@@ -108,4 +117,30 @@ fn stand_ins(text: &str) -> Vec<bool> {
         None => Some(word.bytes().all(|b| b == b'0')),
     });
     sums.collect()
+}
+
+#[cfg(all(test, feature = "checkout"))]
+mod tests {
+    use super::is_stand_in;
+
+    #[test]
+    fn a_stand_in_is_a_checksum_alone() {
+        let zeros = "0".repeat(64);
+        let hash = format!("sha256-{}=", "A".repeat(43));
+        for text in [
+            format!("'{zeros}'"),
+            format!("\"{hash}\""),
+            format!("hash = \"{hash}\";"),
+        ] {
+            assert!(is_stand_in(&text), "{text}");
+        }
+        for text in [
+            format!("('{zeros}' '1')"),
+            format!("src = f {{\n  repo = \"b\";\n  hash = \"{hash}\";\n}};"),
+            "sha256-BAAA=".to_owned(),
+            "1".repeat(64),
+        ] {
+            assert!(!is_stand_in(&text), "{text}");
+        }
+    }
 }

@@ -34,7 +34,8 @@ pub struct Tree {
     pub rebuilt: Vec<(Backend, Rebuild)>,
     /// The packages that files belong to, by path.
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
-    /// The paths as they were rendered, by the paths in a checkout; empty for a tree that is placed nowhere.
+    /// The paths as they were rendered, by the paths in a checkout; empty for a tree that is placed
+    /// nowhere.
     #[cfg(feature = "checkout")]
     pub(crate) origins: BTreeMap<String, String>,
     /// Packages that were left out, since they rest on guesses.
@@ -125,7 +126,8 @@ impl Tree {
             .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
     }
 
-    /// The path by which a rendered text is read: a fork's folder says nothing of what was rendered.
+    /// The path by which a rendered text is read: a fork's folder says nothing of what was
+    /// rendered.
     #[cfg(feature = "checkout")]
     pub(crate) fn origin<'a>(&'a self, path: &'a str) -> &'a str {
         self.origins.get(path).map_or(path, String::as_str)

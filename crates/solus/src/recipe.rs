@@ -86,8 +86,8 @@ impl Recipe {
         self
     }
 
-    /// Checks that ypkg takes the printed recipe: the required keys, the names in scripts, and all that
-    /// [`check`](crate::check) looks for.
+    /// Checks that ypkg takes the printed recipe: the required keys, the names in scripts, and all
+    /// that [`check`](crate::check) looks for.
     ///
     /// # Errors
     /// The first fault.

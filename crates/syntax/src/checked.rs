@@ -42,7 +42,7 @@ pub struct Fault {
     pub finding: Finding,
     /// The item whose addition resolves it, where one does.
     pub missing: Option<Missing>,
-    /// True if the package manager takes the recipe all the same, and builds the same package.
+    /// The package manager accepts the recipe all the same, and builds the same package.
     pub is_harmless: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Missing {
 /// A question that a check could not decide, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unchecked {
-    /// What is not checked, such as ``USE flags``.
+    /// The subject that is not checked, such as ``USE flags``.
     pub subject: String,
     /// The reason, such as ``foo.eclass is not at hand``.
     pub reason: String,
@@ -136,8 +136,8 @@ impl Checked {
         }
     }
 
-    /// Returns the first contradiction that the package manager does not accept, with its line in the
-    /// text that was checked.
+    /// Returns the first contradiction that the package manager does not accept, with its line in
+    /// the text that was checked.
     pub fn refusal(&self, text: &str) -> Option<String> {
         let fault = self.faults.iter().find(|fault| !fault.is_harmless)?;
         let (line, _) = place(text, fault.at());

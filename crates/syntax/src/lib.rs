@@ -26,7 +26,7 @@ mod yaml;
 
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
-pub use lists::repository;
+pub use lists::{fetched, repository};
 pub use local::LocalFile;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};

@@ -142,7 +142,7 @@ pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
 }
 
 /// What is fetched by an address, whatever it is called then: the address without what is spelt in one way or another.
-pub(crate) fn fetched(text: &str) -> String {
+pub fn fetched(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     if !address.contains("://") {
         return address.to_owned();

@@ -129,8 +129,8 @@ impl Script {
         self.functions.iter().any(|function| function.name == name)
     }
 
-    /// Returns functions that a later function of the same name replaces before anything calls them,
-    /// each with the later one.
+    /// Returns functions that a later function of the same name replaces before anything calls
+    /// them, each with the later one.
     pub fn replaced_functions(&self) -> Vec<(&Function, &Function)> {
         let mut last: BTreeMap<&str, &Function> = BTreeMap::new();
         let all = self.functions.iter();

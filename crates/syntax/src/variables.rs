@@ -11,14 +11,14 @@ const MOST_DEPTH: usize = 8;
 /// written, so that `a="$b$b"`, `b="$c$c"` and so on does not grow without end.
 const MOST_WORK: usize = 1 << 14;
 
-/// What variables stand for.
+/// The values of a recipe's variables.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     /// The pieces of each variable that is set once.
     known: BTreeMap<String, Vec<Piece>>,
     /// The variable that holds the version.
     version: String,
-    /// True if the name of the file sets the version.
+    /// The name of the file sets the version, as in Gentoo.
     is_version_given: bool,
     /// The variables that mean something else in another text; see [`Words::set_apart`].
     apart: BTreeMap<String, Option<String>>,
@@ -45,11 +45,11 @@ impl Words {
         }
     }
 
-    /// Notes the variables that have another value here than in all of the other texts, so that
-    /// words of those texts can't refer to them here: `$pkgname` of a fork is not upstream's name.
+    /// Finds the variables whose value differs from their value in each of the other recipes. Text
+    /// from those recipes must not refer to them: `$pkgname` of a fork is not upstream's name.
     ///
-    /// A version that is the recipe's own may have a stand-in: a variable that holds the version of
-    /// one of the other texts.
+    /// If the recipe has a version of its own, another variable may hold the release:
+    /// `_rocm=7.1.1` beside `pkgver=0.3`. That variable becomes the stand-in of `pkgver`.
     pub fn set_apart(&mut self, others: &[&Self]) {
         let value = |words: &Self, name: &str| words.value(&[Piece::Variable(name.to_owned())]);
         let differs = |name: &str| {
@@ -110,7 +110,7 @@ impl Words {
         all.filter(|(name, pieces)| *pieces != [Piece::Other(format!("${{{name}}}"))])
     }
 
-    /// Whether a variable is known.
+    /// Returns true if the recipe sets a variable.
     pub fn has(&self, name: &str) -> bool {
         name == self.version || self.known.contains_key(name)
     }
@@ -134,7 +134,7 @@ impl Words {
         }
     }
 
-    /// What a variable stands for.
+    /// Returns the pieces of a variable's value.
     pub fn get(&self, name: &str) -> Option<&[Piece]> {
         self.known.get(name).map(Vec::as_slice)
     }
@@ -193,7 +193,7 @@ impl Words {
         }
     }
 
-    /// What `$(basename PATH [SUFFIX])` prints, and an element of a list that is known.
+    /// Returns the output of `$(basename PATH [SUFFIX])`, or an element of a list that is known.
     fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
         if depth >= MOST_DEPTH || *left == 0 {
             return None;

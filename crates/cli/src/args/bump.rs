@@ -28,7 +28,8 @@ pub(crate) struct BumpArgs {
     /// the checkout around the working folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
-    /// In a checkout of Gentoo's, what becomes of rocm.eclass, as of `rocpkg render`; `none` where a master of the repository has one.
+    /// In a checkout of Gentoo's, what becomes of rocm.eclass, as of `rocpkg render`; `none` where
+    /// a master of the repository has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
     /// In a checkout, the release that recipes are of: where they state one that the model does not know, or to be told again what was

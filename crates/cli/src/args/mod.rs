@@ -52,7 +52,8 @@ pub(crate) enum Command {
     /// Tell what differs in meaning between the recipes of a checkout and the model at the releases that they state, and take over
     /// what is picked. It reads recipes that others wrote.
     ///
-    /// Rows that break a build come first. Rows that are only spelled differently are counted, and shown with `-v`.
+    /// Rows that break a build come first. Rows that are only spelled differently are counted, and
+    /// shown with `-v`.
     Compare(CompareArgs),
     /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),

@@ -179,8 +179,8 @@ fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     }
 }
 
-/// Leaves out the model's patches that edited recipes don't apply, and adds those that recipes have of
-/// their own. `called` are the distribution's names by the packages' ids.
+/// Leaves out the model's patches that edited recipes don't apply, and adds those that recipes have
+/// of their own. `called` are the distribution's names by the packages' ids.
 fn with_own_patches(
     bumped: &mut Bumped,
     backend: Backend,
@@ -335,7 +335,7 @@ fn packages(
     Ok(all)
 }
 
-/// What the distribution calls the packages, by their ids.
+/// Returns the distribution's names of packages, by their ids.
 fn called(
     stack: &Stack,
     backend: Backend,

@@ -39,8 +39,9 @@ pub fn may_have_flag(text: &str, flag: &str) -> bool {
     known.iter().any(|pattern| glob::fits(pattern, flag))
 }
 
-/// Returns the archives that an ebuild fetches, each with its address and the name that it is saved by; none where some are known only
-/// when the ebuild runs. `path` is that of the ebuild in its repository.
+/// Returns the archives that an ebuild fetches, each with its address and the name that it is saved
+/// by; none where some are known only when the ebuild runs. `path` is that of the ebuild in its
+/// repository.
 ///
 /// ```
 /// let text = "EAPI=8\nSRC_URI=\"https://example.org/1.tar.gz -> ${P}.tar.gz\"\n";
@@ -58,8 +59,8 @@ pub fn distfiles(text: &str, path: &str) -> Option<Vec<(String, String)>> {
     is_all.then(|| pairs.collect())
 }
 
-/// Returns the files below `${FILESDIR}` that an ebuild uses; none for an ebuild that can't be read.
-/// `path` is that of the ebuild in its repository.
+/// Returns the files below `${FILESDIR}` that an ebuild uses; none for an ebuild that can't be
+/// read. `path` is that of the ebuild in its repository.
 ///
 /// ```
 /// let text = "EAPI=8\nPATCHES=( \"${FILESDIR}/${P}-cmake.patch\" )\n";

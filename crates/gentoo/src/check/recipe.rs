@@ -116,7 +116,8 @@ impl<'a> Recipe<'a> {
         false
     }
 
-    /// Returns true for a byte in a condition that tells live versions from releases, and in no other condition.
+    /// Returns true for a byte in a condition that tells live versions from releases, and in no
+    /// other condition.
     pub(super) fn is_of_releases(&self, at: usize) -> bool {
         let mut nodes = self.outline.root.nodes.as_slice();
         let mut conditions = Vec::new();

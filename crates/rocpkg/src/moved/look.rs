@@ -54,7 +54,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns what is to be looked at of a patch that a recipe applies and the model does not have.
+    /// Returns what is to be looked at of a patch that a recipe applies and the model does not
+    /// have.
     pub fn of_patch(place: String, file: &str, package: String) -> Self {
         let risk = Risk::Patch;
         Self {

@@ -29,12 +29,13 @@ impl Stack {
     /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or the checkout of one; nixpkgs, or
     /// its folder of the scope; Solus' packages. A folder that is not there yet or is empty becomes one.
     ///
-    /// `recipes` names packages by the folders of their recipes, where these have other names than the packages, as in
-    /// `rocblas-gfx803` and `rocblas`. Other forks are found by what their recipes say; see [`Checkout::forks`].
+    /// `recipes` names packages by the folders of their recipes, where these have other names than
+    /// the packages, as in `rocblas-gfx803` and `rocblas`. Other forks are found by what their
+    /// recipes say; see [`Checkout::forks`].
     ///
     /// # Errors
-    /// When the folder is something else, or can't be read; when `recipes` names a package that the model does not know, or a folder
-    /// without a recipe.
+    /// When the folder is something else, or can't be read; when `recipes` names a package that the
+    /// model does not know, or a folder without a recipe.
     pub fn checkout(
         &self,
         backend: Backend,
@@ -92,8 +93,8 @@ impl Stack {
 }
 
 impl Stack {
-    /// Finds the folder below another one in which most expressions of the stack lie; none where they lie in the folder itself, or
-    /// nowhere.
+    /// Finds the folder below another one in which most expressions of the stack lie; none where
+    /// they lie in the folder itself, or nowhere.
     ///
     /// # Errors
     /// When the packages can't be planned.
@@ -135,7 +136,8 @@ impl Stack {
 const MOST_ABOVE_A_SCOPE: usize = 3;
 
 impl Checkout {
-    /// The folder of the distribution's files, from the checkout's own: `pkgs/rocm-6`; empty for the checkout itself.
+    /// The folder of the distribution's files, from the checkout's own: `pkgs/rocm-6`; empty for
+    /// the checkout itself.
     pub fn folder(&self) -> &str {
         self.prefix.trim_end_matches('/')
     }
@@ -150,12 +152,14 @@ impl Checkout {
         self.package.as_deref()
     }
 
-    /// The recipes that lie in folders of other names than their packages: forks, packages in another category.
+    /// The recipes that lie in folders of other names than their packages: forks, packages in
+    /// another category.
     pub fn forks(&self) -> &[Fork] {
         &self.forks
     }
 
-    /// The packages that the recipes of a folder are of, by the folder's name or its last part; none for a folder that is no fork.
+    /// The packages that the recipes of a folder are of, by the folder's name or its last part;
+    /// none for a folder that is no fork.
     pub fn package_in(&self, folder: &str) -> Option<&str> {
         let is_it =
             |fork: &&Fork| fork.folder == folder || fork.folder.rsplit('/').next() == Some(folder);
@@ -165,8 +169,8 @@ impl Checkout {
             .map(|fork| fork.package.as_str())
     }
 
-    /// The paths in the checkout of a rendered file: in the package's own folder, and in those of its forks. None for a file that
-    /// the checkout has no place for.
+    /// The paths in the checkout of a rendered file: in the package's own folder, and in those of
+    /// its forks. None for a file that the checkout has no place for.
     fn places(&self, path: &str, package: Option<&str>) -> Vec<String> {
         let Some(own) = self.place(path) else {
             return Vec::new();
@@ -178,11 +182,8 @@ impl Checkout {
             .collect();
         let mut all = Vec::new();
         for fork in &forks {
-            let levels = if self.backend == Backend::Gentoo {
-                2
-            } else {
-                1
-            };
+            // The package's own folder is as deep as the fork's.
+            let levels = fork.folder.split('/').count();
             let mut parts = own.splitn(levels + 1, '/');
             let name = parts.nth(levels - 1).unwrap_or_default();
             if let Some(file) = parts.next() {
@@ -195,7 +196,8 @@ impl Checkout {
         all
     }
 
-    /// The place of a rendered file in the package's own folder; none for a file that the checkout has no place for.
+    /// The place of a rendered file in the package's own folder; none for a file that the checkout
+    /// has no place for.
     fn place(&self, path: &str) -> Option<String> {
         let path = path
             .strip_prefix(self.backend.folder())?

@@ -1,12 +1,12 @@
 //! Recipes of a checkout that lie in folders of other names than their packages.
 
 use super::ebuilds::sorted_versions;
+use super::line_ends::read_text;
 use super::surroundings::names;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
-use rocpkg_render::read_text;
 use rocpkg_resolve::{Choice, Plan, Planned};
 use rocpkg_syntax::{List, Node, Outline, repository};
 #[cfg(feature = "serde")]
@@ -23,9 +23,10 @@ use std::path::Path;
 pub struct Fork {
     /// The package's id.
     pub package: String,
-    /// The folder of the recipe, from the checkout's own: `rocblas-gfx803`, `sci-libs/rocblas-mine`.
+    /// The folder of the recipe, from the checkout's own: `rocblas-gfx803`,
+    /// `sci-libs/rocblas-mine`.
     pub folder: String,
-    /// True if no recipe lies in the folder that has the package's own name.
+    /// The package has no recipe in the folder of its own name.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) is_only: bool,
 }
@@ -38,7 +39,8 @@ impl fmt::Display for Fork {
 
 impl Fork {
     /// Returns the path of a package's file in the folder of the fork. `file` is seen from the
-    /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes `rocblas-mine-7.2.4.ebuild`.
+    /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes
+    /// `rocblas-mine-7.2.4.ebuild`.
     pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
         let own = self.folder.rsplit('/').next().unwrap_or_default();
         let rest = file.strip_prefix(name).filter(|_| backend.is_recipe(file));
@@ -49,7 +51,8 @@ impl Fork {
     }
 }
 
-/// Finds the forks of a checkout. `table` names packages by the folders of their recipes, or by the last names of these.
+/// Finds the forks of a checkout. `table` names packages by the folders of their recipes, or by the
+/// last names of these.
 ///
 /// Without the table, a recipe is a fork of a package if it fetches from a repository of the same
 /// name, and says which package it is: by `_upstream_pkgname`, `_pkgname` or `provides`, by a
@@ -57,7 +60,8 @@ impl Fork {
 /// same version. Live recipes are of no release and are passed over.
 ///
 /// # Errors
-/// A table that names an unknown package, or a folder without a recipe; a release that can't be planned.
+/// A table that names an unknown package, or a folder without a recipe; a release that can't be
+/// planned.
 pub(super) fn find(
     stack: &Stack,
     (backend, out): (Backend, &Path),

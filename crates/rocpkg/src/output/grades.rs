@@ -1,4 +1,5 @@
-//! The grades of a review's rows: what breaks a build, what differs, and what is spelled differently.
+//! The grades of a review's rows: what breaks a build, what differs, and what is spelled
+//! differently.
 
 use super::review::Row;
 use super::there::There;

@@ -1,19 +1,23 @@
-//! The files beside a recipe that list what it says, Manifest and `.SRCINFO`, read back once all is in its place.
+//! The files beside a recipe that list what it says, Manifest and `.SRCINFO`, read back once all is
+//! in its place.
 
+use super::line_ends::read_text;
+use super::surroundings::folder;
 use super::there::Left;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::read_text;
-use rocpkg_syntax::{Fault, Surroundings};
+use rocpkg_syntax::{Fault, Surroundings, place};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The files, each with the code of what a check finds in it.
 const LISTS: [(&str, &str); 2] = [("Manifest", "E0809"), (".SRCINFO", "E0825")];
 
-/// Returns a conflict for each archive that a Manifest lacks, and for each `.SRCINFO` that says something else than its recipe.
+/// Returns a conflict for each archive that a Manifest lacks, and for each `.SRCINFO` that says
+/// something else than its recipe.
 ///
-/// `by_hand` are the recipes that are not as they are rendered; rendered ones come with lists of their own.
+/// `by_hand` are the recipes that are not as they are rendered; rendered ones come with lists of
+/// their own.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -28,9 +32,9 @@ pub(super) fn stale(
         else {
             continue;
         };
-        let folder = path.rfind('/').map_or("", |at| &path[..=at]);
         for (name, code) in LISTS {
-            let list = format!("{folder}{name}");
+            let list = [folder(path), name].join("/");
+            let list = list.trim_start_matches('/').to_owned();
             let listed = match tree.text(&list) {
                 Some(text) => Some(text.to_owned()),
                 None => read_text(&out.join(&list))?,
@@ -52,7 +56,7 @@ pub(super) fn stale(
                 .filter(|fault| fault.finding.code == code && !is_unknown(fault))
                 .collect();
             if let Some(first) = faults.first() {
-                let before = &text[..first.at().min(text.len())];
+                let (line, column) = place(text, first.at());
                 let more = match faults.len() {
                     1 => String::new(),
                     n => format!(", and {} more like it", n - 1),
@@ -60,14 +64,8 @@ pub(super) fn stale(
                 all.push(Left {
                     package: package.clone(),
                     path: path.clone(),
-                    line: before.matches('\n').count() + 1,
-                    column: before
-                        .rsplit('\n')
-                        .next()
-                        .unwrap_or_default()
-                        .chars()
-                        .count()
-                        + 1,
+                    line,
+                    column,
                     item: vec![name.to_owned()],
                     before: None,
                     after: None,

@@ -3,16 +3,18 @@
 //! theirs.
 
 use super::line_ends::read_text;
-use super::surroundings::names;
+use super::surroundings::{folder, names};
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata, may_have_flag};
 use rocpkg_render::{Listing, Manifest, WriteError, WriteOptions, read};
+use rocpkg_syntax::fetched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Takes the model's archives that an edited recipe does not fetch out of the lists: another archive may have the same name.
+/// Takes the model's archives that an edited recipe does not fetch out of the lists: another
+/// archive may have the same name.
 ///
 /// `edited` are the recipes that are not as they are rendered, by path, with the renderings.
 ///
@@ -22,11 +24,7 @@ pub(super) fn without_unfetched(
     tree: &mut Tree,
     edited: &BTreeMap<String, String>,
 ) -> Result<(), Error> {
-    let plain = |address: &str| {
-        address
-            .replace("/archive/refs/tags/", "/archive/")
-            .to_lowercase()
-    };
+    let plain = |address: &str| fetched(address).to_lowercase();
     for (path, rendered) in edited {
         let text = tree.text(path).unwrap_or_default();
         let own = rocpkg_gentoo::distfiles(text, path);
@@ -40,8 +38,7 @@ pub(super) fn without_unfetched(
         };
         let others = model.iter().filter(|archive| !is_fetched(archive));
         let others: BTreeSet<String> = others.map(|(_, name)| name.clone()).collect();
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let manifest = format!("{folder}/Manifest");
+        let manifest = format!("{}/Manifest", folder(path));
         for listing in tree.listings.iter_mut().filter(|l| l.path == manifest) {
             listing.lines.retain(|name, _| !others.contains(name));
             if tree.files.get(&manifest).is_some() {
@@ -152,8 +149,8 @@ pub(super) fn join(
     }
 }
 
-/// The text of a list in the order that it has already: lines that go are taken out, and each new one stands among the archives by its
-/// name.
+/// The text of a list in the order that it has already: lines that go are taken out, and each new
+/// one stands among the archives by its name.
 fn spliced(listing: &Listing, old: &str) -> String {
     let all: BTreeSet<&str> = listing
         .lines

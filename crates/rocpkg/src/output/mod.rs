@@ -178,7 +178,8 @@ impl Stack {
         })
     }
 
-    /// The ids of the packages whose recipes lie in a checkout. What is wrong with other packages does not matter here.
+    /// The ids of the packages whose recipes lie in a checkout. What is wrong with other packages
+    /// does not matter here.
     ///
     /// # Errors
     /// When an option can't be met.

@@ -1,9 +1,10 @@
 //! Files beside edited recipes: those that the recipes use, not those that the model has.
 
+use super::surroundings::folder;
 use crate::backend::Backend;
 use crate::tree::Tree;
 use rocpkg_render::Companion;
-use rocpkg_syntax::LocalFile;
+use rocpkg_syntax::{LocalFile, place};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ pub struct OwnPatch {
     pub column: usize,
     /// The patch, seen from the recipe's folder.
     pub file: String,
-    /// True if the model's recipe of this version does not apply it.
+    /// The model's recipe of this version does not apply the patch.
     pub is_own: bool,
 }
 
@@ -64,18 +65,12 @@ impl Recipe<'_> {
         let files = self.files.iter().flatten();
         files.map(|file| file.name().to_owned())
     }
-
-    /// Returns the place of a byte: its line and column, from 1.
-    fn place(&self, at: usize) -> (usize, usize) {
-        let before = self.text.get(..at).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        (before.matches('\n').count() + 1, line.chars().count() + 1)
-    }
 }
 
-/// Makes the files that a tree lacks those that its edited recipes use, and returns the patches that
-/// these apply, by the package's id. `edited` has the rendered text of each edited recipe, by path.
-/// A package without an edited recipe is not among them, nor is one of which it can't be read.
+/// Makes the files that a tree lacks those that its edited recipes use, and returns the patches
+/// that these apply, by the package's id. `edited` has the rendered text of each edited recipe, by
+/// path. A package without an edited recipe is not among them, nor is one of which it can't be
+/// read.
 pub(super) fn follow(
     tree: &mut Tree,
     out: &Path,
@@ -110,10 +105,6 @@ pub(super) fn follow(
         .iter()
         .filter_map(|r| Some((r, edited.get(r.path)?)))
     {
-        let folder = recipe
-            .path
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder);
         let Some(files) = &recipe.files else {
             continue;
         };
@@ -131,7 +122,7 @@ pub(super) fn follow(
         );
         let own = patches.entry(recipe.id.to_owned()).or_default();
         for file in files {
-            let path = [folder, &file.path].join("/");
+            let path = [folder(recipe.path), &file.path].join("/");
             let path = path.trim_start_matches('/');
             let is_new = !out.join(path).exists()
                 && tree.files.get(path).is_none()
@@ -145,7 +136,7 @@ pub(super) fn follow(
                 });
             }
             if file.is_patch() {
-                let (line, column) = recipe.place(file.at.start);
+                let (line, column) = place(recipe.text, file.at.start);
                 own.push(OwnPatch {
                     path: recipe.path.to_owned(),
                     line,

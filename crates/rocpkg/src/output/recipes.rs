@@ -9,7 +9,7 @@ use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::stale::stale;
-use super::surroundings::Beside;
+use super::surroundings::{Beside, folder};
 use super::there::{Left, There};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
@@ -201,10 +201,9 @@ fn stated_in(t: &There, text: &str) -> Option<String> {
     t.backend.stated(&read, &t.path)
 }
 
-/// The recipe beside a file; of a file without a recipe in its folder, any recipe of its package. None where no recipe of the package
-/// lies there.
+/// Returns the recipe in the folder of a file, or any recipe of the file's package; none if the
+/// checkout has no recipe of the package.
 fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a There> {
-    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let own: Vec<&There> = recipes.iter().filter(|t| t.id == package).collect();
     let states = |t: &&&There| t.version.is_some();
     let beside = own.iter().filter(states);
@@ -213,8 +212,9 @@ fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a The
     any.copied()
 }
 
-/// What the last bump left of a recipe that is of the release by now: the changes since the release before that it has no place for.
-/// That is the release of the ebuild below it, else the one before in the model.
+/// Returns the conflicts that an earlier bump to the same release left. A recipe does not say which
+/// release it was made from, so the changes since the ebuild below it are tried again; without such
+/// an ebuild, the changes since the model's release before.
 ///
 /// # Errors
 /// When an option can't be met.
@@ -226,14 +226,12 @@ fn told_again(
 ) -> Result<Vec<Left>, Error> {
     let base = match t.backend {
         Backend::Gentoo => {
-            let mut all = sorted_versions(out, &t.place);
-            all.retain(|path| *path != t.place && rocpkg_gentoo::version_of(path) != t.version);
-            let is_older = |path: &String| {
-                rocpkg_gentoo::whole_version(path) < rocpkg_gentoo::whole_version(&t.place)
-            };
-            all.into_iter()
-                .rfind(is_older)
-                .and_then(|path| rocpkg_gentoo::version_of(&path))
+            let version = rocpkg_gentoo::version_of;
+            let whole = rocpkg_gentoo::whole_version;
+            let mut all = sorted_versions(out, &t.place).into_iter();
+            let base =
+                all.rfind(|path| version(path) != t.version && whole(path) < whole(&t.place));
+            base.and_then(|path| version(&path))
         }
         _ => stack
             .release_before(t.version.as_deref())
@@ -248,7 +246,8 @@ fn told_again(
     Ok(left)
 }
 
-/// Conflicts for facts of a recipe that are of another release, without those that are conflicts already.
+/// Conflicts for facts of a recipe that are of another release, without those that are conflicts
+/// already.
 fn new_facts(
     done: &Edited,
     t: &There,
@@ -346,8 +345,8 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
-/// Leaves out the `metadata.xml` and `.SRCINFO` of packages whose maintainers have a recipe and no such
-/// file.
+/// Leaves out the `metadata.xml` and `.SRCINFO` of packages whose maintainers have a recipe and no
+/// such file.
 fn without_new_companions(
     tree: &mut Tree,
     out: &Path,

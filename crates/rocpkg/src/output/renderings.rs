@@ -1,6 +1,7 @@
 //! The model rendered at the releases that recipes of a checkout state.
 
 use super::checkout::Checkout;
+use super::surroundings::folder;
 use super::there::There;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -29,7 +30,8 @@ impl<'a> Renderings<'a> {
         }
     }
 
-    /// The recipe that the model has for a version, with the path that it is read by; none where it knows none of that version.
+    /// The recipe that the model has for a version, with the path that it is read by; none where it
+    /// knows none of that version.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -107,9 +109,9 @@ impl<'a> Renderings<'a> {
     }
 }
 
-/// The recipe of a package in a tree, with the path that it is read by: the same file, or the ebuild of the same folder.
+/// The recipe of a package in a tree, with the path that it is read by: the same file, or the
+/// ebuild of the same folder.
 fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
-    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let path = match there.backend {
         Backend::Gentoo => {
             let mut all = tree.recipes_of(there.backend.distro(), &there.id);

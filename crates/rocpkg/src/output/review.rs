@@ -4,7 +4,7 @@ use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
-use super::surroundings::{Beside, names as names_in};
+use super::surroundings::{Beside, folder, names as names_in};
 use super::there::{Left, There};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
+use crate::sums::is_stand_in;
 use crate::tree::Tree;
 use rocpkg_edit::{Checks, Difference, differences, spellings, take};
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
@@ -315,11 +316,7 @@ fn is_own(row: &Row) -> bool {
             last,
             "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
         )
-        || row.model.as_deref().is_some_and(|text| {
-            let digits = text.trim_matches(['\'', '"']);
-            digits.len() >= 32 && digits.bytes().all(|c| c == b'0')
-                || digits.contains("sha256-AAAAAAAA")
-        })
+        || row.model.as_deref().is_some_and(is_stand_in)
 }
 
 /// The packages that hand GPU targets to a package, or take them from it.
@@ -391,12 +388,10 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
 fn others(tree: &Tree, out: &Path) -> Vec<String> {
     let known: BTreeSet<&str> = tree
         .recipes()
-        .filter_map(|(path, _)| folder(path))
+        .map(|(path, _)| folder(path))
+        .filter(|folder| !folder.is_empty())
         .collect();
-    let above: BTreeSet<&str> = known
-        .iter()
-        .map(|path| folder(path).unwrap_or(""))
-        .collect();
+    let above: BTreeSet<&str> = known.iter().map(|path| folder(path)).collect();
     let backends: BTreeSet<Backend> = tree.recipes().map(|(_, backend)| backend).collect();
     let mut all = BTreeSet::new();
     for above in above {
@@ -410,8 +405,4 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
         }
     }
     all.into_iter().collect()
-}
-
-fn folder(path: &str) -> Option<&str> {
-    path.rsplit_once('/').map(|(folder, _)| folder)
 }

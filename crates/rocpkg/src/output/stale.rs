@@ -1,11 +1,14 @@
-//! Facts of an edited recipe that are still those of the release before, since the recipe had them otherwise than the model.
+//! Facts of an edited recipe that are still those of the release before, since the recipe had them
+//! otherwise than the model.
 
 use super::there::{Left, There};
 use rocpkg_syntax::{Kind, Language, Node, Outline};
 
-/// Returns a conflict for each fact of an edited recipe that is of another release than its version.
+/// Returns a conflict for each fact of an edited recipe that is of another release than its
+/// version.
 ///
-/// `after` is the rendering of the release; `before` that of the release that the recipe was of, where the recipe was edited.
+/// `after` is the rendering of the release; `before` that of the release that the recipe was of,
+/// where the recipe was edited.
 pub(super) fn stale(
     there: &There,
     text: &str,
@@ -35,7 +38,8 @@ fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
     })
 }
 
-/// Checksums that stayed, though what is fetched did not, and checksums of which the model has another one.
+/// Checksums that stayed, though what is fetched did not, and checksums of which the model has
+/// another one.
 #[cfg(feature = "arch")]
 fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
     if there.backend != crate::Backend::Arch {
@@ -70,7 +74,8 @@ fn sums(_: &There, _: &Outline, _: &Outline) -> Vec<Left> {
     Vec::new()
 }
 
-/// Files below a folder of a source that moved, which the model does not name: whether they are there is not known.
+/// Files below a folder of a source that moved, which the model does not name: whether they are
+/// there is not known.
 fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) -> Vec<Left> {
     if new.reading.language != Language::Bash {
         return Vec::new();

@@ -115,7 +115,7 @@ impl<'a> Beside<'a> {
 
     /// Returns what is beside a recipe at a path. Files that `tree` brings are there too.
     pub(super) fn of(&self, path: &str, tree: &Tree) -> Surroundings {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder(path);
         let mut all = BTreeSet::new();
         list(&self.out.join(folder), "", &mut all);
         let inside = |path: &str| {
@@ -136,6 +136,11 @@ impl<'a> Beside<'a> {
             archives: self.archives.clone(),
         }
     }
+}
+
+/// Returns the folder that a path is in; empty for a file of the checkout's own folder.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The names in a folder; none where there is no folder.

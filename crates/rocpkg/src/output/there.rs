@@ -4,6 +4,7 @@ use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::Beside;
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::sums::is_stand_in;
 use crate::tree::Tree;
 use rocpkg_edit::{Checks, carry};
 use rocpkg_syntax::{Kind, Node, Outline};
@@ -71,7 +72,8 @@ impl Left {
         self.item == [RELEASE]
     }
 
-    /// Returns true for a comment of the maintainer's that went with the item below it: nothing is left to do about it.
+    /// Returns true for a comment that was removed together with the item below it. Nothing is left
+    /// to do about it.
     pub fn is_comment(&self) -> bool {
         self.item == [COMMENT]
     }
@@ -189,8 +191,8 @@ impl There {
         (carried.text, left)
     }
 
-    /// Returns a conflict for the way by which a recipe unpacks archives, if an edit changed nothing of it though the archives unpack
-    /// otherwise.
+    /// Returns a conflict if archives unpack otherwise in the new version, and the edit changed
+    /// neither the recipe's `src_unpack` nor a folder variable such as `S`.
     fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
         let new = Self::read(self.backend, &self.path, text).ok()?;
         let rules = new.reading.rules;
@@ -276,7 +278,8 @@ impl There {
         }
     }
 
-    /// Returns the conflict that stands for a fact of the recipe that is of another release, by a byte of the new text.
+    /// Returns the conflict that stands for a fact of the recipe that is of another release, by a
+    /// byte of the new text.
     pub(super) fn fact(&self, item: &str, (new, at): (&Outline, usize), reason: String) -> Left {
         let (line, column) = new.place(at);
         Left {
@@ -310,10 +313,4 @@ impl There {
             ..rocpkg_edit::Left::default()
         })
     }
-}
-
-/// Returns true for a text that stands for a checksum that nobody knows.
-fn is_stand_in(text: &str) -> bool {
-    let text = text.trim_matches(['\'', '"']);
-    text.len() >= 32 && text.bytes().all(|c| c == b'0') || text.contains("sha256-AAAAAAAAAAAA")
 }

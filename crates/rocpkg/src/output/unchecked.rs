@@ -18,15 +18,15 @@ pub struct NotChecked {
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// What is not checked, such as `USE flags`.
+    /// The subject that is not checked, such as `USE flags`.
     pub subject: String,
     /// The reason, such as `foo.eclass is not at hand`.
     pub reason: String,
 }
 
 impl There {
-    /// Returns the questions about a text of the recipe, in the order of the text. `path` is where the
-    /// text is, or is written to.
+    /// Returns the questions about a text of the recipe, in the order of the text. `path` is where
+    /// the text is, or is written to.
     pub(super) fn not_checked(&self, path: &str, text: &str, checked: &Checked) -> Vec<NotChecked> {
         let all = checked.unchecked.iter().map(|question| {
             let (line, column) = place(text, question.at);

@@ -157,9 +157,9 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
 }
 
 /// Returns a row for each folder of kernels that lacks a target of its library's own code, such as
-/// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library looks up there what it runs, so it
-/// fails on such a GPU. A folder without kernels is no such folder, and code for a generic target is
-/// for several GPUs, so nothing is said where the library or the folder has some.
+/// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library looks up there what it runs, so
+/// it fails on such a GPU. A folder without kernels is no such folder, and code for a generic
+/// target is for several GPUs, so nothing is said where the library or the folder has some.
 fn kernel_folders(audit: &Audit) -> Vec<Row> {
     let mut libraries: BTreeMap<String, &File> = BTreeMap::new();
     let with_code = audit.files.iter().filter(|f| !f.objects.is_empty());
