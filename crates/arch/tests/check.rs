@@ -160,6 +160,8 @@ fn variables_are_assigned_once() {
         broken("arch=(x86_64)", "arch=(any)\narch=(\"${arch[@]}\" a)"),
         []
     );
+    // The same value twice changes nothing.
+    assert_eq!(broken("arch=(x86_64)", "arch=(x86_64)\narch=(x86_64)"), []);
     assert_eq!(
         broken("arch=(x86_64)", "arch=(any)\n[ -n x ] && arch=(a)"),
         []
@@ -359,14 +361,14 @@ fn mutations(text: &str) -> Vec<Mutation> {
             ("E0828", at + 1),
         ));
     }
-    for (start, kind, code) in [
-        ("arch=(", "an array twice", "E0826"),
-        ("pkgrel=", "a variable twice", "E0826"),
+    for (start, other, kind) in [
+        ("arch=(", "arch=(other)", "an array twice"),
+        ("pkgrel=", "pkgrel=77", "a variable twice"),
     ] {
         if let Some(at) = line_of(start) {
             let mut changed = lines.clone();
-            changed.insert(at + 1, lines[at]);
-            out.push((kind, joined(&changed), (code, at + 2)));
+            changed.insert(at + 1, other);
+            out.push((kind, joined(&changed), ("E0826", at + 2)));
         }
     }
     for (start, wrong) in [("build() {", "buidl() {"), ("prepare() {", "prepar() {")] {

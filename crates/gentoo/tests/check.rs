@@ -412,6 +412,29 @@ fn e0805_is_a_variable_that_is_used_before_it_is_set() {
         "LICENSE=\"MIT\"\n",
         "LICENSE=\"MIT\"\n[[ -z ${OWN} ]] && OWN=1\n",
     );
+    let python = |eclasses: &str, depends: &str| {
+        let parts = [
+            ("optfeature\n", format!("optfeature {eclasses}\n")),
+            ("RDEPEND=\"ssl?", format!("RDEPEND=\"{depends} ssl?")),
+        ];
+        let (text, all) = checked(
+            &parts
+                .each_ref()
+                .map(|(part, other)| (*part, other.as_str())),
+        );
+        shown(&text, &all)
+    };
+    let plain = "dev-python/numpy[${PYTHON_USEDEP}]";
+    let expected = "E0805 19 `PYTHON_USEDEP` is empty outside of `python_gen_cond_dep`";
+    assert_eq!(python("python-single-r1", plain), [expected]);
+    let expected = "E0805 19 `PYTHON_USEDEP` is empty outside of `python_gen_any_dep`";
+    assert_eq!(python("python-any-r1", plain), [expected]);
+    assert_eq!(python("python-r1", plain), [""; 0]);
+    let single = "optfeature distutils-r1\nDISTUTILS_SINGLE_IMPL=1";
+    assert_eq!(
+        python(single, "$(python_gen_cond_dep 'a/b[${PYTHON_USEDEP}]')"),
+        [""; 0]
+    );
     let parts = [
         ("optfeature\n", "optfeature other\n"),
         ("LICENSE=\"MIT\"\n", &*late("${OWN}")),
@@ -429,6 +452,7 @@ fn e0806_is_a_variable_that_is_set_twice() {
         found,
         ["E0806 14 `LICENSE` is set twice, and only the second value counts"]
     );
+    is_sound("SLOT=\"0\"\n", "SLOT=\"0\"\nLICENSE=\"MIT\"\n");
     let found = faults("PATCHES=(", "PATCHES=( )\nPATCHES=(");
     assert_eq!(
         found,

@@ -23,7 +23,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     unset(recipe, out);
 }
 
-/// Reports variables that are assigned twice at the margin.
+/// Reports variables that are assigned twice at the margin, with two values.
 fn twice(recipe: &Recipe, out: &mut Checked) {
     let script = recipe.script;
     let mut uses: BTreeSet<(&str, usize)> = BTreeSet::new();
@@ -52,7 +52,8 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
             .next();
         let is_called = calls.range(between.clone()).next();
         let is_unset = recipe.text[first.at.end..set.at.start].contains("unset ");
-        if is_used.is_some() || is_called.is_some() || is_unset {
+        let is_same = recipe.text[first.value_at.clone()] == recipe.text[set.value_at.clone()];
+        if is_used.is_some() || is_called.is_some() || is_unset || is_same {
             continue;
         }
         let message = format!("`{name}` is assigned twice");

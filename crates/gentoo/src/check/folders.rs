@@ -1,11 +1,12 @@
 //! E0808: `S` and other folders below `${WORKDIR}` against the folders in the archives.
 
-use super::recipe::{Recipe, is_plain};
+use super::recipe::Recipe;
 use super::sources::sources;
 use rocpkg_syntax::glob;
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Checked, Fault, Set, SetKind};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 const SUBJECT: &str = "folders of archives";
 
@@ -68,7 +69,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
     let is_folder = |set: &&Set| set.name == "S" || set.name.ends_with("_S");
     let sets = recipe.script.sets.iter().filter(is_folder);
-    let sets = sets.filter(|set| is_plain(set) && set.kind == SetKind::Assign);
+    let sets = sets.filter(|set| recipe.is_reached(set) && set.kind == SetKind::Assign);
     let mut has_s = recipe
         .eclasses
         .all()
@@ -115,10 +116,11 @@ fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
     if recipe.script.defines("src_unpack") {
         return Some("the ebuild unpacks archives itself".to_owned());
     }
-    let unpacks = |(name, _): &&(String, _)| {
+    let unpacks = |(name, at): &&(String, Range<usize>)| {
         let all = recipe.eclasses.with_inherited(name);
         let mut all = all.unwrap_or_default().into_iter();
-        !UNPACKERS.contains(&name.as_str())
+        !recipe.is_idle(at.start)
+            && !UNPACKERS.contains(&name.as_str())
             && all.any(|eclass| eclass.phases.contains("src_unpack"))
     };
     if let Some((name, _)) = recipe.eclasses.inherited.iter().find(unpacks) {

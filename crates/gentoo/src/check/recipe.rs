@@ -116,6 +116,14 @@ impl<'a> Recipe<'a> {
         false
     }
 
+    /// Returns true for an assignment that surely runs: without a condition, or in the branch that
+    /// releases take where the ebuild is of a release.
+    pub(super) fn is_reached(&self, set: &Set) -> bool {
+        let at = set.at.start;
+        let is_for_release = || self.is_of_releases(at) && !self.is_live() && !self.is_idle(at);
+        is_plain(set) || set.scope.function.is_none() && is_for_release()
+    }
+
     /// Returns true for a byte in a condition that tells live versions from releases, and in no
     /// other condition.
     pub(super) fn is_of_releases(&self, at: usize) -> bool {

@@ -83,6 +83,7 @@ const QUIET: &[&str] = &[
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     used_too_early(recipe, out);
+    python_flags(recipe, out);
     set_twice(recipe, out);
     for (first, second) in recipe.script.replaced_functions() {
         let name = &second.name;
@@ -131,6 +132,47 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
         let fault = Fault::new("E0805", used.at.clone(), message);
         out.faults
             .push(fault.label(format!("empty here, as it is set in line {line}")));
+    }
+}
+
+/// Reports `${PYTHON_USEDEP}` at the margin of an ebuild for one Python implementation:
+/// `python-r1.eclass` sets the variable, and `python-single-r1.eclass` and `python-any-r1.eclass`
+/// set it inside of `python_gen_cond_dep` and `python_gen_any_dep` alone.
+fn python_flags(recipe: &Recipe, out: &mut Checked) {
+    const NAME: &str = "PYTHON_USEDEP";
+    let script = &recipe.script;
+    let mut inherited = recipe
+        .eclasses
+        .inherited
+        .iter()
+        .map(|(name, _)| name.as_str());
+    let is_single = script
+        .sets
+        .iter()
+        .any(|set| set.name == "DISTUTILS_SINGLE_IMPL");
+    let is_for_one = |name: &str| match name {
+        "python-single-r1" | "python-any-r1" => true,
+        "distutils-r1" => is_single,
+        _ => false,
+    };
+    let is_for_many = |name: &str| name == "python-r1" || name == "distutils-r1" && !is_single;
+    let Some(eclass) = inherited.clone().find(|name| is_for_one(name)) else {
+        return;
+    };
+    if inherited.any(is_for_many) || script.sets.iter().any(|set| set.name == NAME) {
+        return;
+    }
+    let mut uses = script.uses.iter().filter(|used| used.name == NAME);
+    let used = uses.find(|used| used.scope.function.is_none() && !used.may_be_unset);
+    if let Some(used) = used {
+        let function = match eclass {
+            "python-any-r1" => "python_gen_any_dep",
+            _ => "python_gen_cond_dep",
+        };
+        let message = format!("`{NAME}` is empty outside of `{function}`");
+        let fault = Fault::new("E0805", used.at.clone(), message);
+        let label = format!("{eclass}.eclass sets it for the words of `{function}` alone");
+        out.faults.push(fault.label(label));
     }
 }
 
@@ -196,7 +238,8 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
             second.value_at.contains(&call.at.start) && is_of_eclass(recipe, &call.name)
         };
         let is_quiet = |call: &Call| QUIET.contains(&call.name.as_str()) || is_part(call);
-        if script.uses.iter().any(is_used)
+        if recipe.slice(&first.value_at) == recipe.slice(&second.value_at)
+            || script.uses.iter().any(is_used)
             || recipe
                 .calls_at_margin(span.clone())
                 .any(|call| !is_quiet(call))

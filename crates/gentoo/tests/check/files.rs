@@ -80,6 +80,16 @@ fn e0808_is_a_folder_that_no_archive_unpacks_into() {
     ] {
         is_sound("S=\"${WORKDIR}/${MY_P}\"", other);
     }
+    // A release never runs the branch of live versions, and runs the other one.
+    let branches = |folder: &str| {
+        format!(
+            "if [[ ${{PV}} == *9999 ]]; then\n\tinherit git-r3\n\
+             else\n\tS=\"${{WORKDIR}}/{folder}\"\nfi"
+        )
+    };
+    is_sound("S=\"${WORKDIR}/${MY_P}\"", &branches("${MY_P}"));
+    let found = faults("S=\"${WORKDIR}/${MY_P}\"", &branches("other"));
+    assert_eq!(found, [format!("E0808 13 `S` is below `other`, {folders}")]);
 }
 
 #[test]
