@@ -174,6 +174,11 @@ fn variables_are_assigned_once() {
 
 #[test]
 fn variables_are_set_before_they_are_used() {
+    let build = "cmake --build build";
+    let late = "cmake --build \"$_build\"\n  local _build=build";
+    assert_eq!(broken(build, late).len(), 1);
+    let early = "local _build=build\n  cmake --build \"$_build\"";
+    assert_eq!(broken(build, early), []);
     assert_eq!(
         broken("pkgver=1.0\n", "_a=\"$_b\"\npkgver=1.0\n_b=1\n"),
         [("E0827", 2)]

@@ -74,8 +74,9 @@ fn a_flag_that_a_new_condition_names_comes_along_into_iuse() {
     let text = fs::read_to_string(ebuild(root, "sci-libs/miopen", "7.2.4")).unwrap();
     assert!(text.contains("hipblaslt? ( sci-libs/hipBLASLt"), "{text}");
     assert!(text.contains("IUSE=\"debug +hipblaslt test\""), "{text}");
-    // A file of ::gentoo is to be supplied.
-    assert!(said.contains("  miopen  lacks 1 file"), "{said}");
+    // Flags of older conditions were out of IUSE before: the recipe that results can't be read.
+    assert!(said.contains("miopen-7.2.4.ebuild:22:2: E0802"), "{said}");
+    assert!(said.contains("  miopen  left: 3 rows"), "{said}");
     assert_eq!(status, 1);
 }
 
@@ -396,4 +397,21 @@ fn a_comment_that_goes_with_its_item_is_told_and_nothing_is_left() {
         "{said}"
     );
     assert!(!said.contains("left to you"), "{said}");
+}
+
+#[test]
+fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
+    let folder = ("$_dirname/LICENSE.md", "$_dirname/COPYING");
+    let dir = one_pkgbuild("rocfft", "7.2.4", &[folder]);
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
+    assert_eq!(status, 0, "{said}");
+    let state =
+        "  rocfft  at this release already, and read back; it differs from the model in 2 items";
+    assert!(said.contains(state), "{said}");
+    // An ebuild's predecessor lies beside it, so nothing is unknown.
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
+    assert!(said.contains("  rocfft  done"), "{said}");
+    let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
+    assert!(said.contains("  rocfft  done"), "{said}");
 }

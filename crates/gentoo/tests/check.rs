@@ -399,6 +399,11 @@ fn e0805_is_a_variable_that_is_used_before_it_is_set() {
     ] {
         is_sound("LICENSE=\"MIT\"\n", &late(used));
     }
+    let configure = "\tcmake_src_configure";
+    let below = "\tcmake_src_configure \"${own}\"\n\tlocal own=1";
+    let found = faults(configure, below);
+    assert_eq!(found, ["E0805 27 `own` is used before it is set"]);
+    is_sound(configure, "\tlocal own=1\n\tcmake_src_configure \"${own}\"");
     // A function runs after the whole text; an eclass may set its own variables.
     is_sound(
         "pkg_postinst() {\n",

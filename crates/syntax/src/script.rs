@@ -7,7 +7,7 @@
 use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use crate::words::{Word, split};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The names, commands and functions of a bash text, in the order of the text.
@@ -146,6 +146,44 @@ impl Script {
                 .any(|call| between.contains(&call.at.start) && call.scope.function.is_none());
             if !is_called {
                 out.push((first, function));
+            }
+        }
+        out
+    }
+
+    /// Returns uses of a function's own variable above the statement that declares the variable, each
+    /// with that statement. A variable that is set anywhere else is left out.
+    ///
+    /// ```
+    /// let text = "f() {\n\techo \"${x}\"\n\tlocal x=1\n}\n";
+    /// let script = rocpkg_syntax::Script::read(text)?;
+    /// let (used, set) = script.uses_before_local()[0];
+    /// assert!(used.name == "x" && used.at.start < set.at.start);
+    /// # Ok::<(), rocpkg_syntax::Unreadable>(())
+    /// ```
+    pub fn uses_before_local(&self) -> Vec<(&Use, &Set)> {
+        let mut sets: BTreeMap<&str, Vec<&Set>> = BTreeMap::new();
+        for set in &self.sets {
+            sets.entry(&set.name).or_default().push(set);
+        }
+        let mut done = BTreeSet::new();
+        let mut out = Vec::new();
+        for used in &self.uses {
+            let Some(all) = sets.get(used.name.as_str()) else {
+                continue;
+            };
+            let function = used.scope.function;
+            let is_own = all.iter().all(|set| set.scope.function == function);
+            let first = all.iter().min_by_key(|set| set.at.start);
+            let Some(first) = first.filter(|_| is_own && function.is_some()) else {
+                continue;
+            };
+            let is_late = first.at.start >= used.at.end
+                && first.kind == SetKind::Declare
+                && !first.scope.is_conditional
+                && !used.may_be_unset;
+            if is_late && done.insert((&used.name, function)) {
+                out.push((used, *first));
             }
         }
         out

@@ -20,7 +20,18 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         return out.not_checked(0, "variables", "a command may set any of them");
     }
     early(recipe, out);
+    for (used, _) in recipe.script.uses_before_local() {
+        if is_own(&used.name) {
+            out.faults.push(used_before_it_is_set(used));
+        }
+    }
     unset(recipe, out);
+}
+
+fn used_before_it_is_set(used: &Use) -> Fault {
+    let message = format!("`{}` is used before it is set", used.name);
+    let fault = Fault::new("E0827", used.at.clone(), message).label("it is empty here");
+    fault.hint("move its assignment above this line")
 }
 
 /// Reports variables that are assigned twice at the margin, with two values.
@@ -89,11 +100,7 @@ fn early(recipe: &Recipe, out: &mut Checked) {
         if may_be_set(recipe, used, *margin) {
             continue;
         }
-        let message = format!("`{}` is used before it is set", used.name);
-        let fault = Fault::new("E0827", used.at.clone(), message);
-        let fault = fault.label("it is empty here");
-        out.faults
-            .push(fault.hint("move its assignment above this line"));
+        out.faults.push(used_before_it_is_set(used));
     }
 }
 

@@ -83,6 +83,7 @@ const QUIET: &[&str] = &[
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     used_too_early(recipe, out);
+    used_before_local(recipe, out);
     python_flags(recipe, out);
     set_twice(recipe, out);
     for (first, second) in recipe.script.replaced_functions() {
@@ -133,6 +134,28 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
         out.faults
             .push(fault.label(format!("empty here, as it is set in line {line}")));
     }
+}
+
+/// Reports variables of a function that are used above their `local`.
+fn used_before_local(recipe: &Recipe, out: &mut Checked) {
+    for (used, set) in recipe.script.uses_before_local() {
+        let name = used.name.as_str();
+        let mut eclasses = recipe.eclasses.all();
+        let is_of_eclass = eclasses.any(|eclass| eclass.variables.contains(name));
+        if is_of_eclass || GIVEN.contains(&name) || !is_local_name(name) {
+            continue;
+        }
+        let line = recipe.line(set.at.start);
+        let message = format!("`{name}` is used before it is set");
+        let fault = Fault::new("E0805", used.at.clone(), message);
+        out.faults
+            .push(fault.label(format!("empty here, as line {line} declares it")));
+    }
+}
+
+/// Returns true for a name in small letters: users and eclasses set those in capitals.
+fn is_local_name(name: &str) -> bool {
+    !name.contains(|c: char| c.is_ascii_uppercase())
 }
 
 /// Reports `${PYTHON_USEDEP}` at the margin of an ebuild for one Python implementation:

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The files, each with the code of what a check finds in it.
-const LISTS: [(&str, &str); 2] = [("Manifest", "E0809"), (".SRCINFO", "E0825")];
+pub(super) const LISTS: [(&str, &str); 2] = [("Manifest", "E0809"), (".SRCINFO", "E0825")];
 
 /// Returns a conflict for each archive that a Manifest lacks, and for each `.SRCINFO` that says
 /// something else than its recipe.

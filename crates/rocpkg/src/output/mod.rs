@@ -103,6 +103,7 @@ struct Ready {
     left: Vec<Left>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
     unchecked: Vec<NotChecked>,
+    kept: BTreeMap<String, usize>,
     notes: Vec<String>,
 }
 
@@ -119,11 +120,12 @@ impl Stack {
             left,
             patches,
             unchecked,
+            kept,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
         let summaries = summary::summaries(&tree, &left);
-        let states = states::states(&tree, &left);
+        let states = states::states(&tree, &left, &kept);
         let Tree {
             findings,
             stopped,
@@ -155,10 +157,11 @@ impl Stack {
             left,
             patches,
             unchecked,
+            kept,
             notes,
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
-        let states = states::states(&tree, &left);
+        let states = states::states(&tree, &left, &kept);
         let Tree {
             findings,
             stopped,
@@ -240,6 +243,7 @@ impl Stack {
             unchecked,
             by_hand,
             patches,
+            kept,
             made_from_crlf,
         } = match &output.checkout {
             Some(checkout) => {
@@ -291,6 +295,7 @@ impl Stack {
             left,
             patches,
             unchecked,
+            kept,
             notes,
         })
     }

@@ -4,6 +4,7 @@
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
 use super::line_ends::{is_crlf, with_lf};
+use super::listed::LISTS;
 use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
@@ -16,9 +17,10 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
+use rocpkg_model::Finding;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
-use rocpkg_syntax::Outline;
+use rocpkg_syntax::{Fault, Outline};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,6 +35,9 @@ pub(super) struct Edited {
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// Recipes that were of the release already, by the package's id, each with the number of items
+    /// that differ from the model. Nothing says which changes of earlier releases they lack.
+    pub(super) kept: BTreeMap<String, usize>,
     /// The recipes that are made from one with CR and LF at the end of each line.
     pub(super) made_from_crlf: BTreeSet<String>,
 }
@@ -110,17 +115,26 @@ pub(super) fn edit(
             .iter()
             .any(|(b, again)| *b == t.backend && again.id == t.id);
         if is_same && output.from.is_none() && !output.whole && text != rendered {
+            let base = base(stack, t, out);
+            if t.backend != Backend::Gentoo || base.is_none() {
+                let count = rocpkg_edit::differences(&t.outline, &after).len();
+                *done.kept.entry(t.id.clone()).or_default() += count;
+            }
             let beside = (&beside_all, &*tree);
             done.left.extend(told_again(
-                (stack, t),
-                out,
+                t,
+                base.as_deref(),
                 &mut renderings,
                 (&after, beside),
             )?);
         }
         if !output.whole && text != rendered {
             let models = (was.as_ref().filter(|_| !is_same), &after);
-            let new = new_facts(&done, t, &text, models);
+            let mut new = new_facts(&done, t, &text, models);
+            if !is_same {
+                new.iter_mut()
+                    .for_each(|left| left.path.clone_from(&t.path));
+            }
             done.left.extend(new);
         }
         // A recipe with a version of its own may stay at it.
@@ -137,9 +151,6 @@ pub(super) fn edit(
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
             edited.insert(t.path.clone(), rendered);
         }
-        let path = if is_same { &t.place } else { &t.path };
-        let checked = t.backend.check(&text, &beside_all.of(path, tree));
-        done.unchecked.extend(t.not_checked(path, &text, &checked));
         texts.push((t, text, is_same));
     }
     let folders = texts.iter().map(|(t, text, is_same)| {
@@ -152,8 +163,9 @@ pub(super) fn edit(
             options.present.insert(path);
         }
     }
-    let mut moved = Vec::new();
+    let (mut moved, mut written) = (Vec::new(), Vec::new());
     for (t, text, is_same) in texts {
+        written.push((t, if is_same { &t.place } else { &t.path }));
         tree.files.replace(t.path.as_str(), text)?;
         if t.is_crlf {
             done.made_from_crlf.insert(t.path.clone());
@@ -167,6 +179,7 @@ pub(super) fn edit(
         manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
+    read_back(&mut done, &written, (&beside_all, tree));
     others(tree, out, &mut renderings, &all, (options, &mut done))?;
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
@@ -212,32 +225,32 @@ fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a The
     any.copied()
 }
 
-/// Returns the conflicts that an earlier bump to the same release left. A recipe does not say which
-/// release it was made from, so the changes since the ebuild below it are tried again; without such
-/// an ebuild, the changes since the model's release before.
+/// Returns the version that a recipe was probably made from: that of the ebuild below it, or the
+/// model's release before. A recipe does not state it.
+fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
+    if t.backend != Backend::Gentoo {
+        let before = stack.release_before(t.version.as_deref());
+        return before.map(|release| release.to_string());
+    }
+    let version = rocpkg_gentoo::version_of;
+    let whole = rocpkg_gentoo::whole_version;
+    let mut all = sorted_versions(out, &t.place).into_iter();
+    let base = all.rfind(|path| version(path) != t.version && whole(path) < whole(&t.place));
+    base.and_then(|path| version(&path))
+}
+
+/// Returns the conflicts that an earlier bump to the same release left: the changes since the
+/// version `base` are tried again.
 ///
 /// # Errors
 /// When an option can't be met.
 fn told_again(
-    (stack, t): (&Stack, &There),
-    out: &Path,
+    t: &There,
+    base: Option<&str>,
     renderings: &mut Renderings,
     (after, beside): (&Outline, (&Beside, &Tree)),
 ) -> Result<Vec<Left>, Error> {
-    let base = match t.backend {
-        Backend::Gentoo => {
-            let version = rocpkg_gentoo::version_of;
-            let whole = rocpkg_gentoo::whole_version;
-            let mut all = sorted_versions(out, &t.place).into_iter();
-            let base =
-                all.rfind(|path| version(path) != t.version && whole(path) < whole(&t.place));
-            base.and_then(|path| version(&path))
-        }
-        _ => stack
-            .release_before(t.version.as_deref())
-            .map(|release| release.to_string()),
-    };
-    let Some((before, place)) = renderings.before(t, base.as_deref(), None)? else {
+    let Some((before, place)) = renderings.before(t, base, None)? else {
         return Ok(Vec::new());
     };
     let before = There::read(t.backend, &place, &before)?;
@@ -261,6 +274,41 @@ fn new_facts(
     let mut all = stale(t, text, models);
     all.retain(|left| !is_known(left));
     all
+}
+
+/// Reads recipes back, each with its path in the folder: what can't be decided about them, and a
+/// conflict for each contradiction that is not a conflict already.
+fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (&Beside, &Tree)) {
+    for (t, path) in recipes {
+        let text = tree.text(&t.path).unwrap_or_default();
+        let checked = t.backend.check(text, &beside.of(path, tree));
+        done.unchecked.extend(t.not_checked(path, text, &checked));
+        // What lists beside the recipe lack is looked at when they are made.
+        let is_listed = |fault: &Fault| LISTS.iter().any(|(_, code)| *code == fault.finding.code);
+        let is_known = |fault: &Fault| {
+            let mut of_package = done.left.iter().filter(|left| left.package == t.id);
+            of_package.any(|left| left.reason.as_ref() == Some(&fault.finding.message))
+        };
+        let all = checked.faults.iter().filter(|fault| !fault.is_harmless);
+        let new: Vec<&Fault> = all
+            .filter(|fault| !is_listed(fault) && !is_known(fault))
+            .collect();
+        if new.is_empty() || !done.by_hand.contains_key(&t.path) {
+            continue;
+        }
+        let Ok(outline) = There::read(t.backend, &t.path, text) else {
+            continue;
+        };
+        let conflicts = new.into_iter().map(|fault| {
+            let Finding { code, message, .. } = &fault.finding;
+            Left {
+                path: (*path).clone(),
+                ..t.fact(code, (&outline, fault.at()), message.clone())
+            }
+        });
+        let conflicts: Vec<Left> = conflicts.collect();
+        done.left.extend(conflicts);
+    }
 }
 
 /// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,

@@ -241,7 +241,11 @@ impl Stack {
         let there = pair.there;
         let (line, column) = there.outline.place(d.at);
         let (own, other) = (d.there.as_deref(), d.model.as_deref());
-        let targets = self.targets_between(own, other);
+        let targets = if is_of_tests(&d.path) {
+            Vec::new()
+        } else {
+            self.targets_between(own, other)
+        };
         let edges = if targets.is_empty() {
             Vec::new()
         } else {
@@ -301,10 +305,26 @@ impl Stack {
     }
 }
 
-/// Returns true if a text names a GPU target.
+/// Returns true if a text names a GPU target, other than as the end of a package's name
+/// (`rocblas-gfx803`) or as one that `rocm-supported-gfx -e` leaves out.
 fn names(text: &str, target: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| word == target)
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    text.match_indices(target).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + target.len()..]);
+        let is_of_name = before
+            .strip_suffix('-')
+            .is_some_and(|name| name.ends_with(is_letter));
+        let is_left_out = before.ends_with(" -e ");
+        !before.ends_with(is_letter)
+            && !behind.starts_with(is_letter)
+            && !is_of_name
+            && !is_left_out
+    })
+}
+
+/// Returns true for an item about the GPU that tests run on, such as `ROCM_TEST_CHIPSET`.
+fn is_of_tests(item: &[String]) -> bool {
+    item.last().is_some_and(|key| key.contains("TEST"))
 }
 
 /// What history decides, which no model knows, and descriptions, which are each one's own words.
@@ -405,4 +425,34 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
         }
     }
     all.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_of_tests, names};
+
+    #[test]
+    fn a_target_in_a_name_is_no_target() {
+        for text in [
+            "-DGPU_TARGETS=gfx803",
+            "amdgpu_targets_gfx803",
+            "\"gfx803;gfx90a\"",
+            "--offload-arch=gfx803:xnack-",
+            "gfx803-generic",
+        ] {
+            assert!(names(text, "gfx803"), "{text}");
+        }
+        for text in [
+            "pkgname=rocblas-gfx803",
+            "$(rocm-supported-gfx -e gfx803)",
+            "gfx8030",
+            "xgfx803",
+        ] {
+            assert!(!names(text, "gfx803"), "{text}");
+        }
+        assert!(is_of_tests(&[
+            "build".to_owned(),
+            "-DROCM_TEST_CHIPSET".to_owned()
+        ]));
+    }
 }

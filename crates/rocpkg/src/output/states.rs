@@ -16,6 +16,12 @@ use std::fmt;
 pub enum State {
     /// The recipe is of the release that was asked for, it was read back, and it lacks nothing.
     Done,
+    /// The recipe was of the release already, it was read back, and it lacks nothing. Which changes
+    /// of earlier releases were left out of it is not known.
+    Kept {
+        /// The number of items that differ from the model.
+        differences: usize,
+    },
     /// Changes are left to the maintainer.
     Left {
         /// The number of rows.
@@ -38,7 +44,7 @@ pub enum State {
 impl State {
     /// Returns true if nothing is left to do.
     pub fn is_done(&self) -> bool {
-        *self == Self::Done
+        matches!(self, Self::Done | Self::Kept { .. })
     }
 }
 
@@ -46,6 +52,12 @@ impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Done => write!(f, "done, and read back"),
+            Self::Kept { differences } => write!(
+                f,
+                "at this release already, and read back; it differs from the model in {differences} \
+                 {}: `rocpkg compare` lists them",
+                if *differences == 1 { "item" } else { "items" }
+            ),
             Self::Left { rows: 1 } => write!(f, "left: 1 row"),
             Self::Left { rows } => write!(f, "left: {rows} rows"),
             Self::Lacking { files, sums } => {
@@ -64,10 +76,21 @@ impl fmt::Display for State {
 }
 
 /// Returns the state of each package of a tree that is ready to be written, by its id.
-pub(super) fn states(tree: &Tree, left: &[Left]) -> BTreeMap<String, State> {
+///
+/// `kept` are packages whose recipes were of the release already, each with the number of items
+/// that differ from the model.
+pub(super) fn states(
+    tree: &Tree,
+    left: &[Left],
+    kept: &BTreeMap<String, usize>,
+) -> BTreeMap<String, State> {
     let mut all = BTreeMap::new();
     for (_, id) in tree.owners.values() {
-        all.insert(id.clone(), State::Done);
+        let state = match kept.get(id) {
+            Some(&differences) if differences > 0 => State::Kept { differences },
+            _ => State::Done,
+        };
+        all.insert(id.clone(), state);
     }
     for (id, state) in &mut all {
         let is_of = |package: &str| package == id;
