@@ -4,7 +4,7 @@ use crate::common::{prune, tree};
 use rocpkg_render::{MANIFEST, WriteError, WriteOptions, check, write, write_through};
 use rocpkg_test_support::write_file;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -46,6 +46,10 @@ fn before() -> tempfile::TempDir {
 /// Writes until the change of a number is due. Nothing happens any more then, no clearing away either; a file that was being
 /// made is there by half. True when the run came to its end.
 fn killed_at(at: usize, files: Files, out: &Path) -> bool {
+    killed_with(&prune(), at, files, out)
+}
+
+fn killed_with(options: &WriteOptions, at: usize, files: Files, out: &Path) -> bool {
     let done = RefCell::new(0);
     let before = |what: &str, path: &Path| {
         let mut done = done.borrow_mut();
@@ -59,7 +63,36 @@ fn killed_at(at: usize, files: Files, out: &Path) -> bool {
             Ok(())
         }
     };
-    write_through(&before, &tree(files), out, &prune()).is_ok()
+    write_through(&before, &tree(files), out, options).is_ok()
+}
+
+#[test]
+fn a_recipe_changes_after_the_files_beside_it() {
+    let files = ["a/list", "a/recipe", "b/list", "b/recipe", "scope"];
+    let of = |text| files.map(|path| (path, text));
+    let options = WriteOptions {
+        checkout: true,
+        last: BTreeSet::from(["a/recipe", "b/recipe"].map(str::to_owned)),
+        ..WriteOptions::default()
+    };
+    for step in 0.. {
+        let dir = tempfile::tempdir().unwrap();
+        write(&tree(&of("old")), dir.path(), &options).unwrap();
+        let done = killed_with(&options, step, &of("new"), dir.path());
+        let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+        for folder in ["a", "b"] {
+            if text(&format!("{folder}/recipe")) == "new" {
+                assert_eq!(text(&format!("{folder}/list")), "new", "{step}");
+                assert_eq!(text("scope"), "new", "{step}");
+            }
+        }
+        write(&tree(&of("new")), dir.path(), &options).unwrap();
+        assert_eq!(files.map(text), ["new"; 5]);
+        if done {
+            assert!(step >= 10, "{step}");
+            break;
+        }
+    }
 }
 
 /// Everything below a folder: files with their text, folders with none.

@@ -35,6 +35,9 @@ pub struct WriteOptions {
     pub merged: BTreeSet<String>,
     /// Files that are not rendered and belong here all the same: they are neither written nor removed.
     pub present: BTreeSet<String>,
+    /// Files that are moved into place after all others: recipes. A run that is killed before
+    /// leaves each recipe as it was, and the next run starts from it again.
+    pub last: BTreeSet<String>,
 }
 
 impl WriteOptions {
@@ -172,6 +175,7 @@ impl<'t> Plan<'t> {
                 }
             }
         }
+        due.sort_by_key(|due: &Due| options.last.contains(due.path));
         conflicts.sort_by(|a, b| a.path.cmp(&b.path));
         if !conflicts.is_empty() {
             return Err(WriteError::Conflicts(conflicts));
@@ -254,6 +258,7 @@ pub fn write_through(
     stage.move_all()?;
     let mut report = plan.report;
     report.written = plan.due.iter().map(|d| d.path.to_owned()).collect();
+    report.written.sort_unstable();
     for (path, target) in plan.removals {
         disk.remove_file(&target).map_err(io_at(&target))?;
         // An empty folder of a removed package goes too; one that is not empty stays.

@@ -289,6 +289,7 @@ impl Stack {
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
+        options.last = tree.recipes().map(|(path, _)| path.to_owned()).collect();
         Ok(Ready {
             tree,
             options,
