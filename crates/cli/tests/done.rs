@@ -415,3 +415,16 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
     assert!(said.contains("  rocfft  done"), "{said}");
 }
+
+#[test]
+fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
+    let packages = ["hip", "hipblaslt", "rocblas", "rocsolver", "rccl"];
+    let dir = overlay(&packages, "7.1.1");
+    let root = dir.path();
+    rocpkg(root, &[&["bump", "7.2.4"], &packages[..]].concat());
+    commit(root);
+    let (_, said) = rocpkg(root, &[&["bump", "7.2.4"], &packages[..]].concat());
+    assert!(said.contains(".: 0 files written"), "{said}");
+    let (_, said) = rocpkg(root, &["compare"]);
+    assert!(said.starts_with("0 rows of 5 recipes"), "{said}");
+}
