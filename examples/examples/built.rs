@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // As if it were rocRAND, built for one target.
     let asked = stack.targets("gfx1100")?;
     let packages = arch.packages_of(&audit, "rocrand");
-    for row in arch.audited(&audit, &packages, Some(asked)) {
+    for row in arch.audited(&audit, &packages, Some(&asked)) {
         println!("{}: {}", row.about.rule().0, row.said);
     }
     Ok(())

@@ -1,12 +1,12 @@
 //! An eclass from code: one of a `USE_EXPAND` with a table of releases and a function of its own. pkgcheck reads its documentation.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::core::UseExpand;
 use rocpkg::gentoo::{Eclass, EclassFunction};
 use rocpkg::model::TargetDefaults;
-use rocpkg::render::Unprintable;
 use rocpkg::render::bash::{Scope, Stmt, Word, run};
 
-fn main() -> Result<(), Unprintable> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rows = [
         TargetDefaults::new(">=3.0, <4", ["nb20"], ["nb10"]),
         TargetDefaults::new(">=2.0, <3", ["nb10"], Vec::<String>::new()),
@@ -22,7 +22,7 @@ fn main() -> Result<(), Unprintable> {
         switch,
     );
     let eclass = Eclass::for_targets(
-        ("nimbus", "NIMBUS_TARGETS", "Nimbus"),
+        ("nimbus", &UseExpand::new("NIMBUS_TARGETS")?, "Nimbus"),
         ("GPU targets and the compiler of Nimbus", "2026"),
         &rows,
         Some("Cards that are sold are on by default."),

@@ -39,7 +39,7 @@ fn rows(
     let audit: Audit = read(path).unwrap();
     let holder = path.file_name().unwrap().to_str().unwrap();
     let packages = questions.packages_of(&audit, holder);
-    let rows = questions.audited(&audit, &packages, chosen);
+    let rows = questions.audited(&audit, &packages, chosen.as_ref());
     rows.into_iter()
         .map(|Row { about, said, .. }| (about, said))
         .collect()

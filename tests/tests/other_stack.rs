@@ -1,5 +1,6 @@
 //! A stack that has nothing of ROCm, and recipes from code, before the tools of the distributions.
 
+use rocpkg::core::UseExpand;
 use rocpkg::gentoo::{Ebuild, Eclass, EclassFunction, Metadata, Phase};
 use rocpkg::model::TargetDefaults;
 use rocpkg::render::bash::{Word, run};
@@ -79,7 +80,7 @@ fn from_code(root: &Path) {
     );
     let rows = [TargetDefaults::new(">=1.0, <2", ["a1"], ["a2"])];
     let eclass = Eclass::for_targets(
-        ("tune", "TUNE_TARGETS", "Tune"),
+        ("tune", &UseExpand::new("TUNE_TARGETS").unwrap(), "Tune"),
         ("Tunes what is built", "2026"),
         &rows,
         None,

@@ -1,7 +1,8 @@
 //! The proof on the shipped profiles: what is left open, and what is known.
 
+use rocpkg::core::Listed;
 use rocpkg::model::{Finding, Findings, Severity};
-use rocpkg::resolve::{Choice, Held, Proof};
+use rocpkg::resolve::{Choice, Proof};
 use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{Rendered, fixture, laid, rendered};
 use std::fs;
@@ -149,7 +150,7 @@ fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
     let names = made.stack.model().registry.as_ref().unwrap();
     assert_eq!(
         built.default,
-        Held::Set(
+        Listed::Set(
             ["gfx906", "gfx1100"]
                 .iter()
                 .filter_map(|t| names.get(t))
@@ -164,7 +165,7 @@ fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
     let made = with(&[("distros/arch.yaml", over)]);
     let names = made.stack.model().registry.as_ref().unwrap();
     let built = &proof(&made.tree, Backend::Arch).built;
-    let expected = |list: &[&str]| Held::Set(list.iter().filter_map(|t| names.get(t)).collect());
+    let expected = |list: &[&str]| Listed::Set(list.iter().filter_map(|t| names.get(t)).collect());
     assert_eq!(
         built["rocblas"].default,
         expected(&["gfx906", "gfx908", "gfx950", "gfx1100"])

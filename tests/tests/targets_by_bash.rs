@@ -1,8 +1,9 @@
 //! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo,
 //! Arch and Solus, each set of targets, and recipes that were changed.
 
+use rocpkg::core::Listed;
 use rocpkg::model::{Findings, Node, parse};
-use rocpkg::resolve::{Built, Choice, Held, Plan, Planned, Proof};
+use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Options};
@@ -89,7 +90,7 @@ impl World {
             .to_owned()
     }
 
-    fn names(&self, set: TargetSet) -> BTreeSet<String> {
+    fn names(&self, set: &TargetSet) -> BTreeSet<String> {
         set.iter()
             .map(|t| self.registry().name(t).to_owned())
             .collect()
@@ -128,8 +129,9 @@ impl World {
                         .iter()
                         .filter_map(|n| self.registry().get(n))
                         .collect();
-                    let passed = built.follows.union(built.in_vain);
-                    Given::Targets(self.names(chosen.intersection(passed).union(built.always)))
+                    let passed = built.coverage.follows.union(&built.in_vain);
+                    let built = chosen.intersection(passed).union(&built.coverage.always);
+                    Given::Targets(self.names(&built))
                 }
             });
             let shown = sets.iter().map(|s| {
@@ -171,15 +173,15 @@ impl World {
     fn fixed(&self, built: &Built, printed: &[String]) -> Given {
         match &built.default {
             _ if !built.given => Given::Nothing,
-            Held::Set(set) => Given::Targets(self.names(*set)),
-            Held::Symbol { without, .. } => {
+            Listed::Set(set) => Given::Targets(self.names(set)),
+            Listed::Printed { without, .. } => {
                 let all: TargetSet = printed
                     .iter()
                     .filter_map(|n| self.registry().get(n))
                     .collect();
-                Given::Targets(self.names(all.difference(*without)))
+                Given::Targets(self.names(&all.difference(without)))
             }
-            Held::Unknown(_) => Given::Nothing,
+            Listed::Unknown(_) => Given::Nothing,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The shipped model under one policy, rendered, with stand-ins for what is outside.
 
-use rocpkg::gentoo::Expand;
+use rocpkg::core::UseExpand;
 use rocpkg::gentoo::members;
 use rocpkg::model::{Findings, Propagation};
 use rocpkg::pms::{Cpn, Flag, Member};
@@ -71,15 +71,8 @@ impl World {
 
 /// The GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
-    rocpkg::gentoo::targets_of(
-        Expand {
-            name: "rocm",
-            variable: "AMDGPU_TARGETS",
-        },
-        member,
-    )
-    .map(str::to_owned)
-    .collect()
+    let expand = UseExpand::new("AMDGPU_TARGETS").unwrap();
+    expand.values(&member.iuse).map(str::to_owned).collect()
 }
 
 /// The flag of a target.

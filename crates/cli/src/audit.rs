@@ -58,7 +58,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
         .map(|list| stack.targets(list))
         .transpose()?;
     let gpu = args.gpu.as_ref().map(|name| stack.gpu(name)).transpose()?;
-    let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, found.targets()));
+    let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, &found.targets()));
     let questions = backend
         .map(|b| stack.questions(b, args.plan.choice()?))
         .transpose()?;
@@ -77,7 +77,12 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
             }
             Ok(audit) => {
                 let asked = !args.plan.release.is_empty();
-                all.push(held_against(q, path, audit, (given, asked, chosen)));
+                all.push(held_against(
+                    q,
+                    path,
+                    audit,
+                    (given, asked, chosen.as_ref()),
+                ));
             }
         }
     }
@@ -90,11 +95,11 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let outcome = match args.format {
         RowFormat::Text => Outcome::done(
             all.iter()
-                .map(|r| text(registry, q, r, gpus, verbose))
+                .map(|r| text(registry, q, r, &gpus, verbose))
                 .collect(),
         ),
         RowFormat::Json => {
-            let each: Vec<Value> = all.iter().map(|r| as_json(registry, q, r, gpus)).collect();
+            let each: Vec<Value> = all.iter().map(|r| as_json(registry, q, r, &gpus)).collect();
             let results: Vec<Value> = all.iter().flat_map(|r| built(q, r)).collect();
             Outcome::json(&json!({"read": each, "results": results}))
         }
@@ -121,7 +126,7 @@ fn held_against<'q>(
     q: Option<&'q Questions>,
     path: &str,
     audit: Audit,
-    (given, asked, chosen): (Option<&'q Planned>, bool, Option<TargetSet>),
+    (given, asked, chosen): (Option<&'q Planned>, bool, Option<&TargetSet>),
 ) -> Read<'q> {
     let Some(q) = q else {
         let (rows, packages) = (damaged(&audit), BTreeMap::new());
@@ -223,7 +228,7 @@ fn text(
     registry: &Registry,
     q: Option<&Questions>,
     read: &Read,
-    gpus: TargetSet,
+    gpus: &TargetSet,
     verbose: bool,
 ) -> String {
     let against = q
@@ -379,7 +384,7 @@ fn on(
     }
 }
 
-fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: TargetSet) -> Value {
+fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: &TargetSet) -> Value {
     let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
     let rows: Vec<Value> = read.rows.iter().map(row).collect();
     let libraries = libraries(registry, q, (&read.audit, &read.packages), gpus);
@@ -391,7 +396,7 @@ fn libraries(
     registry: &Registry,
     q: Option<&Questions>,
     (audit, packages): (&Audit, &BTreeMap<String, &Planned>),
-    gpus: TargetSet,
+    gpus: &TargetSet,
 ) -> Vec<Value> {
     let library = |(name, files): (&str, Vec<&File>)| {
         let ways = gpus.iter().map(|gpu| {
@@ -540,7 +545,7 @@ impl Installed {
         &self,
         registry: &Registry,
         q: Option<&Questions>,
-        gpus: TargetSet,
+        gpus: &TargetSet,
     ) -> String {
         let mut out = String::new();
         let packages = self.packages(q);
@@ -581,7 +586,7 @@ impl Installed {
         &self,
         registry: &Registry,
         q: Option<&Questions>,
-        gpus: TargetSet,
+        gpus: &TargetSet,
     ) -> Value {
         let libraries = libraries(registry, q, (&self.audit, &self.packages(q)), gpus);
         json!({"folder": self.folder.display().to_string(), "libraries": libraries})

@@ -62,9 +62,9 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let wanted: TargetSet = asked
         .iter()
         .filter_map(|a| a.found.as_ref().ok())
-        .map(|f| reported(&stack, f.targets()))
+        .map(|f| reported(&stack, &f.targets()))
         .filter(|t| t.len() <= MOST)
-        .fold(TargetSet::EMPTY, TargetSet::union);
+        .fold(TargetSet::EMPTY, |all, t| all.union(t));
     let backends = args
         .distro
         .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
             .map(|a| as_json(&stack, registry, a, &questions))
             .collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
-        let installed = installed.map(|i| i.as_json(registry, own, wanted));
+        let installed = installed.map(|i| i.as_json(registry, own, &wanted));
         return Ok(Outcome::json(
             &json!({"gpus": gpus, "machine": here, "installed": installed}),
         ));
@@ -103,9 +103,9 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         tell(&stack, registry, a, &questions, verbose, &mut out);
     }
     if asked.len() > 1 {
-        out += &together(registry, wanted, &questions);
+        out += &together(registry, &wanted, &questions);
     }
-    out.extend(installed.map(|i| i.text(registry, own, wanted)));
+    out.extend(installed.map(|i| i.text(registry, own, &wanted)));
     Ok(Outcome::done(out))
 }
 
@@ -148,7 +148,7 @@ fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
 }
 
 /// The targets that the kernel reports for some.
-pub(crate) fn reported(stack: &Stack, targets: TargetSet) -> TargetSet {
+pub(crate) fn reported(stack: &Stack, targets: &TargetSet) -> TargetSet {
     let products = stack.products().ok().flatten();
     let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
     targets.iter().map(told).collect()
@@ -193,14 +193,14 @@ fn tell(
         }
         Found::Hardware(rows) => named(registry, rows),
     };
-    let kernel = reported(stack, found.targets());
+    let kernel = reported(stack, &found.targets());
     *out += &format!(
         "{}: {}, {what}\n",
         asked.name,
         registry.show(found.targets())
     );
     if kernel != found.targets() {
-        *out += &format!("  the kernel reports {}\n", registry.show(kernel));
+        *out += &format!("  the kernel reports {}\n", registry.show(&kernel));
     }
     if kernel.len() > MOST {
         *out += "  say which one is meant, to see what runs: `rocminfo` names it, and so does the machine itself, as gfx_target_version in \
@@ -303,10 +303,7 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
         out.push(("modes", modes.join(" ")));
     }
     if registry.kind(t) == Kind::Generic {
-        out.push((
-            "covers",
-            registry.show(registry.serves(t, false)).to_string(),
-        ));
+        out.push(("covers", registry.show(registry.serves(t, false))));
     }
     out.push(("in", registry.families_of(t).collect::<Vec<_>>().join(" ")));
     let llvm = registry.llvm(t);
@@ -325,7 +322,7 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
 }
 
 /// What to choose for several GPUs at once, where users choose.
-fn together(registry: &Registry, gpus: TargetSet, questions: &[(Backend, Questions)]) -> String {
+fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questions)]) -> String {
     let mut out = String::new();
     for (_, q) in questions {
         let all: TargetSet = gpus.iter().flat_map(|gpu| q.on_gpu(gpu).choose).collect();
@@ -501,7 +498,7 @@ fn as_json(
             .collect(),
         _ => Vec::new(),
     };
-    let kernel = reported(stack, found.targets());
+    let kernel = reported(stack, &found.targets());
     let told = if kernel.len() > MOST {
         TargetSet::EMPTY
     } else {

@@ -3,7 +3,6 @@
 use crate::args::ListArgs;
 use crate::outcome::Outcome;
 use rocpkg::resolve::{Choice, Plan, Planned};
-use rocpkg::targets::Registry;
 use rocpkg::{Backend, Error};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +18,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
         .model()
         .registry
         .iter()
-        .flat_map(Registry::names)
+        .flat_map(|registry| registry.names())
         .collect();
     if args.json {
         let packages: Map<String, Value> = plans

@@ -54,11 +54,11 @@ impl Context<'_> {
         let time_per_target = package.resources.0.iter().any(|r| r.time_per_target);
         let mut body = Vec::new();
         if time_per_target || self.p.package.asks(|r| r.memory_per_target).is_some() {
-            let items = vec![Item::from(Word::split(Expand::of(self.plan).variable))];
+            let items = vec![Item::from(Word::split(Expand::of(self.plan).variable()))];
             body.push(Stmt::array(Scope::Local, "targets", items, false));
         }
         if time_per_target {
-            body.push(many_targets(Expand::of(self.plan).variable));
+            body.push(many_targets(Expand::of(self.plan).variable()));
         }
         body.push(local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])));
         if let Some(each) = self.p.package.asks(|r| r.memory_per_job) {

@@ -3,6 +3,7 @@
 use crate::configure::switched_to;
 use crate::context::{is_made_of, target_flags_of};
 use crate::words::is_year;
+use rocpkg_core::UseExpand;
 use rocpkg_model::{Compiler, EbuildEclass, Finding, Findings, Span, TargetFlags, is_identifier};
 use rocpkg_resolve::Plan;
 
@@ -76,8 +77,7 @@ fn names(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
         }
     }
     let variable = &eclass.expand;
-    let is_upper = !variable.value.contains(|c: char| c.is_ascii_lowercase());
-    if !(is_identifier(&variable.value) && is_upper) {
+    if UseExpand::new(&variable.value).is_err() {
         wrong(variable.span, "a variable of USE_EXPAND", &variable.value);
     }
     for function in eclass.functions.keys().filter(|f| !is_identifier(f)) {

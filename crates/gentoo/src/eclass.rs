@@ -5,6 +5,7 @@ use crate::patterns;
 use crate::print::STYLE;
 use crate::words::{comment, is_made_of, is_year, texts};
 use minijinja::{Value, context};
+use rocpkg_core::UseExpand;
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
 use rocpkg_render::{Unprintable, ready};
@@ -171,14 +172,14 @@ impl Eclass {
     /// What it is called follows from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
     /// `get_EXPAND_flags`.
     pub fn for_targets(
-        (name, expand, title): (&str, &str, &str),
+        (name, expand, title): (&str, &UseExpand, &str),
         (blurb, years): (&str, &str),
         rows: &[TargetDefaults],
         on_by_default: Option<&str>,
     ) -> Self {
         let names = Expand {
             name,
-            variable: expand,
+            values: expand.clone(),
         };
         let (version, skip) = (names.version(), names.skip());
         let (required_use, usedep) = (names.required_use(), names.usedep());
@@ -189,7 +190,7 @@ impl Eclass {
         );
         let list = bash(
             "gentoo/target-list.j2",
-            context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand))) },
+            context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand.variable()))) },
         );
         Self::new(name, blurb, years)
             .variable(
@@ -469,7 +470,7 @@ fn bash(template: &str, context: Value) -> Vec<Stmt> {
 
 impl Expand<'_> {
     /// The table of targets, one branch for each range of releases.
-    fn globals(self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
+    fn globals(&self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
         let mut table: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
         for row in patterns::rows(rows) {
             let (official, unofficial) = (texts(&row.set.default), texts(&row.set.offered));

@@ -1,5 +1,6 @@
 //! What the eclass of GPU targets is called, and what it calls its variables and functions.
 
+use rocpkg_core::UseExpand;
 use rocpkg_model::EbuildEclass;
 use rocpkg_resolve::Plan;
 
@@ -9,74 +10,77 @@ pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
 /// The array of those that are off unless asked for.
 pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 
-/// The names of an eclass of a `USE_EXPAND`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The names of an eclass of a `USE_EXPAND` variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expand<'a> {
     /// The eclass without its ending: `rocm`.
     pub name: &'a str,
     /// The variable: `AMDGPU_TARGETS`.
-    pub variable: &'a str,
+    pub values: UseExpand,
 }
 
 impl<'a> Expand<'a> {
-    /// Those of a distribution; names that stand in where it has no such eclass, which is a finding of its own.
+    /// Returns the names of a distribution's eclass. Where the distribution has no such eclass, or
+    /// Portage refuses the variable's name, which is a finding of its own, others stand in.
     pub fn of(plan: &'a Plan) -> Self {
-        match &plan.distro.eclass {
-            Some(eclass) => Self {
-                name: &eclass.name.value,
-                variable: &eclass.expand.value,
-            },
-            None => Self {
-                name: "gpu",
-                variable: "GPU_TARGETS",
-            },
-        }
+        let eclass = plan.distro.eclass.as_ref();
+        let named = eclass.and_then(|eclass| {
+            let values = UseExpand::new(&eclass.expand.value).ok()?;
+            Some((eclass.name.value.as_str(), values))
+        });
+        let (name, values) = named.unwrap_or_else(|| {
+            let values = UseExpand::new("GPU_TARGETS").expect("capital letters and `_`");
+            ("gpu", values)
+        });
+        Self { name, values }
     }
 
-    /// What its USE flags begin with: `amdgpu_targets_`.
-    pub fn prefix(self) -> String {
-        format!("{}_", self.variable.to_ascii_lowercase())
+    /// Returns the variable's name: `AMDGPU_TARGETS`.
+    pub fn variable(&self) -> &str {
+        self.values.variable()
     }
 
-    /// The USE flag of a target.
-    pub fn flag(self, target: &str) -> String {
-        self.prefix() + target
+    /// Returns the text that its USE flags begin with: `amdgpu_targets_`.
+    pub fn prefix(&self) -> &str {
+        self.values.prefix()
     }
 
-    /// The target that a USE flag stands for.
-    pub fn target(self, flag: &str) -> Option<&str> {
-        let (head, rest) = flag.split_at_checked(self.variable.len())?;
-        head.eq_ignore_ascii_case(self.variable)
-            .then(|| rest.strip_prefix('_'))
-            .flatten()
+    /// Returns the USE flag of a target.
+    pub fn flag(&self, target: &str) -> String {
+        format!("{}{target}", self.prefix())
     }
 
-    fn own(self, what: &str) -> String {
+    /// Returns the target that a USE flag stands for.
+    pub fn target<'f>(&self, flag: &'f str) -> Option<&'f str> {
+        self.values.value(flag)
+    }
+
+    fn own(&self, what: &str) -> String {
         format!("{}_{what}", capitals(self.name))
     }
 
     /// The release whose targets are offered: `ROCM_VERSION`.
-    pub(crate) fn version(self) -> String {
+    pub(crate) fn version(&self) -> String {
         self.own("VERSION")
     }
 
     /// Not empty where the functions alone are wanted: `ROCM_SKIP_GLOBALS`.
-    pub(crate) fn skip(self) -> String {
+    pub(crate) fn skip(&self) -> String {
         self.own("SKIP_GLOBALS")
     }
 
     /// What asks for a target: `ROCM_REQUIRED_USE`.
-    pub(crate) fn required_use(self) -> String {
+    pub(crate) fn required_use(&self) -> String {
         self.own("REQUIRED_USE")
     }
 
     /// What hands targets on: `ROCM_USEDEP`.
-    pub(crate) fn usedep(self) -> String {
+    pub(crate) fn usedep(&self) -> String {
         self.own("USEDEP")
     }
 
     /// A function of the eclass's own.
-    pub(crate) fn internal(self, what: &str) -> String {
+    pub(crate) fn internal(&self, what: &str) -> String {
         format!(
             "_{}_{what}",
             self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
@@ -84,8 +88,8 @@ impl<'a> Expand<'a> {
     }
 
     /// The function that prints the targets that are on: `get_amdgpu_flags`.
-    pub(crate) fn list(self) -> String {
-        let lower = self.variable.to_ascii_lowercase();
+    pub(crate) fn list(&self) -> String {
+        let lower = self.variable().to_ascii_lowercase();
         format!(
             "get_{}_flags",
             lower.strip_suffix("_targets").unwrap_or(&lower)

@@ -5,7 +5,7 @@ use crate::dep::Required;
 use crate::expand::Expand;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, Span, TargetFlags};
-use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
+use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;
 
@@ -50,14 +50,6 @@ pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<Str
 pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
     let (default, offered) = flagged_targets(plan, p);
     [default, offered].concat()
-}
-
-/// The GPU targets that a package has flags for, those on by default first.
-pub fn targets_of<'m>(expand: Expand<'m>, member: &'m Member) -> impl Iterator<Item = &'m str> {
-    member
-        .iuse
-        .defaults()
-        .filter_map(move |(flag, _)| expand.target(flag.as_str()))
 }
 
 impl Context<'_> {

@@ -53,7 +53,6 @@ pub use dep::{Dep, Generator, Required};
 pub use ebuild::{Ebuild, Phase, Variable};
 pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
-pub use flags::targets_of;
 pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
 pub use metadata::Metadata;

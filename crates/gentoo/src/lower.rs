@@ -116,7 +116,7 @@ pub(crate) fn lower<'a>(
 fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
     let (on, off) = crate::flags::own_targets(plan, p);
     let expand = Expand::of(plan);
-    let (prefix, required_use) = (expand.prefix(), expand.required_use());
+    let (prefix, required_use) = (expand.prefix().to_owned(), expand.required_use());
     let own = OwnTargets {
         on,
         off,

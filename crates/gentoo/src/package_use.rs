@@ -2,7 +2,6 @@
 
 use crate::context::{category, setting};
 use crate::expand::Expand;
-use crate::flags::targets_of;
 use rocpkg_pms::{
     Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
 };
@@ -98,7 +97,7 @@ pub fn package_use(
     let of_targets = Expand::of(plan);
     if let Some(targets) = &wanted.targets {
         for member in &mut members {
-            choose(of_targets, member, targets);
+            choose(&of_targets, member, targets);
         }
     }
     let mut wishes: Vec<Wish> = Vec::new();
@@ -152,9 +151,9 @@ pub fn package_use(
             .members
             .iter()
             .filter(|m| needed.contains(&m.package.cpv));
-        needed.for_each(|m| out.write_whole(of_targets, m, targets));
+        needed.for_each(|m| out.write_whole(&of_targets, m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
-        out.added = added(of_targets, &problem, wanted, &out.changes);
+        out.added = added(&of_targets, &problem, wanted, &out.changes);
         let mut places = BTreeMap::new();
         for (i, m) in problem.members.iter().enumerate() {
             places.entry(name(m)).or_insert(i);
@@ -189,8 +188,8 @@ fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
 
 impl PackageUse {
     /// Puts all GPU targets of a package into its line, on top of whatever is set elsewhere.
-    fn write_whole(&mut self, expand: Expand<'_>, member: &Member, targets: &[String]) {
-        let known: Vec<&str> = targets_of(expand, member).collect();
+    fn write_whole(&mut self, expand: &Expand, member: &Member, targets: &[String]) {
+        let known: Vec<&str> = expand.values.values(&member.iuse).collect();
         if known.is_empty() {
             return;
         }
@@ -204,7 +203,7 @@ impl PackageUse {
         };
         let mut whole = vec!["-*".to_owned()];
         whole.extend(known.iter().copied().filter(is_on).map(str::to_owned));
-        let group = (Some(expand.variable.to_owned()), whole);
+        let group = (Some(expand.variable().to_owned()), whole);
         let name = &member.package.cpv.cpn;
         let package = name.to_string();
         match self.lines.iter_mut().find(|l| l.package == package) {
@@ -226,12 +225,7 @@ impl PackageUse {
 }
 
 /// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
-fn added(
-    expand: Expand<'_>,
-    problem: &Problem,
-    wanted: &Wanted,
-    changes: &[Change],
-) -> Option<Added> {
+fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
     let targets: BTreeSet<&str> = on.filter_map(|c| expand.target(c.flag.as_str())).collect();
@@ -255,7 +249,7 @@ fn added(
 }
 
 /// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
-fn choose(expand: Expand<'_>, member: &mut Member, targets: &[String]) {
+fn choose(expand: &Expand, member: &mut Member, targets: &[String]) {
     let flags: Vec<Flag> = member
         .iuse
         .defaults()

@@ -348,7 +348,7 @@ impl Context<'_> {
             say(list),
             say(Word::lit(format!(
                 "{} holds none of them, so the library will be built without device code:",
-                Expand::of(self.plan).variable
+                Expand::of(self.plan).variable()
             ))),
             say(Word::lit(
                 "programs can link against it, and every call of it fails.",

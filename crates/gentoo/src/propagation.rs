@@ -12,16 +12,15 @@ const CHUNK: usize = 8;
 
 /// What the eclass of GPU targets sets its USE dependency to for a package.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
-    conditional(Expand::of(plan), &all_targets(plan, p))
+    conditional(&Expand::of(plan), &all_targets(plan, p))
 }
 
-/// `flag(-)?` for each target.
-fn conditional(expand: Expand<'_>, targets: &[String]) -> String {
-    targets
-        .iter()
-        .map(|t| format!("{}(-)?", expand.flag(t)))
-        .collect::<Vec<_>>()
-        .join(",")
+/// Returns the USE dependencies that hand on targets, between commas. A target that can't be part of
+/// a flag's name is a finding of its own.
+fn conditional(expand: &Expand, targets: &[String]) -> String {
+    let deps = expand.values.use_deps(targets.iter().map(String::as_str));
+    let texts: Vec<String> = deps.iter().flatten().map(ToString::to_string).collect();
+    texts.join(",")
 }
 
 /// True when the condition can hold only with the feature on.
@@ -56,7 +55,7 @@ impl Context<'_> {
         } else {
             targets
                 .chunks(CHUNK)
-                .map(|some| conditional(Expand::of(self.plan), some))
+                .map(|some| conditional(&Expand::of(self.plan), some))
                 .collect()
         };
         flags

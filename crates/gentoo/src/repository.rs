@@ -436,9 +436,10 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
         Some(since) if since.value != year => format!("{since}-{year}"),
         _ => year.to_owned(),
     };
+    let expand = Expand::of(plan).values;
     let names = (
         facts.name.value.as_str(),
-        facts.expand.value.as_str(),
+        &expand,
         facts.title.value.as_str(),
     );
     let on_by_default = facts.on_by_default.as_deref();
@@ -494,7 +495,7 @@ fn eclass_tests(plan: &Plan, facts: &EbuildEclass) -> Value {
         rows,
         bounded,
         name => ready(expand.name),
-        expand => ready(expand.variable),
+        expand => ready(expand.variable()),
         prefix => ready(expand.prefix()),
         list => ready(expand.list()),
         version => ready(expand.version()),

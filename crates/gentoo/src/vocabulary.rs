@@ -154,7 +154,7 @@ impl Context<'_> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
         known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
-        known.extend(["prefix", "targets", Expand::of(self.plan).variable].map(str::to_owned));
+        known.extend(["prefix", "targets", Expand::of(self.plan).variable()].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
         if self.projects.is_empty() {
@@ -171,11 +171,8 @@ impl Context<'_> {
         if let Some((_, variable)) = NEUTRAL.iter().find(|(n, _)| *n == name) {
             return Some(Word::var(*variable));
         }
-        let expand = Expand::of(self.plan).variable;
-        if VARIABLES.contains(&name)
-            || self.declared.contains(name)
-            || (name == expand && !name.is_empty())
-        {
+        let expand = Expand::of(self.plan);
+        if VARIABLES.contains(&name) || self.declared.contains(name) || name == expand.variable() {
             return Some(Word::var(name));
         }
         if let Some((_, words)) = FUNCTIONS.iter().find(|(n, _)| *n == name) {
@@ -241,7 +238,7 @@ impl Context<'_> {
 pub(crate) fn has_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-n"),
-        Word::split(Expand::of(plan).variable),
+        Word::split(Expand::of(plan).variable()),
     ])
 }
 
@@ -249,6 +246,6 @@ pub(crate) fn has_targets(plan: &Plan) -> Test {
 pub(crate) fn no_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-z"),
-        Word::split(Expand::of(plan).variable),
+        Word::split(Expand::of(plan).variable()),
     ])
 }

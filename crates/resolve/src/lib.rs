@@ -23,7 +23,7 @@ pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};
 pub use plan::sources::{ResolvedSource, Saved, check_folder, check_saved};
 pub use plan::versions::{Choice, editions, live, several};
 pub use prove::builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
-pub use prove::{Built, Held, KnownHole, Proof, Unproved, prove};
+pub use prove::{Built, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_checksum, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
 pub use read::registry::{official, patch_sites, read_registry};

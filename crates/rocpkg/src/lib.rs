@@ -89,6 +89,7 @@
 
 #[cfg(feature = "arch")]
 pub use rocpkg_arch as arch;
+pub use rocpkg_core as core;
 #[cfg(feature = "checkout")]
 pub use rocpkg_edit as edit;
 #[cfg(feature = "gentoo")]

@@ -3,8 +3,9 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
+use rocpkg_core::Listed;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Held, Model, Proof};
+use rocpkg_resolve::{Model, Proof};
 use rocpkg_targets::{Found, Products, Registry, TargetSet};
 
 /// The registry of GPU targets.
@@ -141,16 +142,16 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
     for (backend, proof) in proofs {
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
             let what = match &built.default {
-                Held::Set(set) if set.is_empty() && !built.mended => {
+                Listed::Set(set) if set.is_empty() && !built.mended => {
                     "can be built for none of them".to_owned()
                 }
-                Held::Set(set) if set.is_subset(wanted.union(built.instead)) => continue,
-                Held::Set(set) => format!(
+                Listed::Set(set) if set.is_subset(wanted.union(&built.instead)) => continue,
+                Listed::Set(set) => format!(
                     "is built for {} as well",
-                    registry.show(set.difference(wanted))
+                    registry.show(set.difference(&wanted))
                 ),
-                Held::Symbol { tool, .. } => format!("is built for what `{tool}` prints"),
-                Held::Unknown(fact) => format!("is built for {fact}"),
+                Listed::Printed { tool, .. } => format!("is built for what `{tool}` prints"),
+                Listed::Unknown(fact) => format!("is built for {fact}"),
             };
             wrong.push(format!("\n  {}: `{id}` {what}", backend.distro()));
         }
@@ -160,7 +161,7 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
     }
     Err(Error::asked(format!(
         "not narrowed to {}:{}",
-        registry.show(wanted),
+        registry.show(&wanted),
         wrong.concat()
     )))
 }

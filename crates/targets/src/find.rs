@@ -28,7 +28,7 @@ impl Found {
     pub fn targets(&self) -> TargetSet {
         match self {
             Self::Id(target) => TargetSet::of(*target),
-            Self::Family { targets, .. } => *targets,
+            Self::Family { targets, .. } => targets.clone(),
             Self::Hardware(all) => all.iter().map(|c| c.target).collect(),
         }
     }
@@ -211,7 +211,8 @@ impl Registry {
     }
 
     fn processors(&self) -> impl Iterator<Item = (Target, &ProcessorEntry)> {
-        (0u8..).map(Target).zip(self.file.processors.values())
+        let all = self.file.processors.iter();
+        all.filter_map(|(name, p)| Some((self.get(name)?, p)))
     }
 
     fn find_chip(&self, lower: &str) -> Option<Found> {
@@ -227,7 +228,7 @@ impl Registry {
         {
             return Some(Found::Family {
                 name: name.to_owned(),
-                targets,
+                targets: targets.clone(),
             });
         }
         let plain = lower.replace([' ', '-'], "");

@@ -1,22 +1,17 @@
-//! GPU targets: which exist, what people call them, and which code loads on which GPU.
+//! GPU targets as people know them: names, products, hardware, and who promises that a GPU works.
 //!
-//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml` and gets a [`Registry`], from which
-//! every other value is made.
+//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml` and
+//! gets a [`Registry`], which is the core's registry with what the file says besides.
 
 mod find;
-mod id;
-mod loads;
 mod near;
 mod products;
 mod registry;
-mod set;
 mod support;
 mod words;
 
 pub use find::{Found, NotFound, Why};
-pub use id::TargetIdError;
-pub use loads::Via;
 pub use products::{Carrier, Products, Reported};
-pub use registry::{Hardware, Kind, Registry};
-pub use set::{Target, TargetSet};
+pub use registry::{Hardware, Registry};
+pub use rocpkg_core::{Kind, Target, TargetIdError, TargetSet, Via};
 pub use support::OnDevice;

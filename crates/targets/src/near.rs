@@ -31,7 +31,7 @@ pub(crate) fn nearest(
     }
     for (name, targets) in registry.families() {
         let d = near(bare, &name.to_ascii_lowercase());
-        all.extend(d.map(|d| (d, name.to_owned(), registry.show(targets).to_string())));
+        all.extend(d.map(|d| (d, name.to_owned(), registry.show(targets))));
     }
     let wanted = Words::of(bare);
     for (words, row) in products

@@ -1,38 +1,12 @@
 //! The registry: every target by name, checked once, so that later questions can't fail.
 
-use crate::set::{Target, TargetSet};
+use rocpkg_core::{Entry, Kind, Target, TargetSet};
 use rocpkg_model::{
     Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry, ProcessorEntry, Spanned,
     TargetsFile,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// What sort of target a name is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A processor that LLVM knows: a GPU that people own.
-    Processor,
-    /// A processor that LLVM has dropped.
-    Removed,
-    /// A generic target: code for it runs on several processors, no GPU is one.
-    Generic,
-    /// A name in lists that is no processor.
-    Pseudo,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
-    pub(crate) llvm: u32,
-    pub(crate) xnack: bool,
-    pub(crate) sramecc: bool,
-    /// GPUs that load this target's code by LLVM's promise.
-    pub(crate) loads: TargetSet,
-    /// GPUs that load it besides with the patches.
-    pub(crate) compatible: TargetSet,
-}
+use std::ops::Deref;
 
 /// What carries a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,14 +19,21 @@ pub struct Hardware<'r> {
     pub products: &'r [String],
 }
 
-/// Every target, family and rule of loading, checked.
+/// The core's registry of targets, with what `targets.yaml` says of each: products, patches,
+/// machines that test it.
 #[derive(Clone, Debug)]
 pub struct Registry {
+    core: rocpkg_core::Registry,
     pub(crate) file: TargetsFile,
-    pub(crate) entries: Vec<Entry>,
-    names: BTreeMap<String, Target>,
-    families: Vec<TargetSet>,
     pub(crate) official: Vec<TargetSet>,
+}
+
+impl Deref for Registry {
+    type Target = rocpkg_core::Registry;
+
+    fn deref(&self) -> &rocpkg_core::Registry {
+        &self.core
+    }
 }
 
 impl Registry {
@@ -60,99 +41,84 @@ impl Registry {
     ///
     /// # Errors
     /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
-    /// and a generic target that disagree, `E0214` more targets than a set holds, `E0215` a text that should be a number.
+    /// and a generic target that disagree, `E0215` a text that should be a number.
     pub fn read(node: &Node, findings: &mut Findings) -> Option<Self> {
         let before = findings.count();
         let file = TargetsFile::decode(node, findings)?;
-        let mut entries = entries(&file, findings);
-        if entries.len() > 64 {
-            let message = format!("{} targets, and a set holds 64", entries.len());
-            let span = node.key("processors").map_or(node.span, |key| key.span);
-            findings.push(Finding::error("E0214", span, message));
-        }
+        let targets = entries(&file, findings);
         check_names(&file, node, findings);
         if findings.has_errors_since(before) {
             return None;
         }
-        let names: BTreeMap<String, Target> = (0u8..)
-            .zip(&entries)
-            .map(|(bit, entry)| (entry.name.clone(), Target(bit)))
+        let names: BTreeMap<&str, bool> = targets
+            .iter()
+            .map(|entry| (entry.name.as_str(), entry.kind == Kind::Processor))
             .collect();
         let mut lists = Lists {
             names: &names,
             file: &file,
             findings,
         };
+        let mut builder = targets
+            .iter()
+            .cloned()
+            .fold(rocpkg_core::Registry::builder(), |all, entry| {
+                all.target(entry)
+            });
         for (name, generic) in &file.generics {
-            entries[names[name].index()].loads = lists.set(name, &generic.covers, true);
+            builder = builder.covers(name, lists.known(name, &generic.covers, true));
         }
         for group in file.isa_compat.iter().flat_map(|compat| &compat.groups) {
-            let code = lists.set(&group.root.value, &group.code_objects, true);
-            let agents = lists.set(&group.root.value, &group.agents, true);
-            for target in code.iter() {
-                let entry = &mut entries[target.index()];
-                entry.compatible = entry
-                    .compatible
-                    .union(agents)
-                    .difference(TargetSet::of(target));
+            let code = lists.known(&group.root.value, &group.code_objects, true);
+            let agents = lists.known(&group.root.value, &group.agents, true);
+            for name in code {
+                builder = builder.compatible(name, agents.iter().copied());
             }
         }
-        let families = file
-            .families
-            .iter()
-            .map(|(name, list)| lists.set(name, list, false))
-            .collect();
+        for (name, list) in &file.families {
+            builder = builder.family(name, lists.known(name, list, false));
+        }
+        let core = match builder.build() {
+            Ok(core) => core,
+            // Each fault of the lists is a finding above.
+            Err(error) => {
+                let finding = Finding::error("E0211", node.span, error.to_string());
+                lists.findings.push(finding);
+                return None;
+            }
+        };
         let official = file
             .support_classes
             .iter()
             .flat_map(|classes| classes.official.values());
         let official = official
-            .map(|list| lists.set("official", &list.targets, true))
+            .map(|list| {
+                let known = lists.known("official", &list.targets, true).into_iter();
+                known.filter_map(|name| core.get(name)).collect()
+            })
             .collect();
         for list in file
             .declared
             .iter()
             .flat_map(|d| [&d.release_ready, &d.builds])
         {
-            lists.set("declared", list, true);
+            lists.known("declared", list, true);
         }
         if let Some(scheduled) = &file.scheduled {
             let machines = scheduled.machines.values().map(|machine| &machine.targets);
             for list in machines.chain(scheduled.excluded.values()) {
-                lists.set("scheduled", list, true);
+                lists.known("scheduled", list, true);
             }
         }
         for row in file.read_only.values().flat_map(|entry| &entry.declared) {
-            lists.set("read-only", &row.targets, false);
+            lists.known("read-only", &row.targets, false);
         }
         lists.disagreements(node);
         (!findings.has_errors_since(before)).then_some(Self {
+            core,
             file,
-            entries,
-            names,
-            families,
             official,
         })
-    }
-
-    /// The target of exactly this name; [`Registry::find`] takes what people write.
-    pub fn get(&self, name: &str) -> Option<Target> {
-        self.names.get(name).copied()
-    }
-
-    /// The target's name.
-    pub fn name(&self, target: Target) -> &str {
-        &self.entry(target).name
-    }
-
-    /// What sort of target it is.
-    pub fn kind(&self, target: Target) -> Kind {
-        self.entry(target).kind
-    }
-
-    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has the target; 0 for a [`Kind::Pseudo`], which no version of LLVM lists.
-    pub fn llvm(&self, target: Target) -> u32 {
-        self.entry(target).llvm
     }
 
     /// The processor's data, for a [`Kind::Processor`].
@@ -175,43 +141,6 @@ impl Registry {
         processor.or(removed).unwrap_or_default()
     }
 
-    /// The names of all targets, in their order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|entry| entry.name.as_str())
-    }
-
-    /// Every target in order: processors, removed ones, generics, pseudo targets.
-    pub fn all(&self) -> TargetSet {
-        (0u8..)
-            .zip(&self.entries)
-            .map(|(bit, _)| Target(bit))
-            .collect()
-    }
-
-    /// Every target of one kind.
-    pub fn of_kind(&self, kind: Kind) -> TargetSet {
-        self.all()
-            .iter()
-            .filter(|t| self.kind(*t) == kind)
-            .collect()
-    }
-
-    /// Upstream's families with their targets.
-    pub fn families(&self) -> impl Iterator<Item = (&str, TargetSet)> {
-        self.file
-            .families
-            .keys()
-            .map(String::as_str)
-            .zip(self.families.iter().copied())
-    }
-
-    /// The families that a target is in.
-    pub fn families_of(&self, target: Target) -> impl Iterator<Item = &str> {
-        self.families()
-            .filter(move |(_, set)| set.contains(target))
-            .map(|(name, _)| name)
-    }
-
     /// The places that must be patched for code to load on compatible GPUs, some of them from a release on.
     pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
         self.file
@@ -228,19 +157,9 @@ impl Registry {
             .filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
-    /// The set as names between spaces.
-    pub fn show(&self, set: TargetSet) -> impl fmt::Display {
-        let names: Vec<&str> = set.iter().map(|t| self.name(t)).collect();
-        names.join(" ")
-    }
-
     /// All data as written.
     pub fn file(&self) -> &TargetsFile {
         &self.file
-    }
-
-    pub(crate) fn entry(&self, target: Target) -> &Entry {
-        &self.entries[target.index()]
     }
 }
 
@@ -253,29 +172,12 @@ pub(crate) fn called(processor: &ProcessorEntry) -> impl Iterator<Item = &str> {
     alternatives.chain(processor.codenames.iter().map(String::as_str))
 }
 
-/// All targets in order, of which nothing is known yet but what their own entries say.
+/// Returns all targets in order: processors, removed ones, generics, pseudo targets.
 fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
     let mut out: Vec<Entry> = Vec::new();
     let mut push = |name: &str, kind, llvm: Option<&Spanned<String>>, xnack, sramecc| {
         let llvm = llvm.map_or(0, |text| number(text, findings));
-        let own = u8::try_from(out.len())
-            .ok()
-            .filter(|bit| *bit < 64)
-            .map(Target);
-        let loads = own
-            .filter(|_| matches!(kind, Kind::Processor | Kind::Removed))
-            .into_iter()
-            .collect();
-        let compatible = TargetSet::EMPTY;
-        out.push(Entry {
-            name: name.to_owned(),
-            kind,
-            llvm,
-            xnack,
-            sramecc,
-            loads,
-            compatible,
-        });
+        out.push(Entry::new(name, kind).llvm(llvm).modes(xnack, sramecc));
     };
     for (name, p) in &file.processors {
         push(name, Kind::Processor, Some(&p.llvm), p.xnack, p.sramecc);
@@ -329,23 +231,31 @@ fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
 
 /// Lists of targets, while they are read.
 struct Lists<'a> {
-    names: &'a BTreeMap<String, Target>,
+    /// All names, with true for processors.
+    names: &'a BTreeMap<&'a str, bool>,
     file: &'a TargetsFile,
     findings: &'a mut Findings,
 }
 
 impl Lists<'_> {
-    /// The targets of a list that stands at a place; of some lists, all of them are `processors`.
-    fn set(&mut self, place: &str, list: &[Spanned<String>], processors: bool) -> TargetSet {
-        let is_one = |t: &Target| !processors || t.index() < self.file.processors.len();
-        let mut set = TargetSet::EMPTY;
+    /// Returns the known names of a list at a place, and reports the others; of some lists, all of
+    /// them are `processors`.
+    fn known<'l>(
+        &mut self,
+        place: &str,
+        list: &'l [Spanned<String>],
+        processors: bool,
+    ) -> Vec<&'l str> {
+        let mut known = Vec::new();
         for name in list {
-            match self.names.get(&name.value).copied().filter(is_one) {
-                Some(target) => set.insert(target),
-                None => self.findings.push(unknown(place, name, self.file)),
+            match self.names.get(name.value.as_str()) {
+                Some(is_processor) if *is_processor || !processors => {
+                    known.push(name.value.as_str());
+                }
+                _ => self.findings.push(unknown(place, name, self.file)),
             }
         }
-        set
+        known
     }
 
     /// Reports generic targets that a processor and their own lists see differently.

@@ -86,7 +86,7 @@ impl Registry {
     }
 
     /// The lists of processors that upstream calls supported, each with the release that it begins with.
-    pub fn official(&self) -> impl Iterator<Item = (&str, TargetSet, &OfficialEntry)> {
+    pub fn official(&self) -> impl Iterator<Item = (&str, &TargetSet, &OfficialEntry)> {
         let lists = self
             .file
             .support_classes
@@ -94,7 +94,7 @@ impl Registry {
             .flat_map(|classes| &classes.official);
         lists
             .zip(&self.official)
-            .map(|((since, list), set)| (since.as_str(), *set, list))
+            .map(|((since, list), set)| (since.as_str(), set, list))
     }
 }
 

@@ -351,7 +351,7 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
     }
     // A device that the model doesn't know is as its owner says.
     if let Ok(found) = stack.gpu(device) {
-        let all = found.targets().union(reported(stack, found.targets()));
+        let all = found.targets().union(reported(stack, &found.targets()));
         if !all.contains(gpu) {
             return Some(format!(
                 "`{target}` is not the target of `{device}`: expected {}",

@@ -185,9 +185,9 @@ fn python_flags(recipe: &Recipe, out: &mut Checked) {
     if inherited.any(is_for_many) || script.sets.iter().any(|set| set.name == NAME) {
         return;
     }
-    let mut uses = script.uses.iter().filter(|used| used.name == NAME);
-    let used = uses.find(|used| used.scope.function.is_none() && !used.may_be_unset);
-    if let Some(used) = used {
+    let is_empty =
+        |used: &&Use| used.name == NAME && used.scope.function.is_none() && !used.may_be_unset;
+    if let Some(used) = script.uses.iter().find(is_empty) {
         let function = match eclass {
             "python-any-r1" => "python_gen_any_dep",
             _ => "python_gen_cond_dep",

@@ -3,52 +3,18 @@
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Asked, Builds, Chooser, Given, Nothing};
+use rocpkg_core::{Coverage, Listed};
 use rocpkg_targets::{Registry, TargetSet};
 
-/// The targets that a list holds, as far as they can be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// These.
-    Set(TargetSet),
-    /// What a tool prints, less these: a symbol L that is the same wherever the same tool is asked.
-    Symbol {
-        /// The command.
-        tool: String,
-        /// Left out.
-        without: TargetSet,
-    },
-    /// Not known, and the fact that is missing.
-    Unknown(String),
-}
-
-impl Default for Held {
-    fn default() -> Self {
-        Self::Set(TargetSet::EMPTY)
-    }
-}
-
-impl Held {
-    /// The targets, when they are known.
-    pub fn set(&self) -> Option<TargetSet> {
-        if let Self::Set(set) = self {
-            Some(*set)
-        } else {
-            None
-        }
-    }
-}
-
-/// `f(C) = (C ∩ follows) ∪ always`, and what is built when nobody chooses.
+/// The targets that a package is built for, as a function of the choice and when nobody chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
     /// The targets that can be chosen at this package's version.
     pub universe: TargetSet,
-    /// Built when chosen.
-    pub follows: TargetSet,
-    /// Built whatever is chosen.
-    pub always: TargetSet,
+    /// The targets that are built for a choice.
+    pub coverage: Coverage,
     /// Built when nobody chooses.
-    pub default: Held,
+    pub default: Listed,
     /// Whether it can be built for a target at all, as the model knows.
     pub able: TargetSet,
     /// What is excluded by name.
@@ -120,9 +86,9 @@ impl Built {
             };
         }
         let base = Self {
-            universe,
+            universe: universe.clone(),
             able,
-            excludes,
+            excludes: excludes.clone(),
             given: recipe.unasked != Given::Upstream,
             mended: p
                 .package
@@ -138,7 +104,7 @@ impl Built {
                 let flags = set(registry, &recipe.flags);
                 let passed = match (within, chooser) {
                     (Some(names), Chooser::Flags { .. }) => set(registry, names),
-                    (Some(names), _) => set(registry, names).intersection(universe),
+                    (Some(names), _) => set(registry, names).intersection(&universe),
                     (None, Chooser::Flags { .. }) => flags,
                     (None, _) => universe,
                 };
@@ -147,7 +113,10 @@ impl Built {
                     Nothing::Empty | Nothing::Upstream => TargetSet::EMPTY,
                 };
                 Self {
-                    follows: passed.difference(excludes),
+                    coverage: Coverage {
+                        follows: passed.difference(&excludes),
+                        ..Coverage::default()
+                    },
                     in_vain: passed.intersection(excludes),
                     stated: true,
                     passes: true,
@@ -156,35 +125,22 @@ impl Built {
                 }
             }
             Asked::Ignored => {
-                let always = base.default.set().unwrap_or_default();
+                let always = base.default.set().cloned().unwrap_or_default();
                 Self {
-                    always,
+                    coverage: Coverage {
+                        always,
+                        ..Coverage::default()
+                    },
                     stated: base.default.set().is_some(),
                     ..base
                 }
             }
         }
     }
-
-    /// What is built for one choice.
-    #[cfg(test)]
-    pub(super) fn of(&self, choice: TargetSet) -> TargetSet {
-        choice.intersection(self.follows).union(self.always)
-    }
-
-    /// The targets for which some choice out of `universe` builds `self` and not `other`.
-    pub(super) fn not_built_by(&self, other: &Self, universe: TargetSet) -> TargetSet {
-        let chosen = self
-            .follows
-            .intersection(universe)
-            .difference(other.follows.union(other.always));
-        // What is always built must be built there always: a choice may leave a target out.
-        chosen.union(self.always.difference(other.always))
-    }
 }
 
 /// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
-fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Held {
+fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Listed {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
     // Where no policy says what becomes of it, upstream takes its default for an empty list.
     let bare = p
@@ -196,7 +152,7 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
         *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
     let given = if empty { &Given::Upstream } else { given };
     match given {
-        Given::List(names) => Held::Set(set(registry, names)),
+        Given::List(names) => Listed::Set(set(registry, names)),
         Given::Tool {
             command,
             without,
@@ -211,20 +167,20 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
             match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
                 Some(list) => {
                     let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
-                    Held::Set(set(registry, &names).difference(without).union(further))
+                    Listed::Set(set(registry, &names).difference(without).union(further))
                 }
                 // A symbol knows no targets beside it: without the list, nothing is told of them.
-                None if !further.is_empty() => Held::Unknown(format!("what `{command}` prints")),
-                None => Held::Symbol {
+                None if !further.is_empty() => Listed::Unknown(format!("what `{command}` prints")),
+                None => Listed::Printed {
                     tool: command.clone(),
                     without,
                 },
             }
         }
-        Given::Upstream if !upstream.is_empty() => Held::Set(set(registry, upstream)),
+        Given::Upstream if !upstream.is_empty() => Listed::Set(set(registry, upstream)),
         Given::Upstream => {
-            Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version))
+            Listed::Unknown(format!("upstream's default list of {} {}", p.id, p.version))
         }
-        Given::Unread(text) => Held::Unknown(format!("what `{text}` holds in {}", p.id)),
+        Given::Unread(text) => Listed::Unknown(format!("what `{text}` holds in {}", p.id)),
     }
 }

@@ -1,8 +1,9 @@
 //! What holds over an edge between two packages with device code.
 
-use super::built::{Built, Held};
+use super::built::Built;
 use super::context::{Context, Fact, Unproved, mends};
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
+use rocpkg_core::{Lacking, Listed};
 use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
 use rocpkg_targets::{Target, TargetSet};
 
@@ -67,7 +68,7 @@ fn one(
     };
     let (ours, theirs) = (&cx.built[p.id.as_str()], &cx.built[d.id.as_str()]);
     let mut out = Vec::new();
-    let mut report = |from: &Planned, to: &Planned, lacks: Lacks| {
+    let mut report = |from: &Planned, to: &Planned, lacks: Lacking| {
         let ends = Ends { from, to, span };
         let policy = to.package.targets.as_ref().and_then(|t| t.policy);
         let there = &cx.built[to.id.as_str()];
@@ -80,7 +81,7 @@ fn one(
             && mends(policy)
         {
             // The policy speaks of targets that can't be built; of those that merely are not, it does not.
-            left = left.intersection(there.able);
+            left = left.intersection(&there.able);
         }
         let optional = e.edge.without == Some(Without::Slower);
         let dropped = cx
@@ -88,28 +89,27 @@ fn one(
             .builds
             .get(&p.id)
             .is_some_and(|b| b.drops.contains(&d.id));
-        let stops = if policy == Some(Policy::Fail) {
-            there.excludes
-        } else {
-            TargetSet::EMPTY
-        };
-        let broken = left.intersection(stops.union(there.refuses));
+        let mut stopping = there.refuses.clone();
+        if policy == Some(Policy::Fail) {
+            stopping = stopping.union(&there.excludes);
+        }
+        let broken = left.intersection(stopping);
         // What refuses to be built stops whoever asks for it all the same.
         let (stops, slower) = match (optional, dropped) {
-            (true, true) => (TargetSet::EMPTY, left),
-            (true, false) => (broken, left.difference(broken)),
+            (true, true) => (TargetSet::EMPTY, left.clone()),
+            (true, false) => (broken.clone(), left.difference(broken)),
             (false, _) => (broken, TargetSet::EMPTY),
         };
+        let others = left.difference(&stops).difference(&slower);
         if !slower.is_empty() {
-            out.push(fact(slower, without(cx, &ends, slower)));
+            let finding = without(cx, &ends, &slower);
+            out.push(fact(slower, finding));
         }
-        for (code, set) in [
-            ("E0607", stops),
-            ("E0602", left.difference(stops).difference(slower)),
-        ] {
+        for (code, set) in [("E0607", stops), ("E0602", others)] {
             if !set.is_empty() {
                 let chain = format!("{} > {}", cx.chain(&p.id), d.id);
-                out.push(fact(set, hole(cx, code, &ends, set, &chain)));
+                let finding = hole(cx, code, &ends, &set, &chain);
+                out.push(fact(set, finding));
             }
         }
         missing.extend(lacks.missing);
@@ -117,21 +117,10 @@ fn one(
     match relation.value {
         TargetRelation::None => {}
         TargetRelation::Any => {
-            let nothing = theirs.stated && theirs.follows.union(theirs.always).is_empty();
+            let nothing = theirs.stated && theirs.coverage.any().is_empty();
             if nothing && theirs.default.set().is_none_or(TargetSet::is_empty) {
-                let sure = ours
-                    .default
-                    .set()
-                    .unwrap_or_default()
-                    .union(ours.follows.union(ours.always));
-                report(
-                    p,
-                    d,
-                    Lacks {
-                        sure,
-                        missing: Vec::new(),
-                    },
-                );
+                let listed = ours.default.set().cloned().unwrap_or_default();
+                report(p, d, Lacking::sure(listed.union(ours.coverage.any())));
             }
         }
         TargetRelation::Covers => report(p, d, lacks(cx, ours, theirs)),
@@ -150,78 +139,23 @@ struct Ends<'a> {
     span: Span,
 }
 
-/// What is built at one end of an edge and not at the other.
-#[derive(Default)]
-struct Lacks {
-    /// These, when nobody chooses or for some choice.
-    sure: TargetSet,
-    /// Without these facts it is not known whether there are more.
-    missing: Vec<String>,
-}
-
-fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacks {
-    let mut out = Lacks::default();
+fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
+    let mut out = Lacking::default();
     if !cx.by_flags() {
-        out = unasked(cx, &ours.default, &theirs.default);
+        out = ours.default.not_in(&theirs.default, cx.registry);
     }
     if !cx.is_fixed() && ours.stated && theirs.stated {
-        out.sure = out.sure.union(ours.not_built_by(theirs, ours.universe));
+        let chosen = ours.coverage.not_built_by(&theirs.coverage, &ours.universe);
+        out.sure = out.sure.union(chosen);
     } else if cx.by_flags() {
         // What nobody can choose is what upstream builds.
         for end in [ours, theirs].into_iter().filter(|b| !b.stated) {
-            if let Held::Unknown(fact) = &end.default {
+            if let Listed::Unknown(fact) = &end.default {
                 out.missing.push(fact.clone());
             }
         }
     }
     out
-}
-
-/// What is built here and not there when nobody chooses.
-fn unasked(cx: &Context, ours: &Held, theirs: &Held) -> Lacks {
-    // A generic target there serves the processors that it covers.
-    let without = |a: TargetSet, b: TargetSet| -> TargetSet {
-        let served = b.union(cx.registry.reach(b, false, true));
-        let lacks = |t: &Target| {
-            !served.contains(*t)
-                && (cx.registry.serves(*t, false).is_empty()
-                    || !cx.registry.serves(*t, false).is_subset(served))
-        };
-        a.iter().filter(lacks).collect()
-    };
-    let printed = |tool: &String| format!("what `{tool}` prints");
-    let (sure, missing) = match (ours, theirs) {
-        (Held::Set(a), Held::Set(b)) => (without(*a, *b), Vec::new()),
-        (
-            Held::Symbol {
-                tool: a,
-                without: x,
-            },
-            Held::Symbol {
-                tool: b,
-                without: y,
-            },
-        ) if a == b => {
-            // L \ X is within L \ Y for every L exactly when Y is within X.
-            (y.difference(*x), Vec::new())
-        }
-        // What is left out there is missing for sure; of the rest the tool may print any part.
-        (Held::Set(a), Held::Symbol { tool, without }) => {
-            (a.intersection(*without), vec![printed(tool)])
-        }
-        (a, b) => {
-            let fact = |h: &Held| match h {
-                Held::Set(_) => None,
-                Held::Symbol { tool, .. } => Some(printed(tool)),
-                Held::Unknown(fact) => Some(fact.clone()),
-            };
-            (
-                TargetSet::EMPTY,
-                [a, b].into_iter().filter_map(fact).collect(),
-            )
-        }
-    };
-    Lacks { sure, missing }
 }
 
 /// Whether the edge can be there when the package is built for a target.
@@ -247,7 +181,7 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
 }
 
 /// An optional part is chosen only at run time, so that the package is whole without it.
-fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
+fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = format!("`{}` does without `{}` on {targets}", from.id, to.id);
@@ -256,7 +190,7 @@ fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
 }
 
 /// What is built at one end and not at the other.
-fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &str) -> Finding {
+fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &str) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {
@@ -286,6 +220,3 @@ fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &s
             from.id, to.id
         ))
 }
-
-#[cfg(test)]
-mod laws;

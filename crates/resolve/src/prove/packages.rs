@@ -1,10 +1,10 @@
 //! What can be said of a package alone.
 
-use super::built::Held;
 use super::context::{Context, Fact, NOT_KNOWN, inner_key, key};
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Builds, Chooser};
 use crate::read::release::{Release, holds};
+use rocpkg_core::Listed;
 use rocpkg_model::{Finding, Span};
 use rocpkg_targets::TargetSet;
 
@@ -120,12 +120,12 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         return;
     };
     let (missing, hint) = match &b.default {
-        Held::Set(_) => return,
-        Held::Symbol { tool, .. } => (
+        Listed::Set(_) => return,
+        Listed::Printed { tool, .. } => (
             format!("what `{tool}` prints; its edges are proved over that list, whatever it holds"),
             "state the list in `target-tool`, or `targets`, of the distribution's file, or `list: own`",
         ),
-        Held::Unknown(missing) => (
+        Listed::Unknown(missing) => (
             format!("{missing}; its edges can't be proved"),
             "mark the rule of `supports` that is upstream's default, or pass a list",
         ),
@@ -151,29 +151,35 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
             finding,
         })
     };
-    if b.follows.union(b.always).is_empty() && b.default.set().is_none_or(TargetSet::is_empty) {
+    if b.coverage.any().is_empty() && b.default.set().is_none_or(TargetSet::is_empty) {
         let what = format!(
             "`{}` can be built for none of the distribution's targets",
             p.id
         );
         let hint = "correct `supports` or `excludes`, or leave the package out";
-        return fact(b.universe, Finding::error("E0605", span, what).hint(hint));
+        return fact(
+            b.universe.clone(),
+            Finding::error("E0605", span, what).hint(hint),
+        );
     }
     // A flag that is asked for and not offered is refused before anything is built.
     if cx.recipes.chooser != Chooser::Scope || !b.passes {
         return None;
     }
-    let lost = b.universe.difference(b.follows).difference(b.refuses);
+    let lost = b
+        .universe
+        .difference(&b.coverage.follows)
+        .difference(&b.refuses);
     if lost.is_empty() {
         return None;
     }
-    let vain = lost.intersection(b.in_vain);
+    let vain = lost.intersection(&b.in_vain);
     let (what, label) = if vain.is_empty() {
         let upstream = match &written.empty {
             Some(e) => format!("of an empty list upstream says: {e}"),
             None => "what upstream does with an empty list is not stated".to_owned(),
         };
-        let shown = cx.registry.show(lost);
+        let shown = cx.registry.show(&lost);
         (
             format!(
                 "a scope narrowed to {shown} leaves `{}` with no target",
@@ -182,7 +188,7 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
             upstream,
         )
     } else {
-        let shown = cx.registry.show(vain);
+        let shown = cx.registry.show(&vain);
         let what = format!(
             "a scope narrowed to {shown} asks `{}` for what it can't be built for",
             p.id

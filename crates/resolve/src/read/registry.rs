@@ -52,7 +52,7 @@ pub fn patch_sites<'r>(
 pub fn official<'r>(
     registry: &'r Registry,
     release: &Release,
-) -> Option<(TargetSet, &'r OfficialEntry)> {
+) -> Option<(&'r TargetSet, &'r OfficialEntry)> {
     let lists = registry
         .official()
         .filter(|(since, ..)| is_since(since, release));

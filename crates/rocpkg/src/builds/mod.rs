@@ -176,17 +176,15 @@ impl Stack {
                 all.insert(target);
                 continue;
             }
-            let (name, instead) = (
-                registry.name(target),
-                found.choose.iter().copied().collect(),
-            );
+            let name = registry.name(target);
+            let instead: TargetSet = found.choose.iter().copied().collect();
             if found.choose.is_empty() {
                 return Err(Error::NotOffered {
                     distribution: backend,
                     targets: vec![name.to_owned()],
                 });
             }
-            all = all.union(instead);
+            all = all.union(&instead);
             let code = registry.show(instead);
             notes.push(format!(
                 "packages offer no {name}; code for {code} runs there"
@@ -391,7 +389,7 @@ fn built<'a>(p: &Planned, proofs: &'a [(Backend, Proof)]) -> Option<&'a Built> {
 /// How many GPU targets a package is built for, where that is known.
 fn built_for(built: &Built) -> Option<u64> {
     let set = built.default.set()?;
-    u64::try_from(if set.is_empty() { built.instead } else { set }.len()).ok()
+    u64::try_from(if set.is_empty() { &built.instead } else { set }.len()).ok()
 }
 
 /// The parts that a package is built in, each with what is known of its needs.

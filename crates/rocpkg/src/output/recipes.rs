@@ -132,8 +132,9 @@ pub(super) fn edit(
             let models = (was.as_ref().filter(|_| !is_same), &after);
             let mut new = new_facts(&done, t, &text, models);
             if !is_same {
-                new.iter_mut()
-                    .for_each(|left| left.path.clone_from(&t.path));
+                for left in &mut new {
+                    left.path.clone_from(&t.path);
+                }
             }
             done.left.extend(new);
         }
@@ -153,11 +154,40 @@ pub(super) fn edit(
         }
         texts.push((t, text, is_same));
     }
+    let (moved, written) = place_texts(texts, &skipped, tree, (options, &mut done))?;
+    if checkout.backend() == Backend::Gentoo {
+        manifests::without_unfetched(tree, &edited)?;
+    }
+    done.patches = own_files::follow(tree, out, &edited);
+    read_back(&mut done, &written, (&beside_all, tree));
+    others(tree, out, &mut renderings, &all, (options, &mut done))?;
+    without_new_companions(tree, out, &all, options);
+    under_own_names(tree, moved, &mut done)?;
+    Ok(done)
+}
+
+/// Recipes that get another name, each with the new one.
+type Renamed = Vec<(String, String)>;
+
+/// Recipes with their paths in the folder.
+type Placed<'a> = Vec<(&'a There, &'a String)>;
+
+/// Puts the texts of recipes into the tree, each with true where the version stays. Returns the
+/// recipes that keep the name of a revision, and all recipes with their paths in the folder.
+///
+/// # Errors
+/// When two files meet.
+fn place_texts<'a>(
+    texts: Vec<(&'a There, String, bool)>,
+    skipped: &[&There],
+    tree: &mut Tree,
+    (options, done): (&mut WriteOptions, &mut Edited),
+) -> Result<(Renamed, Placed<'a>), Error> {
     let folders = texts.iter().map(|(t, text, is_same)| {
         let is_changed = *text != t.outline.text || t.path != t.place && !is_same;
         (*t, is_changed)
     });
-    let skipped = skipped.into_iter().map(|t| (t, false));
+    let skipped = skipped.iter().map(|t| (*t, false));
     for path in unchanged_beside(folders.chain(skipped)) {
         if tree.files.remove(&path) {
             options.present.insert(path);
@@ -175,15 +205,7 @@ pub(super) fn edit(
             moved.push((t.path.clone(), t.place.clone()));
         }
     }
-    if checkout.backend() == Backend::Gentoo {
-        manifests::without_unfetched(tree, &edited)?;
-    }
-    done.patches = own_files::follow(tree, out, &edited);
-    read_back(&mut done, &written, (&beside_all, tree));
-    others(tree, out, &mut renderings, &all, (options, &mut done))?;
-    without_new_companions(tree, out, &all, options);
-    under_own_names(tree, moved, &mut done)?;
-    Ok(done)
+    Ok((moved, written))
 }
 
 /// Gives recipes the names of the files that lie there: a revision of a version keeps its revision.

@@ -4,8 +4,9 @@ use super::gpu::runs;
 use super::{Questions, Way};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
+use rocpkg_core::Listed;
 use rocpkg_model::{EdgeKind, External, Node};
-use rocpkg_resolve::{Built, Chooser, Dependency, Held, Planned, ResolvedEdge, bare};
+use rocpkg_resolve::{Built, Chooser, Dependency, Planned, ResolvedEdge, bare};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -279,7 +280,7 @@ impl Questions<'_> {
         &self,
         audit: &Audit,
         packages: &BTreeMap<&str, &Planned>,
-        chosen: Option<TargetSet>,
+        chosen: Option<&TargetSet>,
     ) -> Vec<Row> {
         let mut of: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
         let mut strange: BTreeMap<&str, usize> = BTreeMap::new();
@@ -318,7 +319,7 @@ impl Questions<'_> {
         &self,
         p: &Planned,
         files: &[&File],
-        chosen: Option<TargetSet>,
+        chosen: Option<&TargetSet>,
         add: &mut impl FnMut(&str, About, String),
     ) {
         let first = files[0].path.as_str();
@@ -345,9 +346,9 @@ impl Questions<'_> {
         let all = held(self.registry, files.iter().copied());
         let built = self.built.get(&p.id);
         // Where the packager chooses, the recipe is rendered anew for a choice; elsewhere it follows one by itself.
-        let follows = |chosen: TargetSet, b: &Built| match self.recipes.chooser {
+        let follows = |chosen: &TargetSet, b: &Built| match self.recipes.chooser {
             Chooser::Packager => chosen.intersection(p.able(self.registry)),
-            _ => chosen.intersection(b.follows).union(b.always),
+            _ => b.coverage.of(chosen),
         };
         let asked = built
             .filter(|b| !b.host_only)
@@ -362,23 +363,23 @@ impl Questions<'_> {
         }
         let (asked, allowed) = match asked {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
-            Some((_, Some(asked))) => (Some(asked), asked),
+            Some((_, Some(asked))) => (Some(asked.clone()), asked),
             Some((_, None)) if self.users_choose() => {
                 let said = "which targets were chosen is not said, so those that are missing were not looked for";
                 add(first, About::Open, said.to_owned());
-                (None, self.shipped(p).unwrap_or(all))
+                (None, self.shipped(p).unwrap_or_else(|_| all.clone()))
             }
             Some((b, None)) => match &b.default {
-                Held::Set(set) => (Some(*set), *set),
-                Held::Symbol { tool, without } => {
+                Listed::Set(set) => (Some(set.clone()), set.clone()),
+                Listed::Printed { tool, without } => {
                     let said =
                         format!("what `{tool}` prints is not known, which the recipe asks for");
                     add(first, About::Open, said);
-                    (None, self.registry.all().difference(*without))
+                    (None, self.registry.all().difference(without))
                 }
-                Held::Unknown(fact) => {
+                Listed::Unknown(fact) => {
                     add(first, About::Open, format!("not known: {fact}"));
-                    (None, all)
+                    (None, all.clone())
                 }
             },
         };
@@ -389,7 +390,7 @@ impl Questions<'_> {
                 .iter()
                 .find(|file| {
                     !held(self.registry, [**file])
-                        .intersection(unasked)
+                        .intersection(&unasked)
                         .is_empty()
                 })
                 .map_or(first, |file| &file.path);
@@ -402,7 +403,8 @@ impl Questions<'_> {
                 ),
             );
         }
-        let lacking = asked.unwrap_or(all).difference(all);
+        let asked = asked.unwrap_or_else(|| all.clone());
+        let lacking = asked.difference(&all);
         if !lacking.is_empty() {
             add(
                 first,
@@ -415,8 +417,7 @@ impl Questions<'_> {
             .filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive))
         {
             let lacks = asked
-                .unwrap_or(all)
-                .intersection(all)
+                .intersection(&all)
                 .difference(held(self.registry, [*file]));
             if !lacks.is_empty() {
                 let said = format!(
@@ -588,5 +589,5 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
 /// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code for others loads.
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Way {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
-    runs(registry, held(registry, [file]), gpu, patched, &overrides)
+    runs(registry, &held(registry, [file]), gpu, patched, &overrides)
 }

@@ -1,8 +1,9 @@
 //! What of a distribution runs on a GPU, as it ships.
 
 use super::{Evidence, Questions};
+use rocpkg_core::Listed;
 use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
-use rocpkg_resolve::{Chooser, Held, Planned};
+use rocpkg_resolve::{Chooser, Planned};
 use rocpkg_targets::{Registry, Target, TargetSet, Via};
 
 /// How a package runs on a GPU.
@@ -164,7 +165,7 @@ impl Questions<'_> {
             Ok(ships) => ships,
             Err(fact) => {
                 let left_out = self.built.get(&p.id).is_some_and(
-                    |b| matches!(&b.default, Held::Symbol { without, .. } if without.contains(gpu)),
+                    |b| matches!(&b.default, Listed::Printed { without, .. } if without.contains(gpu)),
                 );
                 let never = !p.able(self.registry).contains(gpu) || left_out;
                 return if never && !patched {
@@ -174,7 +175,7 @@ impl Questions<'_> {
                 };
             }
         };
-        runs(self.registry, ships, gpu, patched, overrides)
+        runs(self.registry, &ships, gpu, patched, overrides)
     }
 
     /// What is lost without a package.
@@ -227,14 +228,15 @@ impl Questions<'_> {
                         && self.registry.serves(*code, patched).contains(gpu))
             })
         };
-        let chosen = match codes.iter().find(serves_all) {
+        let serving = codes.iter().find(serves_all);
+        let chosen = match serving {
             Some(one) => TargetSet::of(one),
             None => native.union(codes),
         };
         // Who chooses for all packages at once needs what most of them take: the others refuse to be built.
         let takes = |p: &&&Planned| {
             self.shipped(p)
-                .is_ok_and(|s| !s.intersection(chosen).is_empty())
+                .is_ok_and(|s| !s.intersection(&chosen).is_empty())
         };
         if all.iter().filter(takes).count() * 2 < all.len() {
             Vec::new()
@@ -404,7 +406,7 @@ impl Questions<'_> {
 /// How code for some targets runs on a GPU.
 pub(super) fn runs(
     registry: &Registry,
-    ships: TargetSet,
+    ships: &TargetSet,
     gpu: Target,
     patched: bool,
     told: &[OverrideEntry],
@@ -453,8 +455,8 @@ pub fn read_only(
                 .iter()
                 .filter_map(|t| registry.get(&t.value))
                 .collect();
-            let told = runs(registry, ships, gpu, false, &out.overrides);
-            let way = match (&told, runs(registry, ships, gpu, true, &[])) {
+            let told = runs(registry, &ships, gpu, false, &out.overrides);
+            let way = match (&told, runs(registry, &ships, gpu, true, &[])) {
                 _ if row.targets.is_empty() => {
                     Way::Unknown("which GPUs its package has code for".to_owned())
                 }
@@ -473,7 +475,7 @@ pub fn read_only(
             }
             for id in row.packages.keys() {
                 let reason = match way {
-                    Way::Without => format!("it declares {}", registry.show(ships)),
+                    Way::Without => format!("it declares {}", registry.show(&ships)),
                     _ => String::new(),
                 };
                 let evidence = Evidence::of(way == Way::Native, None, registry.on_device(id, gpu));

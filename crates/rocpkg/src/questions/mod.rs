@@ -20,11 +20,11 @@ pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Way, read_only};
 #[cfg(feature = "gentoo")]
 pub use package_use::{Use, Wish};
+use rocpkg_core::Listed;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{
-    Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove,
-};
+use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Model, Plan, Planned, Recipes, prove};
 use rocpkg_targets::{Registry, Target, TargetSet};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 pub use support::Evidence;
 pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
@@ -124,9 +124,9 @@ impl Questions<'_> {
         found.ok_or_else(|| none(self.model, [&self.plan], &what, name))
     }
 
-    /// The names of targets.
-    pub fn names(&self, set: TargetSet) -> Vec<&str> {
-        set.iter().map(|t| self.registry.name(t)).collect()
+    /// Returns the names of targets, in the registry's order.
+    pub fn names(&self, set: impl Borrow<TargetSet>) -> Vec<&str> {
+        set.borrow().iter().map(|t| self.registry.name(t)).collect()
     }
 
     /// Whether users choose targets for each package.
@@ -155,11 +155,13 @@ impl Questions<'_> {
                 (!built.universe.contains(t)).then(|| format!("{distro} does not list it"))
             }
             Chooser::Packager => match &built.default {
-                Held::Set(set) => (!set.contains(t)).then(|| format!("{distro} does not build it")),
-                Held::Symbol { tool, without } => without
+                Listed::Set(set) => {
+                    (!set.contains(t)).then(|| format!("{distro} does not build it"))
+                }
+                Listed::Printed { tool, without } => without
                     .contains(t)
                     .then(|| format!("left out of what `{tool}` prints")),
-                Held::Unknown(_) => None,
+                Listed::Unknown(_) => None,
             },
         }
     }
@@ -168,9 +170,9 @@ impl Questions<'_> {
     fn built_for(&self, p: &Planned) -> Result<TargetSet, String> {
         match self.built.get(&p.id).map(|b| &b.default) {
             None => Ok(TargetSet::EMPTY),
-            Some(Held::Set(set)) => Ok(set.intersection(p.able(self.registry))),
-            Some(Held::Symbol { tool, .. }) => Err(format!("what `{tool}` prints")),
-            Some(Held::Unknown(fact)) => Err(fact.clone()),
+            Some(Listed::Set(set)) => Ok(set.intersection(p.able(self.registry))),
+            Some(Listed::Printed { tool, .. }) => Err(format!("what `{tool}` prints")),
+            Some(Listed::Unknown(fact)) => Err(fact.clone()),
         }
     }
 

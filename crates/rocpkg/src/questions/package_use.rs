@@ -5,7 +5,7 @@ use super::{Questions, Way, switched_off};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
-use rocpkg_gentoo::{Expand, Wanted, members, package_use, targets_of};
+use rocpkg_gentoo::{Expand, Wanted, members, package_use};
 use rocpkg_model::{Findings, Propagation, nearest};
 use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
 use rocpkg_resolve::{Choice, Planned};
@@ -81,7 +81,7 @@ impl Stack {
         };
         let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
-            let set = questions.buildable(package, self.targets(text)?, &mut notes);
+            let set = questions.buildable(package, &self.targets(text)?, &mut notes);
             wanted.targets = Some(
                 questions
                     .names(set)
@@ -165,7 +165,7 @@ struct Known<'a> {
 impl Questions<'_> {
     /// The targets to build a package for so that it runs on these: where it can't be built for one, the target whose code loads
     /// there, and a note of how.
-    fn buildable(&self, p: &Planned, gpus: TargetSet, notes: &mut Vec<String>) -> TargetSet {
+    fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
         let patched = self
             .plan
             .serves_compatible(self.registry, &self.plan.carried(), p);
@@ -279,9 +279,8 @@ impl Known<'_> {
             .members
             .iter()
             .filter(|m| m.package.cpv.cpn == *package);
-        let flags: Vec<&str> = member
-            .flat_map(|m| targets_of(Expand::of(plan), m))
-            .collect();
+        let expand = Expand::of(plan);
+        let flags: Vec<&str> = member.flat_map(|m| expand.values.values(&m.iuse)).collect();
         let patched = plan.serves_compatible(registry, &plan.carried(), p);
         let instead = |name: &String| {
             let gpu = registry.get(name)?;

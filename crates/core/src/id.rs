@@ -1,9 +1,10 @@
-//! Target IDs: a target and the modes that its code states.
+//! Target IDs: a target with the modes that its code states.
 
 use crate::{Registry, Target};
 
-/// Why a text is no target ID.
+/// The reason why a text is no target ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TargetIdError {
     /// No target has this name.
     #[error("`{0}` is no GPU target")]
@@ -25,11 +26,11 @@ pub enum TargetIdError {
 }
 
 impl Registry {
-    /// The target of a target ID, such as `gfx90a:sramecc+:xnack-`. Features may come in either order, each once, and only where the
-    /// target has the mode; which of them code states makes no other target of it.
+    /// Returns the target of a target ID, such as `gfx90a:sramecc+:xnack-`. Features may come in either
+    /// order, each once, and only where the target has the mode. The features of code make no other
+    /// target of it.
     ///
     /// # Errors
-    ///
     /// The first part that is wrong.
     pub fn parse_id(&self, text: &str) -> Result<Target, TargetIdError> {
         let mut parts = text.split(':');

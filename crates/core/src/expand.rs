@@ -1,0 +1,173 @@
+//! USE flags that a variable expands to, and their propagation over dependency edges.
+
+use rocpkg_pms::{
+    Flag, FlagState, Iuse, Member, Node, RequiredUse, SyntaxError, UseDep, UseDepKind,
+};
+
+/// A variable of `USE_EXPAND` (PMS 5.2.4 and 11.1.1): each of its values is a USE flag whose name
+/// begins with the variable's name in lower case.
+///
+/// ```
+/// let targets = rocpkg_core::UseExpand::new("AMDGPU_TARGETS")?;
+/// assert_eq!(targets.flag("gfx90a")?.as_str(), "amdgpu_targets_gfx90a");
+/// assert_eq!(targets.value("amdgpu_targets_gfx90a"), Some("gfx90a"));
+/// assert!(rocpkg_core::UseExpand::new("amdgpu_targets").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UseExpand {
+    variable: String,
+    prefix: String,
+}
+
+/// A text that can't be the name of a variable of `USE_EXPAND`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name of a USE_EXPAND variable: expected capital letters, digits and `_`")]
+pub struct UseExpandError(pub String);
+
+/// The values of a variable that a package has flags for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Offer {
+    /// The values that are on by default.
+    pub default: Vec<String>,
+    /// The values that are off by default.
+    pub offered: Vec<String>,
+}
+
+impl Offer {
+    /// Returns an offer.
+    pub fn new(
+        default: impl IntoIterator<Item = impl Into<String>>,
+        offered: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            default: default.into_iter().map(Into::into).collect(),
+            offered: offered.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// Returns all values, those that are on by default first.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        let all = self.default.iter().chain(&self.offered);
+        all.map(String::as_str)
+    }
+}
+
+impl UseExpand {
+    /// Returns a variable by its name, such as `AMDGPU_TARGETS`.
+    ///
+    /// # Errors
+    /// A name that has other characters than capital letters, digits and `_`, or that begins with a
+    /// digit or ends with `_`.
+    pub fn new(variable: &str) -> Result<Self, UseExpandError> {
+        let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let is_name = variable.starts_with(|c: char| c.is_ascii_uppercase())
+            && variable.chars().all(is_part)
+            && !variable.ends_with('_');
+        if !is_name {
+            return Err(UseExpandError(variable.to_owned()));
+        }
+        Ok(Self {
+            variable: variable.to_owned(),
+            prefix: format!("{}_", variable.to_ascii_lowercase()),
+        })
+    }
+
+    /// Returns the variable's name.
+    pub fn variable(&self) -> &str {
+        &self.variable
+    }
+
+    /// Returns the text that each of its USE flags begins with: `amdgpu_targets_`.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Returns the USE flag of a value.
+    ///
+    /// # Errors
+    /// A value that can't be part of a flag's name.
+    pub fn flag(&self, value: &str) -> Result<Flag, SyntaxError> {
+        Flag::new(&format!("{}{value}", self.prefix))
+    }
+
+    /// Returns the value that a USE flag stands for; none for a flag of something else.
+    pub fn value<'f>(&self, flag: &'f str) -> Option<&'f str> {
+        flag.strip_prefix(&self.prefix)
+    }
+
+    /// Returns the values that a package has flags for, in the order of IUSE.
+    pub fn values<'m>(&'m self, iuse: &'m Iuse) -> impl Iterator<Item = &'m str> {
+        iuse.defaults()
+            .filter_map(|(flag, _)| self.value(flag.as_str()))
+    }
+
+    /// Returns the flags of an offer for IUSE: those that are on by default with a plus sign.
+    ///
+    /// # Errors
+    /// A value that can't be part of a flag's name.
+    pub fn iuse(&self, offer: &Offer) -> Result<Iuse, SyntaxError> {
+        let mut iuse = Iuse::default();
+        for value in &offer.default {
+            iuse.insert(self.flag(value)?, Some(true));
+        }
+        for value in &offer.offered {
+            iuse.insert(self.flag(value)?, None);
+        }
+        Ok(iuse)
+    }
+
+    /// Returns the `REQUIRED_USE` that asks for at least one value (PMS 8.2.5): `|| ( a b )`; an
+    /// empty one where there are no values.
+    ///
+    /// # Errors
+    /// A value that can't be part of a flag's name.
+    pub fn required_use<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v str>,
+    ) -> Result<RequiredUse, SyntaxError> {
+        let leaf = |value| {
+            Ok(Node::Leaf(FlagState {
+                flag: self.flag(value)?,
+                on: true,
+            }))
+        };
+        let leaves: Vec<_> = values.into_iter().map(leaf).collect::<Result<_, _>>()?;
+        let any = (!leaves.is_empty()).then(|| Node::any(leaves));
+        Ok(RequiredUse::new(any))
+    }
+
+    /// Returns the USE dependencies by which a package asks of a dependency what is chosen for itself:
+    /// `flag(-)?` (PMS 8.3.4) for each value that both have flags for. A dependency whose version has
+    /// no such flag counts as built without it.
+    pub fn propagate(&self, from: &Member, to: &Member) -> Vec<UseDep> {
+        let shared = from.iuse.defaults().filter(|(flag, _)| {
+            self.value(flag.as_str()).is_some() && to.iuse.contains(flag.as_str())
+        });
+        shared.map(|(flag, _)| handed_on(flag.clone())).collect()
+    }
+
+    /// Returns the USE dependencies that hand on some values, in their order.
+    ///
+    /// # Errors
+    /// A value that can't be part of a flag's name.
+    pub fn use_deps<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v str>,
+    ) -> Result<Vec<UseDep>, SyntaxError> {
+        let values = values.into_iter();
+        values
+            .map(|value| Ok(handed_on(self.flag(value)?)))
+            .collect()
+    }
+}
+
+/// Returns `flag(-)?`.
+fn handed_on(flag: Flag) -> UseDep {
+    UseDep {
+        flag,
+        default: Some(false),
+        kind: UseDepKind::IfEnabled,
+    }
+}

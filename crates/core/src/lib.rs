@@ -1,0 +1,62 @@
+//! The core of rocpkg: GPU targets, `USE_EXPAND`, `REQUIRED_USE`, the propagation of USE
+//! dependencies, and the proof that targets agree over dependency edges.
+//!
+//! The crate depends on Gentoo's dependency language ([`rocpkg_pms`]) alone: it reads no files and
+//! knows no model and no distribution. A [`Registry`] of targets is built from code, and
+//! [`TargetSet`]s of it have any size. A [`UseExpand`] names the USE flags of its values. A
+//! [`Coverage`] says what a package is built for, as a function of the user's choice. Read
+//! `expand.rs` and `coverage.rs` next.
+//!
+//! Three packages, of which one can't be built for every GPU:
+//!
+//! ```
+//! use rocpkg_core::{Coverage, Offer, Registry, UseExpand};
+//! use rocpkg_pms::{Atom, Cpv, DepSpec, Flag, Member, Node, Problem, Wish};
+//!
+//! let gpus = UseExpand::new("AMDGPU_TARGETS")?;
+//! let offer = Offer::new(["gfx90a"], ["gfx1030"]);
+//! let package = |name: &str, offer: &Offer| -> Result<Member, rocpkg_pms::SyntaxError> {
+//!     Ok(Member::new(name.parse::<Cpv>()?, gpus.iuse(offer)?))
+//! };
+//! let mut torch = package("sci-ml/torch-2", &offer)?;
+//! let mut blas = package("sci-libs/blas-1", &offer)?;
+//! let lt = package("sci-libs/lt-1", &Offer::new(["gfx90a"], [""; 0]))?;
+//!
+//! // The derived USE dependencies: torch asks of blas what is chosen for torch.
+//! let flags = gpus.propagate(&torch, &blas);
+//! let atom = Atom::new(blas.package.cpv.cpn.clone()).with_use_deps(flags)?;
+//! let expected = "sci-libs/blas[amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx1030(-)?]";
+//! assert_eq!(atom.to_string(), expected);
+//! torch.depends = DepSpec::new([Node::Leaf(atom)]);
+//!
+//! // The proof: lt is not built for what blas can be built for.
+//! let registry = Registry::builder().processors(offer.all()).build()?;
+//! let built = |follows| Coverage { follows, ..Coverage::default() };
+//! let (of_blas, of_lt) = (built(registry.all()), built(registry.set(["gfx90a"])?));
+//! let hole = of_blas.not_built_by(&of_lt, &registry.all());
+//! assert_eq!(registry.show(&hole), "gfx1030");
+//!
+//! // The fewest flags: who wants gfx1030 of torch sets it for torch and for blas.
+//! blas.required_use = gpus.required_use(offer.all())?;
+//! let flag = gpus.flag("gfx1030")?;
+//! let wanted = vec![torch.package.cpv.cpn.clone()];
+//! let wish = Wish { package: wanted[0].clone(), flag, on: true };
+//! let problem = Problem { members: vec![lt, blas, torch], wanted, wishes: vec![wish] };
+//! let solution = problem.solve().expect("a consistent choice");
+//! assert_eq!(solution.changes.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod coverage;
+mod expand;
+mod id;
+mod loads;
+mod registry;
+mod target;
+
+pub use coverage::{Coverage, Lacking, Listed};
+pub use expand::{Offer, UseExpand, UseExpandError};
+pub use id::TargetIdError;
+pub use loads::Via;
+pub use registry::{Builder, Entry, Kind, Registry, RegistryError};
+pub use target::{Target, TargetSet};

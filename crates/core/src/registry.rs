@@ -1,0 +1,311 @@
+//! The registry: every target by name, checked once, so that later questions can't fail.
+
+use crate::target::{Target, TargetSet};
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+/// The sort of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A processor that LLVM knows: a GPU that people own.
+    Processor,
+    /// A processor that LLVM has dropped.
+    Removed,
+    /// A generic target: code for it runs on several processors, no GPU is one.
+    Generic,
+    /// A name in lists that is no processor.
+    Pseudo,
+}
+
+/// A target as a [`Builder`] takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The name, such as `gfx90a`.
+    pub name: String,
+    /// The sort.
+    pub kind: Kind,
+    /// The oldest major version of LLVM whose table has the target; 0 where none lists it.
+    pub llvm: u32,
+    /// True if code for it may state `xnack`.
+    pub xnack: bool,
+    /// True if code for it may state `sramecc`.
+    pub sramecc: bool,
+}
+
+impl Entry {
+    /// Returns a target without modes that no version of LLVM is known to list.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            llvm: 0,
+            xnack: false,
+            sramecc: false,
+        }
+    }
+
+    /// Sets the oldest major version of LLVM whose table has the target.
+    #[must_use]
+    pub fn llvm(mut self, version: u32) -> Self {
+        self.llvm = version;
+        self
+    }
+
+    /// Sets the modes that code for the target may state: `xnack` and `sramecc`.
+    #[must_use]
+    pub fn modes(mut self, xnack: bool, sramecc: bool) -> Self {
+        (self.xnack, self.sramecc) = (xnack, sramecc);
+        self
+    }
+}
+
+/// A fault of what a [`Builder`] was given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// Two targets have one name.
+    #[error("`{0}` is declared twice")]
+    Twice(String),
+    /// A list names a target that is not declared.
+    #[error("`{list}` names `{name}`, which is no target of the registry")]
+    Unknown {
+        /// The target or family whose list it is.
+        list: String,
+        /// The name.
+        name: String,
+    },
+}
+
+/// The names of a list, with the name of what has it.
+type Names = (String, Vec<String>);
+
+/// Makes a [`Registry`].
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    entries: Vec<Entry>,
+    loads: Vec<Names>,
+    compatible: Vec<Names>,
+    families: Vec<Names>,
+}
+
+fn names(all: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    all.into_iter().map(Into::into).collect()
+}
+
+impl Builder {
+    /// Adds a target.
+    #[must_use]
+    pub fn target(mut self, entry: Entry) -> Self {
+        self.entries.push(entry);
+        self
+    }
+
+    /// Adds processors of which the names alone are known.
+    #[must_use]
+    pub fn processors(mut self, all: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let all = all.into_iter();
+        self.entries
+            .extend(all.map(|name| Entry::new(name, Kind::Processor)));
+        self
+    }
+
+    /// Adds the processors that load code of a generic target.
+    #[must_use]
+    pub fn covers(
+        mut self,
+        generic: &str,
+        all: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.loads.push((generic.to_owned(), names(all)));
+        self
+    }
+
+    /// Adds processors that load code of another one where the runtime is patched.
+    #[must_use]
+    pub fn compatible(
+        mut self,
+        code: &str,
+        all: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.compatible.push((code.to_owned(), names(all)));
+        self
+    }
+
+    /// Adds a family: a name for several targets.
+    #[must_use]
+    pub fn family(mut self, name: &str, all: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.families.push((name.to_owned(), names(all)));
+        self
+    }
+
+    /// Makes the registry. Targets keep the order in which they were added.
+    ///
+    /// # Errors
+    /// A name that is declared twice, and a list that names no target.
+    pub fn build(self) -> Result<Registry, RegistryError> {
+        let mut out = Registry::default();
+        for (at, entry) in self.entries.into_iter().enumerate() {
+            if out.names.insert(entry.name.clone(), Target(at)).is_some() {
+                return Err(RegistryError::Twice(entry.name));
+            }
+            let own = matches!(entry.kind, Kind::Processor | Kind::Removed);
+            let loads = own.then_some(Target(at)).into_iter().collect();
+            out.entries.push(Known {
+                entry,
+                loads,
+                compatible: TargetSet::EMPTY,
+            });
+        }
+        for (name, list) in &self.loads {
+            let (target, set) = (out.one(name, name)?, out.listed(name, list)?);
+            let known = out.known_mut(target);
+            known.loads = known.loads.union(set);
+        }
+        for (name, list) in &self.compatible {
+            let (target, mut set) = (out.one(name, name)?, out.listed(name, list)?);
+            set = set.difference(TargetSet::of(target));
+            let known = out.known_mut(target);
+            known.compatible = known.compatible.union(set);
+        }
+        for (name, list) in self.families {
+            let set = out.listed(&name, &list)?;
+            if out.families.iter().any(|(other, _)| *other == name) {
+                return Err(RegistryError::Twice(name));
+            }
+            out.families.push((name, set));
+        }
+        Ok(out)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) entry: Entry,
+    /// GPUs that load this target's code by LLVM's promise.
+    pub(crate) loads: TargetSet,
+    /// GPUs that load it besides with the patches.
+    pub(crate) compatible: TargetSet,
+}
+
+/// The targets, their families, and which code loads on which GPU.
+///
+/// ```
+/// use rocpkg_core::{Entry, Kind, Registry};
+///
+/// let registry = Registry::builder()
+///     .processors(["gfx1030", "gfx1031"])
+///     .target(Entry::new("gfx10-3-generic", Kind::Generic).llvm(19))
+///     .covers("gfx10-3-generic", ["gfx1030", "gfx1031"])
+///     .build()?;
+/// let generic = registry.set(["gfx10-3-generic"])?;
+/// assert_eq!(registry.show(registry.reach(&generic, false, true)), "gfx1030 gfx1031");
+/// # Ok::<(), rocpkg_core::RegistryError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    entries: Vec<Known>,
+    names: BTreeMap<String, Target>,
+    families: Vec<(String, TargetSet)>,
+}
+
+impl Registry {
+    /// Returns a builder without targets.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Returns the target of exactly this name.
+    pub fn get(&self, name: &str) -> Option<Target> {
+        self.names.get(name).copied()
+    }
+
+    /// Returns the set of some names.
+    ///
+    /// # Errors
+    /// A name that no target has.
+    pub fn set<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<TargetSet, RegistryError> {
+        let names = names.into_iter();
+        names.map(|name| self.one("the set", name)).collect()
+    }
+
+    /// Returns the target's name.
+    pub fn name(&self, target: Target) -> &str {
+        &self.entry(target).name
+    }
+
+    /// Returns the sort of a target.
+    pub fn kind(&self, target: Target) -> Kind {
+        self.entry(target).kind
+    }
+
+    /// Returns the oldest major version of LLVM whose table has the target; 0 for a
+    /// [`Kind::Pseudo`], which no version of LLVM lists.
+    pub fn llvm(&self, target: Target) -> u32 {
+        self.entry(target).llvm
+    }
+
+    /// Returns the names of all targets, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|known| known.entry.name.as_str())
+    }
+
+    /// Returns every target.
+    pub fn all(&self) -> TargetSet {
+        (0..self.entries.len()).map(Target).collect()
+    }
+
+    /// Returns every target of one kind.
+    pub fn of_kind(&self, kind: Kind) -> TargetSet {
+        let all = (0..self.entries.len()).map(Target);
+        all.filter(|target| self.kind(*target) == kind).collect()
+    }
+
+    /// Returns the families with their targets.
+    pub fn families(&self) -> impl Iterator<Item = (&str, &TargetSet)> {
+        self.families.iter().map(|(name, set)| (name.as_str(), set))
+    }
+
+    /// Returns the families that a target is in.
+    pub fn families_of(&self, target: Target) -> impl Iterator<Item = &str> {
+        self.families()
+            .filter(move |(_, set)| set.contains(target))
+            .map(|(name, _)| name)
+    }
+
+    /// Returns the set as names between spaces.
+    pub fn show(&self, set: impl Borrow<TargetSet>) -> String {
+        let names: Vec<&str> = set.borrow().iter().map(|t| self.name(t)).collect();
+        names.join(" ")
+    }
+
+    /// Returns a target as it was declared.
+    ///
+    /// # Panics
+    /// May panic for a target of another registry.
+    pub fn entry(&self, target: Target) -> &Entry {
+        &self.known(target).entry
+    }
+
+    pub(crate) fn known(&self, target: Target) -> &Known {
+        &self.entries[target.0]
+    }
+
+    fn known_mut(&mut self, target: Target) -> &mut Known {
+        &mut self.entries[target.0]
+    }
+
+    fn one(&self, list: &str, name: &str) -> Result<Target, RegistryError> {
+        self.get(name).ok_or_else(|| RegistryError::Unknown {
+            list: list.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    fn listed(&self, list: &str, names: &[String]) -> Result<TargetSet, RegistryError> {
+        names.iter().map(|name| self.one(list, name)).collect()
+    }
+}

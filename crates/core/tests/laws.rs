@@ -1,0 +1,140 @@
+//! Laws of sets, of the propagation of USE dependencies, and of the proof over edges.
+
+use proptest::prelude::*;
+use rocpkg_core::{Coverage, Entry, Kind, Offer, Registry, RegistryError, TargetSet, UseExpand};
+use rocpkg_pms::{Cpv, Member};
+use std::collections::BTreeSet;
+
+/// More targets than a word has bits.
+const TARGETS: usize = 200;
+
+fn name(at: usize) -> String {
+    format!("gfx{at}")
+}
+
+fn registry() -> Registry {
+    let all = (0..TARGETS).map(name);
+    Registry::builder()
+        .processors(all)
+        .build()
+        .expect("names that differ")
+}
+
+fn numbers() -> impl Strategy<Value = BTreeSet<usize>> {
+    prop::collection::btree_set(0..TARGETS, 0..12)
+}
+
+fn set(registry: &Registry, numbers: &BTreeSet<usize>) -> TargetSet {
+    let names: Vec<String> = numbers.iter().copied().map(name).collect();
+    registry
+        .set(names.iter().map(String::as_str))
+        .expect("names of the registry")
+}
+
+fn member(package: &str, expand: &UseExpand, values: &BTreeSet<usize>) -> Member {
+    let offer = Offer::new([""; 0], values.iter().copied().map(name));
+    let cpv: Cpv = package.parse().expect("a version of a package");
+    Member::new(cpv, expand.iuse(&offer).expect("names of flags"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_set_is_as_a_btree_set(a in numbers(), b in numbers()) {
+        let registry = registry();
+        let (x, y) = (set(&registry, &a), set(&registry, &b));
+        prop_assert_eq!(x.union(&y), set(&registry, &(&a | &b)));
+        prop_assert_eq!(x.intersection(&y), set(&registry, &(&a & &b)));
+        prop_assert_eq!(x.difference(&y), set(&registry, &(&a - &b)));
+        prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
+        prop_assert_eq!(x == y, a == b);
+        prop_assert_eq!((x.len(), x.is_empty()), (a.len(), a.is_empty()));
+        let names: Vec<String> = x.iter().map(|t| registry.name(t).to_owned()).collect();
+        prop_assert_eq!(names, a.iter().copied().map(name).collect::<Vec<_>>());
+        prop_assert_eq!(x.iter().collect::<TargetSet>(), x);
+    }
+
+    #[test]
+    fn what_is_handed_on_holds_for_providers_that_have_the_flags_on(
+        ours in numbers(), theirs in numbers(), on in numbers(), on_there in numbers()
+    ) {
+        let expand = UseExpand::new("AMDGPU_TARGETS").unwrap();
+        let (from, to) = (member("a/a-1", &expand, &ours), member("a/b-1", &expand, &theirs));
+        let deps = expand.propagate(&from, &to);
+        prop_assert_eq!(deps.len(), (&ours & &theirs).len());
+        let is_met = deps.iter().all(|dep| {
+            let number = |flag: &str| expand.value(flag)?.strip_prefix("gfx")?.parse().ok();
+            let number: usize = number(dep.flag.as_str()).unwrap();
+            dep.kind.wanted(on.contains(&number)).is_none_or(|wanted| {
+                wanted == on_there.contains(&number)
+            })
+        });
+        let chosen = &(&ours & &theirs) & &on;
+        prop_assert_eq!(is_met, chosen.is_subset(&on_there));
+    }
+
+    #[test]
+    fn one_value_has_to_be_chosen(values in numbers(), on in numbers()) {
+        let expand = UseExpand::new("AMDGPU_TARGETS").unwrap();
+        let names: Vec<String> = values.iter().copied().map(name).collect();
+        let required = expand.required_use(names.iter().map(String::as_str)).unwrap();
+        let is_on = |flag: &str| {
+            let value = expand.value(flag).unwrap();
+            on.iter().any(|number| name(*number) == value)
+        };
+        prop_assert_eq!(required.is_met(is_on), values.is_empty() || !values.is_disjoint(&on));
+    }
+
+    #[test]
+    fn an_edge_without_a_hole_holds_for_every_choice(
+        sets in prop::collection::vec(numbers(), 5), choice in numbers()
+    ) {
+        let registry = registry();
+        let of = |at: usize| set(&registry, &sets[at]);
+        let ours = Coverage { follows: of(0), always: of(1) };
+        let theirs = Coverage { follows: of(2), always: of(3) };
+        let universe = of(4);
+        let choice = set(&registry, &choice).intersection(&universe);
+        let lacking = ours.of(&choice).difference(theirs.of(&choice));
+        prop_assert!(lacking.is_subset(ours.not_built_by(&theirs, &universe)));
+        // Each hole is one: choosing the target alone, or nothing, shows it.
+        for target in ours.not_built_by(&theirs, &universe).iter() {
+            let alone = TargetSet::of(target).intersection(&universe);
+            let shows = |choice: &TargetSet| {
+                ours.of(choice).contains(target) && !theirs.of(choice).contains(target)
+            };
+            prop_assert!(shows(&alone) || shows(&TargetSet::EMPTY));
+        }
+    }
+}
+
+#[test]
+fn what_a_registry_is_made_of_is_checked() {
+    let twice = Registry::builder().processors(["a", "a"]).build();
+    assert_eq!(twice.unwrap_err(), RegistryError::Twice("a".to_owned()));
+    let generic = Entry::new("g", Kind::Generic);
+    let unknown = Registry::builder()
+        .target(generic)
+        .covers("g", ["a"])
+        .build();
+    assert_eq!(
+        unknown.unwrap_err().to_string(),
+        "`g` names `a`, which is no target of the registry"
+    );
+    let family = Registry::builder().family("f", ["a"]).build();
+    assert!(family.is_err());
+}
+
+#[test]
+fn names_of_variables_are_those_that_portage_takes() {
+    for wrong in ["", "amdgpu_targets", "AMDGPU TARGETS", "1A", "A_", "A-B"] {
+        assert!(UseExpand::new(wrong).is_err(), "{wrong}");
+    }
+    let expand = UseExpand::new("CPU_FLAGS_X86").unwrap();
+    assert_eq!(expand.value("cpu_flags_x86_avx"), Some("avx"));
+    assert_eq!(expand.value("cpu_flags_arm_neon"), None);
+    assert!(expand.flag("a b").is_err());
+}
