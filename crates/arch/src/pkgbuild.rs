@@ -3,7 +3,7 @@
 use crate::ir::{Field, Part, Pkgbuild, Variable};
 use crate::srcinfo::{Srcinfo, srcinfo};
 use rocpkg_render::bash::{Stmt, Word, check, is_identifier};
-use rocpkg_render::{Sum, Unprintable};
+use rocpkg_render::{Refused, Sum, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl Pkgbuild {
     /// pkgbuild.check()?;
     /// assert!(pkgbuild.to_string().contains("depends=('hip-runtime')\n"));
     /// assert!(pkgbuild.srcinfo().to_string().contains("\tsource = https://example.org/hipthing-1.0.tar.gz\n"));
-    /// # Ok::<(), rocpkg_render::Unprintable>(())
+    /// # Ok::<(), rocpkg_render::Refused>(())
     /// ```
     pub fn new(
         name: &str,
@@ -185,60 +185,89 @@ impl Pkgbuild {
     /// the PKGBUILD.
     ///
     /// # Errors
-    /// The first fault.
-    pub fn check(&self) -> Result<(), Unprintable> {
-        let scope = self.scope();
-        let single = |field| {
-            scope
-                .scalars
-                .get(Field::name(field))
-                .map_or("", String::as_str)
-        };
+    /// All faults. Those of the printed text have their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let mut all = Vec::new();
         let plain = |name: &str| {
             let fine = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
             !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(fine)
         };
         let names = self.parts.iter().map(|part| &part.name).chain([&self.base]);
-        if let Some(wrong) = names.into_iter().find(|name| !plain(name)) {
-            return Err(Unprintable::Name(wrong.clone()));
-        }
-        let version = single(Field::Pkgver);
-        if version.is_empty() || version.contains(|c: char| ":/-".contains(c) || c.is_whitespace())
-        {
-            return Err(Unprintable::Version(version.to_owned()));
-        }
-        let release = single(Field::Pkgrel);
-        if release.is_empty() || !release.chars().all(|c| c.is_ascii_digit() || c == '.') {
-            return Err(Unprintable::Version(release.to_owned()));
-        }
-        let count = |field: &Field| self.fields.get(field).map_or(0, Vec::len);
-        let sources = count(&Field::Source);
-        for field in Field::ALL
-            .iter()
-            .filter(|field| field.is_sums() && count(field) > 0)
-        {
-            if count(field) != sources {
-                return Err(Unprintable::Sums {
-                    sources,
-                    sums: count(field),
-                });
+        all.extend(names.filter(|n| !plain(n)).cloned().map(Unprintable::Name));
+        self.check_values(&mut all);
+        let variables = self.variables.iter().map(|(name, _)| name);
+        let wrong = variables.filter(|n| !n.starts_with('_') || !is_identifier(n));
+        all.extend(wrong.cloned().map(Unprintable::Name));
+        let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
+        all.extend(check(&stmts).into_iter().map(Unprintable::Name));
+        let text = self.to_string();
+        let checked = crate::check(&text, &Surroundings::default());
+        all.extend(checked.refusals(&text).map(Unprintable::Text));
+        Refused::if_any(all)
+    }
+
+    /// Adds versions, sums and names of packages that makepkg refuses (its `lint_pkgbuild`).
+    fn check_values(&self, all: &mut Vec<Unprintable>) {
+        let scope = self.scope();
+        let single = |field| scope.scalars.get(Field::name(field)).map(String::as_str);
+        let is_bad = |c: char| ":/-".contains(c) || c.is_whitespace();
+        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+        let is_relation = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let versions = [
+            (
+                single(Field::Pkgver),
+                true,
+                &(|v: &str| !v.contains(is_bad)) as &dyn Fn(&str) -> bool,
+            ),
+            (single(Field::Pkgrel), true, &is_relation),
+            (single(Field::Epoch), false, &is_number),
+        ];
+        for (version, is_required, fits) in versions {
+            let text = version.unwrap_or_default();
+            let is_missing = text.is_empty() && (is_required || version.is_some());
+            if is_missing || !fits(text) {
+                all.push(Unprintable::Version(text.to_owned()));
             }
         }
-        if let Some((wrong, _)) = self
-            .variables
-            .iter()
-            .find(|(n, _)| !n.starts_with('_') || !is_identifier(n))
+        let elements = |field: Field| self.fields.get(&field).into_iter().flatten();
+        let sources = elements(Field::Source).count();
+        for field in Field::ALL.iter().copied().filter(|field| field.is_sums()) {
+            let sums = elements(field).count();
+            if sums > 0 && sums != sources {
+                all.push(Unprintable::Sums { sources, sums });
+            }
+            let digits = match field {
+                Field::Sha256sums => 64,
+                _ => 128,
+            };
+            let is_sum = |text: &str| {
+                text == "SKIP"
+                    || text.len() == digits && text.chars().all(|c| c.is_ascii_hexdigit())
+            };
+            let literals = elements(field).filter_map(Word::as_literal);
+            let wrong = literals.filter(|text| !is_sum(text));
+            all.extend(wrong.map(|text| Unprintable::Checksum(text.to_owned())));
+        }
+        let packages = [
+            Field::Depends,
+            Field::Makedepends,
+            Field::Checkdepends,
+            Field::Provides,
+            Field::Conflicts,
+        ];
+        for text in packages
+            .into_iter()
+            .flat_map(elements)
+            .filter_map(Word::as_literal)
         {
-            return Err(Unprintable::Name(wrong.clone()));
+            let end = text.find(['<', '>', '=']).unwrap_or(text.len());
+            let is_part = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
+            let (name, version) = text.split_at(end);
+            let is_name = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_part);
+            if !is_name || version.contains(char::is_whitespace) {
+                all.push(Unprintable::Name(text.to_owned()));
+            }
         }
-        let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
-        if let Some(wrong) = check(&stmts).into_iter().next() {
-            return Err(Unprintable::Name(wrong));
-        }
-        let text = self.to_string();
-        crate::check(&text, &Surroundings::default())
-            .refusal(&text)
-            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
     }
 }
 

@@ -1,8 +1,8 @@
 //! PKGBUILDs from code: what makepkg would refuse or build wrongly is refused before it is printed.
 
-use rocpkg_arch::{Function, Pkgbuild};
+use rocpkg_arch::{Field, Function, Pkgbuild};
+use rocpkg_render::Sum;
 use rocpkg_render::bash::{Word, run};
-use rocpkg_render::{Sum, Unprintable};
 
 fn sound() -> Pkgbuild {
     let address = Word::lit("https://github.com/ROCm/thing/archive/v");
@@ -20,10 +20,11 @@ fn entering(folder: Word) -> Pkgbuild {
 /// Asserts that a PKGBUILD is refused with a text.
 #[track_caller]
 fn refused(pkgbuild: &Pkgbuild, text: &str) {
-    match pkgbuild.check() {
-        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
-        other => panic!("{other:?}: {pkgbuild}"),
-    }
+    let found = pkgbuild
+        .check()
+        .expect_err(&pkgbuild.to_string())
+        .to_string();
+    assert!(found.contains(text), "{found}");
 }
 
 #[test]
@@ -45,4 +46,20 @@ fn functions_enter_folders_that_sources_unpack_to() {
     let sum = Sum::Sha256("0".repeat(64));
     let more = entering(inside("data")).source(Word::lit("https://example.org/data.zip"), &sum);
     assert_eq!(more.source(Word::lit("fix.patch"), &sum).check(), Ok(()));
+}
+
+#[test]
+fn values_are_what_makepkg_takes() {
+    assert_eq!(sound().check(), Ok(()));
+    refused(
+        &sound().field(Field::Epoch, [Word::lit("x")]),
+        "`x` is no version",
+    );
+    refused(&sound().depends(["b c"]), "`b c` is no name");
+    refused(&sound().depends([""]), "`` is no name");
+    assert_eq!(sound().depends(["b>=1", "libc.so=6-64"]).check(), Ok(()));
+    let nonsense = sound().source(Word::lit("a"), &Sum::Sha256("nonsense".to_owned()));
+    refused(&nonsense, "`nonsense` is no checksum of this kind");
+    let short = sound().source(Word::lit("a"), &Sum::Sha512("0".repeat(64)));
+    assert!(short.check().unwrap_err().reasons().len() > 1);
 }

@@ -3,9 +3,9 @@
 use crate::dep::{Dep, Dependencies, Required};
 use crate::words::is_made_of;
 use minijinja::Value as Context;
-use rocpkg_pms::{Cpv, Flag, Iuse, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec};
-use rocpkg_render::Unprintable;
+use rocpkg_pms::{Cpv, Iuse, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec};
 use rocpkg_render::bash::{Item, Stmt, Word, check, is_identifier};
+use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
@@ -316,68 +316,36 @@ impl Ebuild {
     /// Checks that Portage can read the printed ebuild: names that bash takes, flags that are in
     /// IUSE, and all that [`check`](crate::check) looks for without what lies beside the ebuild.
     ///
+    /// Flags of an eclass that is not known are not looked up; [`check`](crate::check) returns what
+    /// could not be checked.
+    ///
     /// # Errors
-    /// The first fault.
-    pub fn check(&self) -> Result<(), Unprintable> {
-        if self.description.trim().is_empty() || self.description.contains('\n') {
-            return Err(Unprintable::Lacks("a description of one line"));
-        }
+    /// All faults. Those of the printed text have their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let mut all = Vec::new();
+        let mut name = |text: &str| all.push(Unprintable::Name(text.to_owned()));
         let closed = |uri: &str| uri.replace("${", "").contains(['"', '$', '`', '\\']);
-        if let Some(wrong) = self
-            .sources
-            .leaves()
-            .iter()
-            .map(ToString::to_string)
-            .find(|uri| closed(uri))
-        {
-            return Err(Unprintable::Name(wrong));
-        }
-        let eclass = |name: &&String| !is_made_of(name, "-_.+");
-        if let Some(wrong) = self.inherit.iter().find(eclass) {
-            return Err(Unprintable::Name(wrong.clone()));
-        }
+        let addresses = self.sources.leaves();
+        let addresses = addresses.iter().map(ToString::to_string);
+        addresses
+            .filter(|uri| closed(uri))
+            .for_each(|uri| name(&uri));
+        let inherited = self.inherit.iter();
+        inherited
+            .filter(|eclass| !is_made_of(eclass, "-_.+"))
+            .for_each(|eclass| name(eclass));
         let variables = self.early.iter().chain(&self.folders).chain(&self.late);
-        if let Some(wrong) = variables.map(|v| &v.name).find(|name| !is_identifier(name)) {
-            return Err(Unprintable::Name(wrong.clone()));
-        }
+        variables
+            .filter(|variable| !is_identifier(&variable.name))
+            .for_each(|variable| name(&variable.name));
         let stmt = |(name, body): &(String, Vec<Stmt>)| Stmt::Function {
             name: name.clone(),
             body: body.clone(),
         };
         let stmts: Vec<Stmt> = self.functions.iter().map(stmt).collect();
-        if let Some(wrong) = check(&stmts).into_iter().next() {
-            return Err(Unprintable::Name(wrong));
-        }
-        let has = |flag: &Flag| self.iuse.contains(flag.as_str());
-        let depends = [
-            &self.depends.run,
-            &self.depends.build,
-            &self.depends.tool,
-            &self.depends.post,
-        ];
-        let mut asked: Vec<&Flag> = depends.iter().flat_map(|spec| spec.conditions()).collect();
-        asked.extend(self.required_use.conditions());
-        asked.extend(
-            self.sources
-                .conditions()
-                .into_iter()
-                .chain(self.restrict.conditions()),
-        );
-        asked.extend(
-            self.required_use
-                .leaves()
-                .into_iter()
-                .filter_map(|leaf| match leaf {
-                    Required::Flag(state) => Some(&state.flag),
-                    Required::Expansion(_) => None,
-                }),
-        );
-        // Flags of eclasses are looked up below.
-        let missing = asked
-            .into_iter()
-            .find(|flag| self.inherit.is_empty() && !has(flag));
-        if let Some(flag) = missing {
-            return Err(Unprintable::Flag(flag.to_string()));
+        check(&stmts).iter().for_each(|wrong| name(wrong));
+        if self.description.trim().is_empty() || self.description.contains('\n') {
+            all.push(Unprintable::Lacks("a description of one line"));
         }
         let text = self.to_string();
         let surroundings = Surroundings {
@@ -385,13 +353,8 @@ impl Ebuild {
             ..Surroundings::default()
         };
         let checked = crate::check::check(&text, &surroundings);
-        let mut missing = checked.faults.iter().filter_map(|f| f.missing.as_ref());
-        if let Some(flag) = missing.find(|missing| missing.list == "IUSE") {
-            return Err(Unprintable::Flag(flag.name.clone()));
-        }
-        checked
-            .refusal(&text)
-            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
+        all.extend(checked.refusals(&text).map(Unprintable::Text));
+        Refused::if_any(all)
     }
 
     /// What its template is filled in with, for a template of one's own.

@@ -8,7 +8,8 @@ use minijinja::{Value, context};
 use rocpkg_core::UseExpand;
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
-use rocpkg_render::{Unprintable, ready};
+use rocpkg_render::{Refused, Unprintable, ready};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A variable that an eclass reads or sets, with its documentation (`@ECLASS_VARIABLE`).
@@ -132,7 +133,7 @@ enum Item {
 /// let text = eclass.to_string();
 /// assert!(text.contains("\n: \"${TUNE_DIR:=/usr/share/tune}\"\n"));
 /// assert!(text.contains("# @FUNCTION: tune_say\n# @USAGE: <program>\n# @DESCRIPTION:\n"));
-/// # Ok::<(), rocpkg_render::Unprintable>(())
+/// # Ok::<(), rocpkg_render::Refused>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Eclass {
@@ -146,6 +147,8 @@ pub struct Eclass {
     example: Option<String>,
     inherit: Vec<String>,
     items: Vec<Item>,
+    /// True for an eclass of GPU targets that has no row of targets.
+    is_without_targets: bool,
 }
 
 impl Eclass {
@@ -162,6 +165,7 @@ impl Eclass {
             example: None,
             inherit: Vec::new(),
             items: Vec::new(),
+            is_without_targets: false,
         }
     }
 
@@ -192,7 +196,9 @@ impl Eclass {
             "gentoo/target-list.j2",
             context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand.variable()))) },
         );
-        Self::new(name, blurb, years)
+        let mut eclass = Self::new(name, blurb, years);
+        eclass.is_without_targets = rows.is_empty();
+        eclass
             .variable(
                 EclassVariable::new(
                     &version,
@@ -310,61 +316,52 @@ impl Eclass {
         format!("{}.eclass", self.name)
     }
 
-    /// Whether it can be printed: names that bash takes, and what eclass-manpages asks for.
+    /// Checks that bash reads the printed eclass, and that it says what eclass-manpages asks for.
     ///
     /// # Errors
-    /// The first fault.
-    pub fn check(&self) -> Result<(), Unprintable> {
-        let word = |name: &str| is_made_of(name, "-_.+");
-        if !word(&self.name) {
-            return Err(Unprintable::Name(self.name.clone()));
+    /// All faults. Those of the printed text have their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let mut all = Vec::new();
+        let word = |name: &&String| !is_made_of(name, "-_.+");
+        let names = std::iter::once(&self.name).chain(&self.inherit);
+        let wrong = names.chain(&self.eapis).filter(word);
+        all.extend(wrong.cloned().map(Unprintable::Name));
+        if self.is_without_targets {
+            all.push(Unprintable::Lacks("a row of GPU targets"));
         }
-        if let Some(wrong) = self
-            .inherit
-            .iter()
-            .chain(&self.eapis)
-            .find(|name| !word(name))
-        {
-            return Err(Unprintable::Name(wrong.clone()));
+        if self.eapis.is_empty() {
+            all.push(Unprintable::Lacks("an EAPI that it supports"));
         }
         if self.years.matches('-').count() > 1 || !self.years.split('-').all(is_year) {
-            return Err(Unprintable::Text(format!(
+            all.push(Unprintable::Text(format!(
                 "{:?} is no year and no two with a hyphen",
                 self.years
             )));
         }
         if self.maintainers.is_empty() {
-            return Err(Unprintable::Lacks("a maintainer"));
+            all.push(Unprintable::Lacks("a maintainer"));
         }
         if self.blurb.trim().is_empty() || self.blurb.contains('\n') {
-            return Err(Unprintable::Lacks("a blurb of one line"));
+            all.push(Unprintable::Lacks("a blurb of one line"));
         }
+        let mut known = BTreeSet::new();
         for item in &self.items {
-            let (name, description, stmts) = match item {
-                Item::Variable(v) => (&v.name, &v.description, Vec::new()),
-                Item::Function(f) => (&f.name, &f.description, vec![f.stmt()]),
+            check_item(item, &mut all);
+            let (name, is_function) = match item {
+                Item::Variable(v) => (&v.name, false),
+                Item::Function(f) => (&f.name, true),
             };
-            if matches!(item, Item::Variable(_)) && !rocpkg_render::bash::is_identifier(name) {
-                return Err(Unprintable::Name(name.clone()));
-            }
-            if let Some(wrong) = check(&stmts).into_iter().next() {
-                return Err(Unprintable::Name(wrong));
-            }
-            if let Item::Variable(EclassVariable {
-                default: Some(text),
-                ..
-            }) = item
-                && !is_made_of(text, "-_.+/:@, ")
-            {
-                return Err(Unprintable::Text(format!(
-                    "{name} is set to more than plain text: {text:?}"
-                )));
-            }
-            if description.trim().is_empty() {
-                return Err(Unprintable::Undocumented(name.clone()));
+            if !known.insert((name, is_function)) {
+                all.push(Unprintable::Twice(name.clone()));
             }
         }
-        Ok(())
+        let text = self.to_string();
+        if let Err(unreadable) = rocpkg_syntax::Script::read(&text) {
+            let (line, column) = rocpkg_syntax::place(&text, unreadable.at);
+            let reason = format!("{line}:{column}: {}", unreadable.reason);
+            all.push(Unprintable::Text(reason));
+        }
+        Refused::if_any(all)
     }
 
     /// What its template is filled in with.
@@ -458,6 +455,30 @@ impl fmt::Display for Item {
 impl fmt::Display for Eclass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("gentoo/eclass.j2", self.context()))
+    }
+}
+
+/// Adds the faults of a variable or a function of an eclass.
+fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
+    let (name, description, stmts) = match item {
+        Item::Variable(v) => (&v.name, &v.description, Vec::new()),
+        Item::Function(f) => (&f.name, &f.description, vec![f.stmt()]),
+    };
+    if matches!(item, Item::Variable(_)) && !rocpkg_render::bash::is_identifier(name) {
+        all.push(Unprintable::Name(name.clone()));
+    }
+    all.extend(check(&stmts).into_iter().map(Unprintable::Name));
+    if let Item::Variable(EclassVariable {
+        default: Some(text),
+        ..
+    }) = item
+        && !is_made_of(text, "-_.+/:@, ")
+    {
+        let reason = format!("{name} is set to more than plain text: {text:?}");
+        all.push(Unprintable::Text(reason));
+    }
+    if description.trim().is_empty() {
+        all.push(Unprintable::Undocumented(name.clone()));
     }
 }
 

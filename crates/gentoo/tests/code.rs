@@ -1,8 +1,9 @@
 //! Ebuilds from code: what Portage would refuse is refused before it is printed.
 
-use rocpkg_gentoo::{Ebuild, Phase, Variable};
+use rocpkg_core::UseExpand;
+use rocpkg_gentoo::{Ebuild, Eclass, EclassFunction, Phase, Variable};
 use rocpkg_render::Unprintable;
-use rocpkg_render::bash::{Word, run};
+use rocpkg_render::bash::{Stmt, Test, Word, run};
 
 fn plain() -> Ebuild {
     let slot = "0".parse().unwrap();
@@ -20,21 +21,19 @@ fn sound() -> Ebuild {
 /// Asserts that an ebuild is refused with a text.
 #[track_caller]
 fn refused(ebuild: &Ebuild, text: &str) {
-    match ebuild.check() {
-        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
-        other => panic!("{other:?}: {ebuild}"),
-    }
+    let found = ebuild.check().expect_err(&ebuild.to_string()).to_string();
+    assert!(found.contains(text), "{found}");
 }
 
 #[test]
 fn flags_have_to_be_in_iuse_beside_eclasses_too() {
     assert_eq!(sound().check(), Ok(()));
-    let missing = |flag: &str| Err(Unprintable::Flag(flag.to_owned()));
+    let missing = "USE flag `gpu` is used, but it is not in IUSE";
     let depend = sound().rdepend("gpu? ( dev-libs/a )".parse().unwrap());
-    assert_eq!(depend.check(), missing("gpu"));
+    refused(&depend, missing);
     let asks = |flag: &str| vec![run("usex", [Word::lit(flag)])];
     let phase = sound().phase(Phase::SrcConfigure, asks("gpu"));
-    assert_eq!(phase.check(), missing("gpu"));
+    refused(&phase, missing);
     let phase = sound().phase(Phase::SrcConfigure, asks("doc"));
     assert_eq!(phase.check(), Ok(()));
     // A flag of an eclass, and one that an eclass which is not at hand may have.
@@ -81,4 +80,84 @@ fn some_choice_of_flags_meets_required_use() {
     // What lies beside the ebuild is not known here.
     let patch = Word::var("FILESDIR").literal("/a.patch");
     assert_eq!(sound().patch(patch).check(), Ok(()));
+}
+
+#[test]
+fn all_faults_are_returned_each_with_its_place() {
+    let empty = Stmt::when(Test::Command(Vec::new()), vec![run("true", [])]);
+    let wrong = sound()
+        .rdepend("gpu? ( dev-libs/a )".parse().unwrap())
+        .inherit(["a b"])
+        .function("if", vec![run("true", [])])
+        .variable(Variable::new("EAPI", Word::lit("7")))
+        .phase(Phase::SrcTest, vec![empty]);
+    let refused = wrong.check().unwrap_err();
+    let all: Vec<String> = refused.reasons().iter().map(ToString::to_string).collect();
+    for expected in [
+        "`a b` is no name",
+        "`if` is no name",
+        "the ebuild can't be read",
+    ] {
+        assert!(
+            all.iter().any(|found| found.contains(expected)),
+            "{expected}: {all:?}"
+        );
+    }
+    for (ebuild, expected) in [
+        (
+            sound().rdepend("gpu? ( dev-libs/a )".parse().unwrap()),
+            "16:2: USE flag `gpu`",
+        ),
+        (
+            sound().variable(Variable::new("EAPI", Word::lit("7"))),
+            "`EAPI` is set twice",
+        ),
+        (
+            sound().variable(Variable::new("IUSE", Word::lit("x"))),
+            "`IUSE` is set twice",
+        ),
+        (
+            sound().variable(Variable::array("DESCRIPTION", [Word::lit("x")])),
+            "`DESCRIPTION`",
+        ),
+    ] {
+        let found = ebuild.check().expect_err(&ebuild.to_string()).to_string();
+        assert!(found.contains(expected), "{expected}: {found}\n{ebuild}");
+    }
+    let unclosed = Stmt::Raw(Word::lit("echo \"unclosed"));
+    refused_raw(sound().phase(Phase::SrcTest, vec![unclosed]));
+    refused_raw(sound().phase(Phase::SrcTest, vec![Stmt::Raw(Word::lit("}"))]));
+}
+
+#[track_caller]
+fn refused_raw(ebuild: Ebuild) {
+    assert!(ebuild.check().is_err(), "{ebuild}");
+}
+
+#[test]
+fn an_eclass_says_for_which_eapis_it_is_and_defines_each_name_once() {
+    let function = |name: &str| EclassFunction::new(name, "Does it.", vec![run("true", [])]);
+    let eclass = || Eclass::new("own", "Own things", "2026").maintainer("A <a@example.org>");
+    let sound = eclass().function(function("own_a"));
+    assert_eq!(sound.check(), Ok(()));
+    let twice = sound.function(function("own_a"));
+    assert_eq!(
+        twice.check().unwrap_err().to_string(),
+        "`own_a` is defined twice"
+    );
+    let nowhere = eclass().eapis([""; 0]).check().unwrap_err();
+    assert_eq!(
+        nowhere.reasons()[0],
+        Unprintable::Lacks("an EAPI that it supports")
+    );
+    let expand = UseExpand::new("OWN_TARGETS").unwrap();
+    let names = ("own", &expand, "Own");
+    let empty = Eclass::for_targets(names, ("Own things", "2026"), &[], None);
+    let empty = empty.maintainer("A <a@example.org>").check().unwrap_err();
+    assert_eq!(
+        empty.reasons()[0],
+        Unprintable::Lacks("a row of GPU targets")
+    );
+    let reserved = eclass().function(function("then"));
+    assert!(reserved.check().is_err());
 }

@@ -3,7 +3,8 @@
 use crate::accept::{format, parse};
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, Item, NixExpr, Pattern, is_identifier, named};
-use rocpkg_render::Unprintable;
+use crate::wrong_names::wrong_names;
+use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
@@ -20,7 +21,7 @@ use std::fmt;
 ///     .meta("Things for GPUs", "https://example.org/hipthing", ["mit"]);
 /// expression.check()?;
 /// assert!(expression.to_string().starts_with("{\n  lib,\n  stdenv,\n  fetchurl,\n  cmake,\n  clr,\n}:\n"));
-/// # Ok::<(), rocpkg_render::Unprintable>(())
+/// # Ok::<(), rocpkg_render::Refused>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
@@ -143,19 +144,27 @@ impl Expression {
     /// [`check`](crate::check) looks for without what lies beside the file.
     ///
     /// # Errors
-    /// The first fault.
-    pub fn check(&self) -> Result<(), Unprintable> {
-        if let Some(wrong) = &self.wrong {
-            return Err(Unprintable::Name(wrong.clone()));
-        }
+    /// All faults. Those of the printed text have their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let mut all: Vec<Unprintable> = Vec::new();
+        let wrong = self.wrong.iter().cloned();
+        all.extend(
+            wrong
+                .chain(wrong_names(&self.expr()))
+                .map(Unprintable::Name),
+        );
         if self.meta.is_empty() {
-            return Err(Unprintable::Lacks("`meta`"));
+            all.push(Unprintable::Lacks("`meta`"));
         }
-        let text = format(&self.expr()).map_err(Unprintable::Text)?;
-        parse(&text).map_err(Unprintable::Text)?;
-        crate::check(&text, &Surroundings::default())
-            .refusal(&text)
-            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
+        let read = format(&self.expr()).and_then(|text| parse(&text).map(|_| text));
+        match read {
+            Ok(text) => {
+                let checked = crate::check(&text, &Surroundings::default());
+                all.extend(checked.refusals(&text).map(Unprintable::Text));
+            }
+            Err(reason) => all.push(Unprintable::Text(reason)),
+        }
+        Refused::if_any(all)
     }
 }
 

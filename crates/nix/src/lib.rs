@@ -29,6 +29,7 @@ mod steps;
 mod targets;
 mod text;
 mod value;
+mod wrong_names;
 
 pub use accept::{check_style, format};
 pub use check::{check, local_files};

@@ -1,7 +1,6 @@
 //! Files of nixpkgs from code: what Nix would refuse is refused before it is printed.
 
-use rocpkg_nix::{Binding, Expression, NixExpr};
-use rocpkg_render::Unprintable;
+use rocpkg_nix::{Binding, Expression, NixExpr, Pattern};
 
 fn package(source: &str) -> Expression {
     let source = NixExpr::read(source).unwrap();
@@ -19,10 +18,11 @@ fn sound() -> Expression {
 /// Asserts that an expression is refused with a text.
 #[track_caller]
 fn refused(expression: &Expression, text: &str) {
-    match expression.check() {
-        Err(Unprintable::Text(found)) => assert!(found.contains(text), "{found}"),
-        other => panic!("{other:?}: {expression}"),
-    }
+    let found = expression
+        .check()
+        .expect_err(&expression.to_string())
+        .to_string();
+    assert!(found.contains(text), "{found}");
 }
 
 #[test]
@@ -56,4 +56,19 @@ fn facts_of_a_source_fit_each_other() {
     let patch = NixExpr::read("[ ./fix.patch ]").unwrap();
     let patched = sound().attribute(Binding::new("patches", patch));
     assert_eq!(patched.check(), Ok(()));
+}
+
+#[test]
+fn names_are_names() {
+    let name = |text: &str| NixExpr::Name(text.to_owned());
+    for expression in [
+        name("a b"),
+        NixExpr::list([name("a b")]),
+        NixExpr::call("f", [name("a b")]),
+        NixExpr::Not(Box::new(name("a b"))),
+        NixExpr::Lambda(Pattern::Name("a b".to_owned()), Box::new(NixExpr::Null)),
+    ] {
+        let wrong = sound().attribute(Binding::new("x", expression));
+        refused(&wrong, "`a b` is no name");
+    }
 }

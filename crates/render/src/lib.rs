@@ -15,7 +15,7 @@ pub use minijinja;
 pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
 pub use template::{Embedded, TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
-pub use unprintable::Unprintable;
+pub use unprintable::{Refused, Unprintable};
 #[cfg(feature = "write")]
 pub use writer::{
     Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions,

@@ -1,24 +1,83 @@
-//! Why a recipe that was made in code can't be printed.
+//! The reasons why a recipe that was made in code can't be printed.
 
-/// Why a recipe that was made in code can't be printed, or its tool would not take it.
+use std::fmt;
+
+/// All reasons why a recipe is refused; there is at least one.
+///
+/// ```
+/// use rocpkg_render::{Refused, Unprintable};
+///
+/// let all = [Unprintable::Name("a b".into()), Unprintable::Lacks("a licence")];
+/// let refused = Refused::if_any(all).unwrap_err();
+/// assert_eq!(refused.to_string(), "`a b` is no name\nit lacks a licence");
+/// assert!(Refused::if_any([]).is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    reasons: Vec<Unprintable>,
+}
+
+impl Refused {
+    /// Refuses a recipe if there is any reason. Reasons that say the same are listed once.
+    ///
+    /// # Errors
+    /// The reasons.
+    pub fn if_any(all: impl IntoIterator<Item = Unprintable>) -> Result<(), Self> {
+        let mut reasons: Vec<Unprintable> = Vec::new();
+        for reason in all {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        if reasons.is_empty() {
+            Ok(())
+        } else {
+            Err(Self { reasons })
+        }
+    }
+
+    /// Returns the reasons: those of single values first, then those of the printed text in its
+    /// order.
+    pub fn reasons(&self) -> &[Unprintable] {
+        &self.reasons
+    }
+}
+
+/// Prints each reason on a line.
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, reason) in self.reasons.iter().enumerate() {
+            let end = if i > 0 { "\n" } else { "" };
+            write!(f, "{end}{reason}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A reason why a recipe that was made in code can't be printed, or its tool would not take it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unprintable {
     /// What stands where a language or a tool reads a name, and is none.
     #[error("`{0}` is no name")]
     Name(String),
-    /// A flag that is asked about, and is not in IUSE.
-    #[error("USE flag `{0}` is not in IUSE")]
-    Flag(String),
     /// A variable or function of an eclass without a description.
     #[error("`{0}` has no description")]
     Undocumented(String),
+    /// A variable or function of an eclass that is there twice.
+    #[error("`{0}` is defined twice")]
+    Twice(String),
     /// What every such file has.
     #[error("it lacks {0}")]
     Lacks(&'static str),
     /// No version.
     #[error("`{0}` is no version")]
     Version(String),
+    /// A text that is no checksum of its kind.
+    #[error("`{0}` is no checksum of this kind")]
+    Checksum(String),
     /// Sources and sums of a kind are not as many.
     #[error("{sources} sources have {sums} sums")]
     Sums {

@@ -2,8 +2,8 @@
 
 use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
-use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Stmt, check};
+use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Recipe {
     ///     .step(Step::Install, vec![run("make", [Word::lit("install"), Word::lit("DESTDIR=").variable("installdir")])]);
     /// recipe.check()?;
     /// assert!(recipe.to_string().contains("release    : 1\n"));
-    /// # Ok::<(), rocpkg_render::Unprintable>(())
+    /// # Ok::<(), rocpkg_render::Refused>(())
     /// ```
     pub fn new(
         (name, version, release): (&str, &str, u64),
@@ -90,8 +90,8 @@ impl Recipe {
     /// that [`check`](crate::check) looks for.
     ///
     /// # Errors
-    /// The first fault.
-    pub fn check(&self) -> Result<(), Unprintable> {
+    /// All faults. Those of the printed text have their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
         let texts = [
             ("name", &self.name),
             ("version", &self.version),
@@ -99,28 +99,26 @@ impl Recipe {
             ("summary", &self.summary),
             ("description", &self.description),
         ];
-        if let Some((key, _)) = texts.into_iter().find(|(_, text)| text.trim().is_empty()) {
-            return Err(Unprintable::Lacks(key));
-        }
+        let empty = texts.into_iter().filter(|(_, text)| text.trim().is_empty());
+        let mut all: Vec<Unprintable> = empty.map(|(key, _)| Unprintable::Lacks(key)).collect();
         if self.licence.is_empty() {
-            return Err(Unprintable::Lacks("license"));
+            all.push(Unprintable::Lacks("license"));
         }
         let built =
             |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
         if !self.steps.iter().any(built) {
-            return Err(Unprintable::Lacks("setup, build or install"));
+            all.push(Unprintable::Lacks("setup, build or install"));
         }
         let fine = |c: char| c.is_ascii_alphanumeric() || "-+._".contains(c);
         if !self.name.chars().all(fine) {
-            return Err(Unprintable::Name(self.name.clone()));
+            all.push(Unprintable::Name(self.name.clone()));
         }
-        if let Some(wrong) = self.steps.iter().flat_map(|(_, body)| check(body)).next() {
-            return Err(Unprintable::Name(wrong));
-        }
+        let wrong = self.steps.iter().flat_map(|(_, body)| check(body));
+        all.extend(wrong.map(Unprintable::Name));
         let text = self.to_string();
-        crate::check(&text, &Surroundings::default())
-            .refusal(&text)
-            .map_or(Ok(()), |fault| Err(Unprintable::Text(fault)))
+        let checked = crate::check(&text, &Surroundings::default());
+        all.extend(checked.refusals(&text).map(Unprintable::Text));
+        Refused::if_any(all)
     }
 }
 

@@ -136,16 +136,18 @@ impl Checked {
         }
     }
 
-    /// Returns the first contradiction that the package manager does not accept, with its line in
-    /// the text that was checked.
-    pub fn refusal(&self, text: &str) -> Option<String> {
-        let fault = self.faults.iter().find(|fault| !fault.is_harmless)?;
-        let (line, _) = place(text, fault.at());
-        let Finding { message, label, .. } = &fault.finding;
-        Some(if label.is_empty() {
-            format!("line {line}: {message}")
-        } else {
-            format!("line {line}: {message}: {label}")
+    /// Returns the contradictions that the package manager does not accept, each with its line and
+    /// column in the text that was checked.
+    pub fn refusals(&self, text: &str) -> impl Iterator<Item = String> {
+        let faults = self.faults.iter().filter(|fault| !fault.is_harmless);
+        faults.map(|fault| {
+            let (line, column) = place(text, fault.at());
+            let Finding { message, label, .. } = &fault.finding;
+            if label.is_empty() {
+                format!("{line}:{column}: {message}")
+            } else {
+                format!("{line}:{column}: {message}: {label}")
+            }
         })
     }
 

@@ -261,11 +261,15 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
             second.value_at.contains(&call.at.start) && is_of_eclass(recipe, &call.name)
         };
         let is_quiet = |call: &Call| QUIET.contains(&call.name.as_str()) || is_part(call);
+        // Eclasses read EAPI, too, but an ebuild has one (PMS 7.3.1).
+        let is_read = || {
+            script.uses.iter().any(is_used)
+                || recipe
+                    .calls_at_margin(span.clone())
+                    .any(|call| !is_quiet(call))
+        };
         if recipe.slice(&first.value_at) == recipe.slice(&second.value_at)
-            || script.uses.iter().any(is_used)
-            || recipe
-                .calls_at_margin(span.clone())
-                .any(|call| !is_quiet(call))
+            || second.name != "EAPI" && is_read()
         {
             continue;
         }

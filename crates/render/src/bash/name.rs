@@ -9,8 +9,17 @@ pub fn identifier(name: &str) -> Cow<'_, str> {
     tame(name, "")
 }
 
-/// The name of a function, which bash takes with a few more signs.
+/// The words that bash reads as its own where a command begins.
+const RESERVED: &[&str] = &[
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while",
+];
+
+/// The name of a function, which bash takes with a few more signs, and without its reserved words.
 pub(super) fn function(name: &str) -> Cow<'_, str> {
+    if RESERVED.contains(&name) {
+        return Cow::Owned(format!("_{name}"));
+    }
     tame(name, "-.+@")
 }
 

@@ -1,0 +1,72 @@
+//! Names in an expression that Nix does not take for names.
+
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Part, Pattern, is_identifier};
+
+/// Returns the texts that stand for names in an expression and are none, in their order.
+pub(crate) fn wrong_names(expr: &NixExpr) -> Vec<String> {
+    let mut out = Vec::new();
+    walk(expr, &mut out);
+    out
+}
+
+fn walk(expr: &NixExpr, out: &mut Vec<String>) {
+    match expr {
+        NixExpr::Null
+        | NixExpr::Bool(_)
+        | NixExpr::Int(_)
+        | NixExpr::Path(_)
+        | NixExpr::Text(_) => {}
+        NixExpr::Name(text) => name(text, out),
+        NixExpr::Str(parts) | NixExpr::Lines(parts) => {
+            for part in parts {
+                if let Part::Value(value) = part {
+                    walk(value, out);
+                }
+            }
+        }
+        NixExpr::Select(base, _, default) => {
+            walk(base, out);
+            default.iter().for_each(|default| walk(default, out));
+        }
+        NixExpr::List(items) => items.iter().for_each(|Item { value, .. }| walk(value, out)),
+        NixExpr::Set(bindings) => bindings.iter().for_each(|b| binding(b, out)),
+        NixExpr::Let(bindings, body) => {
+            bindings.iter().for_each(|b| binding(b, out));
+            walk(body, out);
+        }
+        NixExpr::Apply(one, other) | NixExpr::Binary(_, one, other) => {
+            walk(one, out);
+            walk(other, out);
+        }
+        NixExpr::Lambda(pattern, body) => {
+            match pattern {
+                Pattern::Name(text) => name(text, out),
+                Pattern::Set(arguments) => {
+                    for Argument {
+                        name: own, default, ..
+                    } in arguments
+                    {
+                        name(own, out);
+                        default.iter().for_each(|default| walk(default, out));
+                    }
+                }
+            }
+            walk(body, out);
+        }
+        NixExpr::Not(inner) => walk(inner, out),
+    }
+}
+
+fn binding(binding: &Binding, out: &mut Vec<String>) {
+    match &binding.kind {
+        BindingKind::Value(_, value) => walk(value, out),
+        BindingKind::Inherit(from, _) => from.iter().for_each(|from| walk(from, out)),
+        BindingKind::Nothing => {}
+    }
+}
+
+fn name(text: &str, out: &mut Vec<String>) {
+    if !is_identifier(text) {
+        out.push(text.to_owned());
+    }
+}
