@@ -2,11 +2,11 @@
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::arch::{Function, Pkgbuild};
+use rocpkg::render::Refused;
 use rocpkg::render::Sum;
-use rocpkg::render::Unprintable;
 use rocpkg::render::bash::{Command, Word, run};
 
-fn main() -> Result<(), Unprintable> {
+fn main() -> Result<(), Refused> {
     let source = Word::lit("https://example.org/hipthing-")
         .variable("pkgver")
         .literal(".tar.gz");

@@ -1,5 +1,6 @@
 //! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and .SRCINFO are printed from it.
 
+use crate::expand;
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
 
@@ -156,14 +157,16 @@ impl Pkgbuild {
         for field in Field::ALL.iter().copied().filter(|f| f.is_single()) {
             if let Some(word) = self.fields.get(&field).and_then(|v| v.first()) {
                 let text = scope.text(word);
-                scope.scalars.insert(field.name().into(), text);
+                scope
+                    .scalars
+                    .extend(text.map(|text| (field.name().into(), text)));
             }
         }
         for (name, variable) in &self.variables {
             match variable {
                 Variable::Scalar(word) => {
                     let text = scope.text(word);
-                    scope.scalars.insert(name.clone(), text);
+                    scope.scalars.extend(text.map(|text| (name.clone(), text)));
                 }
                 Variable::Array(items) => {
                     let values = scope.evaluate(items);
@@ -176,24 +179,32 @@ impl Pkgbuild {
 }
 
 impl Scope {
-    /// A word with every variable replaced; an unknown one is empty, as in bash.
-    fn text(&self, word: &Word) -> String {
-        let value = |name: &str| Some(self.scalars.get(name).cloned().unwrap_or_default());
-        word.text_with(value).unwrap_or_default()
+    /// Returns a word with every variable replaced, as bash does it (`${pkgver//_/-}`, `%`, `#`);
+    /// none where a variable is not set here, or bash alone can tell.
+    fn text(&self, word: &Word) -> Option<String> {
+        word.text_with(|inside| {
+            let (name, operator) = expand::name(inside);
+            expand::apply(self.scalars.get(name)?, operator)
+        })
     }
 
-    /// The values of elements, in order.
-    pub fn evaluate(&self, elements: &[Word]) -> Vec<String> {
-        let mut out = Vec::new();
-        for word in elements {
-            match word
-                .expansions()
-                .find_map(|expansion| expansion.strip_suffix("[@]"))
-            {
-                Some(array) => out.extend(self.arrays.get(array).cloned().unwrap_or_default()),
-                None => out.push(self.text(word)),
-            }
+    /// Returns the values of an element; none where it can't be evaluated.
+    fn values(&self, word: &Word) -> Option<Vec<String>> {
+        let mut arrays = word.expansions().filter_map(|e| e.strip_suffix("[@]"));
+        match arrays.next() {
+            Some(array) => self.arrays.get(array).cloned(),
+            None => self.text(word).map(|text| vec![text]),
         }
-        out
+    }
+
+    /// Returns the values of elements, in order. An element that can't be evaluated is left out.
+    pub fn evaluate(&self, elements: &[Word]) -> Vec<String> {
+        let all = elements.iter().filter_map(|word| self.values(word));
+        all.flatten().collect()
+    }
+
+    /// Returns the elements that can't be evaluated.
+    pub fn unknown<'w>(&self, elements: &'w [Word]) -> impl Iterator<Item = &'w Word> {
+        elements.iter().filter(|word| self.values(word).is_none())
     }
 }

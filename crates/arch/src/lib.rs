@@ -2,6 +2,7 @@
 
 mod check;
 mod depends;
+mod expand;
 mod fields;
 mod files;
 mod functions;

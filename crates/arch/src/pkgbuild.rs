@@ -1,8 +1,8 @@
 //! A PKGBUILD made from code (PKGBUILD(5)).
 
-use crate::ir::{Field, Part, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::srcinfo::{Srcinfo, srcinfo};
-use rocpkg_render::bash::{Stmt, Word, check, is_identifier};
+use rocpkg_render::bash::{Quoting, Stmt, Word, check, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
@@ -228,6 +228,14 @@ impl Pkgbuild {
             if is_missing || !fits(text) {
                 all.push(Unprintable::Version(text.to_owned()));
             }
+        }
+        let overrides = self.parts.iter().map(|part| &part.overrides);
+        for elements in overrides.chain([&self.fields]).flat_map(Fields::values) {
+            let unknown = scope.unknown(elements);
+            all.extend(unknown.map(|word| {
+                let text = word.print(Quoting::Short);
+                Unprintable::Text(format!("{text} can't be evaluated for .SRCINFO"))
+            }));
         }
         let elements = |field: Field| self.fields.get(&field).into_iter().flatten();
         let sources = elements(Field::Source).count();

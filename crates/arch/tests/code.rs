@@ -63,3 +63,27 @@ fn values_are_what_makepkg_takes() {
     let short = sound().source(Word::lit("a"), &Sum::Sha512("0".repeat(64)));
     assert!(short.check().unwrap_err().reasons().len() > 1);
 }
+
+#[test]
+fn srcinfo_has_what_bash_makes_of_a_word_or_is_refused() {
+    let of = |inside: &str| sound().field(Field::Provides, [Word::var(inside)]);
+    for (inside, expected) in [
+        ("pkgver", "provides = 1.0"),
+        ("pkgver%.*", "provides = 1"),
+        ("pkgver#*.", "provides = 0"),
+        ("pkgver//./_", "provides = 1_0"),
+    ] {
+        let made = of(inside);
+        assert_eq!(made.check(), Ok(()), "{inside}");
+        let text = made.srcinfo().to_string();
+        assert!(
+            text.contains(&format!("\t{expected}\n")),
+            "{inside}: {text}"
+        );
+    }
+    for inside in ["pkgver@Q", "_unset", "pkgver%[0-9]"] {
+        let made = of(inside);
+        refused(&made, "can't be evaluated for .SRCINFO");
+        assert!(!made.srcinfo().to_string().contains("provides"), "{inside}");
+    }
+}

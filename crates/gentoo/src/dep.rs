@@ -1,8 +1,9 @@
 //! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with the variables of eclasses.
 
-use rocpkg_pms::{Atom, FlagState, Leaf, Spec, SyntaxError};
+use rocpkg_pms::{Atom, DepSpec, FlagState, Leaf, RequiredUse, Spec, SyntaxError};
 use rocpkg_render::bash::is_identifier;
 use std::fmt;
+use std::ops::Deref;
 
 /// The dependency variables of PMS 8.1, each complete: none refers to another yet.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,24 +26,65 @@ impl Dependencies {
     }
 }
 
+/// The text of a dependency in an ebuild, which this crate has read. No other text can stand in its
+/// place, so that a dependency never brings code into an ebuild.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written(String);
+
+impl Written {
+    /// Keeps a text that a parser has read, or that was printed from values.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Deref for Written {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV} ${PYTHON_DEPS}".parse()` reads a tree of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dep {
     /// An atom: the value it has once variables are expanded, and its text with them.
-    Atom(Box<Atom>, String),
+    Atom(Box<Atom>, Written),
     /// An atom with variables of which only the ebuild knows what they hold.
-    Open(String),
-    /// A variable that an eclass sets, such as `${PYTHON_DEPS}`.
-    Expansion(String),
+    Open(Written),
+    /// A variable that an eclass sets, such as `${PYTHON_DEPS}`: its name.
+    Expansion(Written),
     /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
-    Generated(Generator, Vec<(Atom, String)>),
+    Generated(Generator, Vec<(Atom, Written)>),
+}
+
+impl Dep {
+    /// Returns the leaves of a specification that names no variable.
+    ///
+    /// ```
+    /// use rocpkg_gentoo::{Dep, Ebuild};
+    ///
+    /// let depends: rocpkg_pms::DepSpec = "hip? ( dev-util/hip:= )".parse()?;
+    /// assert_eq!(Dep::spec(&depends).to_string(), depends.to_string());
+    /// # Ok::<(), rocpkg_pms::SyntaxError>(())
+    /// ```
+    pub fn spec(depends: &DepSpec) -> Spec<Self> {
+        depends.map(|atom| Self::from(atom.clone()))
+    }
 }
 
 impl From<Atom> for Dep {
     fn from(atom: Atom) -> Self {
         let text = atom.to_string();
-        Self::Atom(Box::new(atom), text)
+        Self::Atom(Box::new(atom), Written(text))
     }
 }
 
@@ -79,10 +121,12 @@ impl Leaf for Dep {
 
     fn read(word: &str) -> Result<Self, SyntaxError> {
         if let Some(name) = reference(word) {
-            return Ok(Self::Expansion(name.to_owned()));
+            return Ok(Self::Expansion(Written::new(name)));
         }
         match closed(word) {
-            Some(closed) => closed.parse::<Atom>().map(|_| Self::Open(word.to_owned())),
+            Some(closed) => closed
+                .parse::<Atom>()
+                .map(|_| Self::Open(Written::new(word))),
             None => word.parse::<Atom>().map(Self::from),
         }
     }
@@ -137,8 +181,16 @@ impl fmt::Display for Dep {
 pub enum Required {
     /// `flag` or `!flag`.
     Flag(FlagState),
-    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
-    Expansion(String),
+    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`: its name.
+    Expansion(Written),
+}
+
+impl Required {
+    /// Returns the leaves of a specification that names no variable, such as
+    /// [`UseExpand::required_use`](rocpkg_core::UseExpand::required_use) makes.
+    pub fn spec(required: &RequiredUse) -> Spec<Self> {
+        required.map(|state| Self::Flag(state.clone()))
+    }
 }
 
 impl Leaf for Required {
@@ -149,7 +201,7 @@ impl Leaf for Required {
 
     fn read(word: &str) -> Result<Self, SyntaxError> {
         match reference(word) {
-            Some(name) => Ok(Self::Expansion(name.to_owned())),
+            Some(name) => Ok(Self::Expansion(Written::new(name))),
             None => FlagState::read(word).map(Self::Flag),
         }
     }

@@ -1,7 +1,7 @@
 //! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
 
 use crate::context::Context;
-use crate::dep::{Dep, Dependencies, Generator};
+use crate::dep::{Dep, Dependencies, Generator, Written};
 use crate::expand::Expand;
 use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
@@ -88,8 +88,8 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
 pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
-        Dep::Open(text) => text.clone(),
-        Dep::Expansion(name) => name.clone(),
+        Dep::Open(text) => text.to_string(),
+        Dep::Expansion(name) => name.to_string(),
         Dep::Generated(_, atoms) => atoms
             .first()
             .map(|(a, _)| a.cpn().to_string())
@@ -333,7 +333,7 @@ impl Context<'_> {
         if let Some(variable) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'))
             && matches!(variable, "PYTHON_DEPS")
         {
-            return Some(Dep::Expansion(variable.to_owned()));
+            return Some(Dep::Expansion(Written::new(variable)));
         }
         if edge.spelt.is_none() {
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
@@ -412,8 +412,8 @@ impl Context<'_> {
             return None;
         }
         Some(match generator {
-            Some(g) => Dep::Generated(g, vec![(atom, text.to_owned())]),
-            None => Dep::Atom(Box::new(atom), text.to_owned()),
+            Some(g) => Dep::Generated(g, vec![(atom, Written::new(text))]),
+            None => Dep::Atom(Box::new(atom), Written::new(text)),
         })
     }
 }

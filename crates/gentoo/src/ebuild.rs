@@ -343,7 +343,9 @@ impl Ebuild {
             body: body.clone(),
         };
         let stmts: Vec<Stmt> = self.functions.iter().map(stmt).collect();
-        check(&stmts).iter().for_each(|wrong| name(wrong));
+        for wrong in check(&stmts) {
+            name(&wrong);
+        }
         if self.description.trim().is_empty() || self.description.contains('\n') {
             all.push(Unprintable::Lacks("a description of one line"));
         }

@@ -1,7 +1,7 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
 use crate::context::{Context, setting, target_flags_of, texts};
-use crate::dep::Required;
+use crate::dep::{Required, Written};
 use crate::expand::Expand;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, Span, TargetFlags};
@@ -55,7 +55,7 @@ pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
 impl Context<'_> {
     /// What the eclass puts in the place of the demand for a target.
     fn asks_for_target(&self) -> Required {
-        Required::Expansion(Expand::of(self.plan).required_use())
+        Required::Expansion(Written::new(Expand::of(self.plan).required_use()))
     }
 
     /// What upstream's build is given for GPU targets, with the flags by which they are chosen.
@@ -131,9 +131,9 @@ impl Context<'_> {
             self.python_mode(),
             Some(PythonMode::Every | PythonMode::Single)
         ) {
-            nodes.push(Node::Leaf(Required::Expansion(
-                "PYTHON_REQUIRED_USE".to_owned(),
-            )));
+            nodes.push(Node::Leaf(Required::Expansion(Written::new(
+                "PYTHON_REQUIRED_USE",
+            ))));
         }
         let p = self.p;
         for (name, feature) in p

@@ -1,6 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::dep::{Dep, Required};
+use crate::dep::{Dep, Required, Written};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
 use crate::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::words::comment;
@@ -42,7 +42,9 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     let asks = |own: &&OwnTargets| {
         e.required_use
             .leaves()
-            .contains(&&Required::Expansion(own.required_use.clone()))
+            .contains(&&Required::Expansion(Written::new(
+                own.required_use.as_str(),
+            )))
     };
     let iuse: Vec<String> = [flags, e.iuse.to_string()]
         .into_iter()

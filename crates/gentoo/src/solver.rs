@@ -2,7 +2,7 @@
 //!
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
-use crate::dep::{Dep, Generator, Required};
+use crate::dep::{Dep, Generator, Required, Written};
 use crate::depends::in_place;
 use crate::expand::Expand;
 use crate::flags::flagged_targets;
@@ -104,7 +104,7 @@ fn required_use(
     };
     let mut leaf = |required: &Required| match required {
         Required::Flag(state) => Node::Leaf(state.clone()),
-        Required::Expansion(name) if *name == of_targets => Node::Any(leaves(targets)),
+        Required::Expansion(name) if **name == *of_targets => Node::Any(leaves(targets)),
         Required::Expansion(_) => Node::All(Vec::new()),
     };
     let mut nodes: Vec<Node<FlagState>> = stated
@@ -137,7 +137,7 @@ fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
         Dep::Open(_) | Dep::Expansion(_) => Node::All(Vec::new()),
         Dep::Generated(Generator::Llvm, atoms) => {
             let built = crate::llvm::slot(plan, p).and_then(|slot| {
-                let of = |(_, text): &(Atom, String)| in_place(plan, p, text, &slot).parse().ok();
+                let of = |(_, text): &(Atom, Written)| in_place(plan, p, text, &slot).parse().ok();
                 Some(Node::when(
                     llvm_flag(&slot)?,
                     atoms.iter().filter_map(of).map(Node::Leaf),

@@ -1,7 +1,8 @@
 //! Ebuilds from code: what Portage would refuse is refused before it is printed.
 
 use rocpkg_core::UseExpand;
-use rocpkg_gentoo::{Ebuild, Eclass, EclassFunction, Phase, Variable};
+use rocpkg_gentoo::{Dep, Ebuild, Eclass, EclassFunction, Phase, Required, Variable};
+use rocpkg_pms::Spec;
 use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 
@@ -125,12 +126,12 @@ fn all_faults_are_returned_each_with_its_place() {
         assert!(found.contains(expected), "{expected}: {found}\n{ebuild}");
     }
     let unclosed = Stmt::Raw(Word::lit("echo \"unclosed"));
-    refused_raw(sound().phase(Phase::SrcTest, vec![unclosed]));
-    refused_raw(sound().phase(Phase::SrcTest, vec![Stmt::Raw(Word::lit("}"))]));
+    refused_raw(&sound().phase(Phase::SrcTest, vec![unclosed]));
+    refused_raw(&sound().phase(Phase::SrcTest, vec![Stmt::Raw(Word::lit("}"))]));
 }
 
 #[track_caller]
-fn refused_raw(ebuild: Ebuild) {
+fn refused_raw(ebuild: &Ebuild) {
     assert!(ebuild.check().is_err(), "{ebuild}");
 }
 
@@ -160,4 +161,23 @@ fn an_eclass_says_for_which_eapis_it_is_and_defines_each_name_once() {
     );
     let reserved = eclass().function(function("then"));
     assert!(reserved.check().is_err());
+}
+
+#[test]
+fn no_dependency_brings_code_into_an_ebuild() {
+    for text in [
+        "a/b-$(touch x)",
+        "a/b-`touch x`",
+        "a/b\"; touch x; \"",
+        "${A:-$(touch x)}",
+        "a/b[${X}$(touch x)]",
+        "$(llvm_gen_dep \"a/b\")",
+    ] {
+        assert!(text.parse::<Spec<Dep>>().is_err(), "{text}");
+    }
+    let kept = ">=a/b-${PV}:${SLOT}=[${PYTHON_USEDEP}]";
+    assert_eq!(kept.parse::<Spec<Dep>>().unwrap().to_string(), kept);
+    for text in ["a$(touch x)", "${A}$(x)", "|| ( `x` )"] {
+        assert!(text.parse::<Spec<Required>>().is_err(), "{text}");
+    }
 }

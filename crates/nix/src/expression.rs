@@ -156,7 +156,7 @@ impl Expression {
         if self.meta.is_empty() {
             all.push(Unprintable::Lacks("`meta`"));
         }
-        let read = format(&self.expr()).and_then(|text| parse(&text).map(|_| text));
+        let read = format(&self.expr()).and_then(|text| parse(&text).map(|()| text));
         match read {
             Ok(text) => {
                 let checked = crate::check(&text, &Surroundings::default());

@@ -26,12 +26,24 @@ fn walk(expr: &NixExpr, out: &mut Vec<String>) {
         }
         NixExpr::Select(base, _, default) => {
             walk(base, out);
-            default.iter().for_each(|default| walk(default, out));
+            if let Some(default) = default {
+                walk(default, out);
+            }
         }
-        NixExpr::List(items) => items.iter().for_each(|Item { value, .. }| walk(value, out)),
-        NixExpr::Set(bindings) => bindings.iter().for_each(|b| binding(b, out)),
+        NixExpr::List(items) => {
+            for Item { value, .. } in items {
+                walk(value, out);
+            }
+        }
+        NixExpr::Set(bindings) => {
+            for own in bindings {
+                binding(own, out);
+            }
+        }
         NixExpr::Let(bindings, body) => {
-            bindings.iter().for_each(|b| binding(b, out));
+            for own in bindings {
+                binding(own, out);
+            }
             walk(body, out);
         }
         NixExpr::Apply(one, other) | NixExpr::Binary(_, one, other) => {
@@ -47,7 +59,9 @@ fn walk(expr: &NixExpr, out: &mut Vec<String>) {
                     } in arguments
                     {
                         name(own, out);
-                        default.iter().for_each(|default| walk(default, out));
+                        if let Some(default) = default {
+                            walk(default, out);
+                        }
                     }
                 }
             }
@@ -60,8 +74,8 @@ fn walk(expr: &NixExpr, out: &mut Vec<String>) {
 fn binding(binding: &Binding, out: &mut Vec<String>) {
     match &binding.kind {
         BindingKind::Value(_, value) => walk(value, out),
-        BindingKind::Inherit(from, _) => from.iter().for_each(|from| walk(from, out)),
-        BindingKind::Nothing => {}
+        BindingKind::Inherit(Some(from), _) => walk(from, out),
+        BindingKind::Inherit(None, _) | BindingKind::Nothing => {}
     }
 }
 

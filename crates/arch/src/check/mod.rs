@@ -4,7 +4,6 @@
 //! Only certain contradictions are faults. A value that bash alone can compute is reported as not
 //! checked. `values.rs`, which evaluates plain values, is the file to read next.
 
-mod expand;
 mod files;
 mod folders;
 mod info;

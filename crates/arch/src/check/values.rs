@@ -1,6 +1,6 @@
 //! The values of variables, as far as they are plain text and other variables.
 
-use super::expand;
+use crate::expand;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
 use rocpkg_syntax::{Call, Script, Set, SetKind};
 use std::collections::BTreeMap;

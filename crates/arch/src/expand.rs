@@ -2,7 +2,7 @@
 //! `${pkgver//_/-}`. Patterns may hold `*`; a pattern with more than that needs bash.
 
 /// Splits `NAME%PATTERN` behind the name.
-pub(super) fn name(inside: &str) -> (&str, &str) {
+pub(crate) fn name(inside: &str) -> (&str, &str) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let end = inside.find(|c| !is_part(c)).unwrap_or(inside.len());
     inside.split_at(end)
@@ -11,7 +11,7 @@ pub(super) fn name(inside: &str) -> (&str, &str) {
 /// Returns what bash makes of a value by an operator and its pattern.
 ///
 /// `1.2.3` and `%.*` -> `1.2`
-pub(super) fn apply(value: &str, operator: &str) -> Option<String> {
+pub(crate) fn apply(value: &str, operator: &str) -> Option<String> {
     if operator.contains(['$', '`', '"', '\'', '\\', '[', '?', '(', '&', '~']) {
         return None;
     }
