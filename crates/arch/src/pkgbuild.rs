@@ -2,7 +2,7 @@
 
 use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::srcinfo::{Srcinfo, srcinfo};
-use rocpkg_render::bash::{Quoting, Stmt, Word, check, is_identifier};
+use rocpkg_render::bash::{Quoting, Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
@@ -200,6 +200,7 @@ impl Pkgbuild {
         all.extend(wrong.cloned().map(Unprintable::Name));
         let stmts = [crate::print::fields(self), crate::print::functions(self)].concat();
         all.extend(check(&stmts).into_iter().map(Unprintable::Name));
+        all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
         let text = self.to_string();
         let checked = crate::check(&text, &Surroundings::default());
         all.extend(checked.refusals(&text).map(Unprintable::Text));

@@ -4,7 +4,7 @@ use crate::dep::{Dep, Dependencies, Required};
 use crate::words::is_made_of;
 use minijinja::Value as Context;
 use rocpkg_pms::{Cpv, Iuse, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec};
-use rocpkg_render::bash::{Item, Stmt, Word, check, is_identifier};
+use rocpkg_render::bash::{Item, Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
@@ -346,6 +346,7 @@ impl Ebuild {
         for wrong in check(&stmts) {
             name(&wrong);
         }
+        all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
         if self.description.trim().is_empty() || self.description.contains('\n') {
             all.push(Unprintable::Lacks("a description of one line"));
         }

@@ -7,7 +7,7 @@ use crate::words::{comment, is_made_of, is_year, texts};
 use minijinja::{Value, context};
 use rocpkg_core::UseExpand;
 use rocpkg_model::TargetDefaults;
-use rocpkg_render::bash::{Stmt, Word, check, identifier, print};
+use rocpkg_render::bash::{Stmt, Word, check, check_raw, identifier, print};
 use rocpkg_render::{Refused, Unprintable, ready};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -468,6 +468,7 @@ fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
         all.push(Unprintable::Name(name.clone()));
     }
     all.extend(check(&stmts).into_iter().map(Unprintable::Name));
+    all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
     if let Item::Variable(EclassVariable {
         default: Some(text),
         ..

@@ -5,5 +5,6 @@ mod check;
 mod code;
 mod ebuilds;
 mod eclass;
+mod generated;
 mod metadata;
 mod propagation;

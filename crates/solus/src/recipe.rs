@@ -2,7 +2,7 @@
 
 use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
-use rocpkg_render::bash::{Stmt, check};
+use rocpkg_render::bash::{Stmt, check, check_raw};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
@@ -115,6 +115,8 @@ impl Recipe {
         }
         let wrong = self.steps.iter().flat_map(|(_, body)| check(body));
         all.extend(wrong.map(Unprintable::Name));
+        let raw = self.steps.iter().flat_map(|(_, body)| check_raw(body));
+        all.extend(raw.map(Unprintable::Text));
         let text = self.to_string();
         let checked = crate::check(&text, &Surroundings::default());
         all.extend(checked.refusals(&text).map(Unprintable::Text));

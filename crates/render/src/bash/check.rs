@@ -1,9 +1,10 @@
 //! The last look at statements before they are printed: whatever stands where bash reads a name is one.
 
 use super::name::{function, identifier, is_identifier};
+use super::reader::read_shell;
 use super::stmt::Stmt;
 use super::visit::{Seen, visit};
-use super::word::Word;
+use super::word::{Quoting, Word};
 use std::borrow::Cow;
 
 /// The names among the statements that bash would not take for names, each once.
@@ -19,11 +20,25 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
                 .collect(),
             Seen::Command(words) => declared(words).filter(is_wrong).collect(),
             Seen::Word(word) => word.expansions().filter(|e| !is_expansion(e)).collect(),
+            Seen::Raw(_) => Vec::new(),
         };
         for name in wrong {
             if !out.iter().any(|n| n == name) {
                 out.push(name.to_owned());
             }
+        }
+    });
+    out
+}
+
+/// Returns the reason why bash reads the end of a raw text, or what follows it, otherwise than as
+/// it is meant, for each such text: an open quote or bracket, a backslash before the next line.
+pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
+    let mut out = Vec::new();
+    visit(stmts, &mut |seen| {
+        if let Seen::Raw(word) = seen {
+            let fault = read_shell(&word.print_bare(Quoting::Short)).fault;
+            out.extend(fault.map(|fault| format!("raw text: {}", fault.message)));
         }
     });
     out

@@ -8,7 +8,7 @@ mod stmt;
 mod visit;
 mod word;
 
-pub use check::check;
+pub use check::{check, check_raw};
 pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};
 pub use stmt::{Command, Item, Layout, Scope, Stmt, Style, Test, print, run};

@@ -14,6 +14,8 @@ pub enum Seen<'a> {
     Variable(&'a str),
     /// The name of a function.
     Function(&'a str),
+    /// Shell text that is printed as it is, before its word is seen.
+    Raw(&'a Word),
 }
 
 /// Shows every command and every word of the statements, in the order in which they stand.
@@ -26,7 +28,10 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                 see(Seen::Variable(name));
                 visit_word(value, see);
             }
-            Stmt::Raw(value) => visit_word(value, see),
+            Stmt::Raw(value) => {
+                see(Seen::Raw(value));
+                visit_word(value, see);
+            }
             Stmt::Array { name, items, .. } => {
                 see(Seen::Variable(name));
                 for item in items {

@@ -1,0 +1,104 @@
+//! Ebuilds of random values: what `check` accepts, bash accepts.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use rocpkg_gentoo::{Dep, Ebuild, Phase, Variable};
+use rocpkg_pms::Spec;
+use rocpkg_render::bash::{Scope, Stmt, Test, Word, run};
+use std::cell::Cell;
+
+/// Texts of any printable characters, and some that mean something to bash.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~]{0,8}",
+        prop::sample::select(vec![
+            "$(x)", "`x`", "a\"b", "it's", "${x}", "\\", "\n", "if", "a b", "}", ")"
+        ])
+        .prop_map(str::to_owned),
+    ]
+}
+
+/// Names, most of which are some.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![19 => "own_[a-z]{1,6}", 1 => text()]
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    prop_oneof![
+        text().prop_map(Word::lit),
+        text().prop_map(Word::quoted),
+        name().prop_map(Word::var),
+        text().prop_map(|text| Word::cmd(vec![Word::lit("echo"), Word::lit(text)])),
+    ]
+}
+
+fn statement() -> impl Strategy<Value = Stmt> {
+    let leaf = prop_oneof![
+        word().prop_map(|word| run("einfo", [word])),
+        (name(), word()).prop_map(|(name, value)| Stmt::assign(Scope::Local, name, value)),
+        text().prop_map(Stmt::Comment),
+        text().prop_map(|text| Stmt::Raw(Word::lit(text))),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        let body = || prop::collection::vec(inner.clone(), 0..3);
+        prop_oneof![
+            (prop::collection::vec(word(), 1..3), body())
+                .prop_map(|(words, body)| Stmt::when(Test::Command(words), body)),
+            (name(), body()).prop_map(|(name, body)| Stmt::Function { name, body }),
+        ]
+    })
+}
+
+fn ebuild() -> impl Strategy<Value = Ebuild> {
+    let about = prop_oneof![9 => "[ -~]{1,20}", 1 => text()];
+    let parts = (about, text(), name(), word(), text());
+    let body = prop::collection::vec(statement(), 0..4);
+    (parts, body, name()).prop_map(|((about, page, name, value, depends), body, function)| {
+        let cpv = "app-misc/thing-1.0".parse().expect("a version");
+        let slot = "0".parse().expect("a slot");
+        let mut ebuild = Ebuild::new(cpv, &slot, &about, 2026)
+            .homepage(&page)
+            .variable(Variable::new(&name, value))
+            .function(&function, vec![run("true", [])])
+            .phase(Phase::SrcTest, body);
+        if let Ok(depends) = depends.parse::<Spec<Dep>>() {
+            ebuild = ebuild.rdepend(depends);
+        }
+        ebuild
+    })
+}
+
+#[test]
+fn bash_reads_what_check_accepts() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let config = Config {
+        cases: if rocpkg_test_support::is_whole() {
+            4_000
+        } else {
+            600
+        },
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let accepted = Cell::new(0);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let law = runner.run(&ebuild(), |ebuild| {
+        if ebuild.check().is_err() {
+            return Ok(());
+        }
+        accepted.set(accepted.get() + 1);
+        let text = ebuild.to_string();
+        let out = rocpkg_programs::command("bash")
+            .args(["-n", "-c", &text])
+            .output()
+            .expect("bash");
+        prop_assert!(
+            out.status.success(),
+            "{}\n{text}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        Ok(())
+    });
+    law.unwrap_or_else(|error| panic!("{error}"));
+    assert!(accepted.get() > 20, "{}", accepted.get());
+}
