@@ -5,6 +5,7 @@ mod broken;
 mod check;
 mod code;
 mod common;
+mod generated;
 mod present;
 mod render;
 mod text;

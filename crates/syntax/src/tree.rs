@@ -42,7 +42,7 @@ fn parsed(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
 const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];
 
 /// Refuses a tree that is too deep for functions that call themselves, and returns the first
-/// command whose name is a reserved word. A cursor walks the tree, which needs no stack.
+/// place that the grammar takes and bash refuses. A cursor walks the tree, which needs no stack.
 fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadable> {
     let mut cursor = tree.walk();
     let mut levels = 0;
@@ -52,6 +52,9 @@ fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadabl
         if stray.is_none() && node.kind() == "command_name" {
             let name = text.get(node.byte_range()).unwrap_or_default();
             stray = RESERVED.contains(&name).then(|| node.start_byte());
+        }
+        if stray.is_none() && is_cut(node, text) {
+            stray = Some(node.start_byte());
         }
         if levels > MOST_LEVELS * NODES_PER_LEVEL {
             return Err(Unreadable::too_deep(cursor.node().start_byte()));
@@ -67,6 +70,20 @@ fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadabl
             levels -= 1;
         }
     }
+}
+
+/// Returns true for a redirection whose file is on the next line. Bash refuses it, and the grammar
+/// does not.
+fn is_cut(node: Tree, text: &str) -> bool {
+    if !matches!(node.kind(), "file_redirect" | "herestring_redirect") {
+        return false;
+    }
+    let all = children(node);
+    all.windows(2).any(|pair| {
+        let between = text.get(pair[0].end_byte()..pair[1].start_byte());
+        let between = between.unwrap_or_default().replace("\\\n", "");
+        between.contains('\n')
+    })
 }
 
 /// The nodes of the grammar for one level of a text: `if` holds a list, a command, a word.

@@ -1,0 +1,90 @@
+//! Expressions of random values: what `check` accepts, Nix reads.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use rocpkg_nix::{Binding, Expression, Item, NixExpr, Operator, Part, Pattern};
+use rocpkg_test_support::{is_whole, write_file};
+
+/// Texts of any printable characters, and some that mean something to Nix.
+fn text() -> impl Strategy<Value = String> {
+    let known = [
+        "${x}", "''", "\"", "\\", "\n", "if", "or", "a b", "a.b", "${", "in",
+    ];
+    prop_oneof![
+        "[ -~]{0,8}",
+        prop::sample::select(known.to_vec()).prop_map(str::to_owned),
+    ]
+}
+
+/// Names, most of which are some.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![19 => "own[A-Z][a-z]{1,6}", 1 => text()]
+}
+
+fn expression() -> impl Strategy<Value = NixExpr> {
+    let leaf = prop_oneof![
+        Just(NixExpr::Null),
+        any::<bool>().prop_map(NixExpr::Bool),
+        any::<i64>().prop_map(NixExpr::Int),
+        text().prop_map(NixExpr::string),
+        text().prop_map(|text| NixExpr::Lines(vec![Part::Text(text)])),
+        name().prop_map(NixExpr::Name),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let one = || inner.clone();
+        prop_oneof![
+            prop::collection::vec(one(), 0..3).prop_map(NixExpr::list),
+            (name(), one())
+                .prop_map(|(name, value)| NixExpr::Set(vec![Binding::new(&name, value)])),
+            (one(), one()).prop_map(|(a, b)| NixExpr::binary(Operator::Concat, a, b)),
+            (one(), one()).prop_map(|(a, b)| NixExpr::Apply(Box::new(a), Box::new(b))),
+            one().prop_map(|inner| NixExpr::Not(Box::new(inner))),
+            (name(), one())
+                .prop_map(|(name, body)| NixExpr::Lambda(Pattern::Name(name), Box::new(body))),
+            one().prop_map(|value| NixExpr::Str(vec![Part::Value(value)])),
+            (one(), text()).prop_map(|(value, comment)| {
+                let comment = Some(comment);
+                NixExpr::List(vec![Item { value, comment }])
+            }),
+        ]
+    })
+}
+
+fn file() -> impl Strategy<Value = Expression> {
+    (text(), text(), name(), expression()).prop_map(|(pname, about, attribute, value)| {
+        let source =
+            NixExpr::read("fetchurl { url = \"https://example.org/a\"; hash = lib.fakeHash; }");
+        Expression::package(&pname, "1.0", source.expect("Nix"))
+            .attribute(Binding::new(&attribute, value))
+            .meta(&about, "https://example.org", ["mit"])
+    })
+}
+
+#[test]
+fn nix_reads_what_check_accepts() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let cases = if is_whole() { 3_000 } else { 300 };
+    let dir = tempfile::tempdir().unwrap();
+    let mut accepted = Vec::new();
+    for case in 0..cases {
+        let expression = file().new_tree(&mut runner).unwrap().current();
+        if expression.check().is_ok() {
+            let path = dir.path().join(format!("{case}.nix"));
+            write_file(&path, expression.to_string());
+            accepted.push(path);
+        }
+    }
+    assert!(accepted.len() > 20, "{}", accepted.len());
+    let out = rocpkg_programs::command("nix-instantiate")
+        .arg("--parse")
+        .args(&accepted)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+}
