@@ -21,6 +21,7 @@ mod sources;
 mod split;
 mod srcinfo;
 mod steps;
+mod versions;
 mod vocabulary;
 
 pub use check::{check, local_files};

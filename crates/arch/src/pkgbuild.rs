@@ -1,7 +1,9 @@
 //! A PKGBUILD made from code (PKGBUILD(5)).
 
 use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
+use crate::lint::is_name;
 use crate::srcinfo::{Srcinfo, srcinfo};
+use crate::versions::{is_epoch, is_pkgrel, is_pkgver, is_relation};
 use rocpkg_render::bash::{Quoting, Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
 use rocpkg_syntax::Surroundings;
@@ -188,12 +190,13 @@ impl Pkgbuild {
     /// All faults. Those of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
-        let plain = |name: &str| {
-            let fine = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
-            !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(fine)
-        };
         let names = self.parts.iter().map(|part| &part.name).chain([&self.base]);
-        all.extend(names.filter(|n| !plain(n)).cloned().map(Unprintable::Name));
+        all.extend(
+            names
+                .filter(|n| !is_name(n))
+                .cloned()
+                .map(Unprintable::Name),
+        );
         self.check_values(&mut all);
         let variables = self.variables.iter().map(|(name, _)| name);
         let wrong = variables.filter(|n| !n.starts_with('_') || !is_identifier(n));
@@ -211,22 +214,14 @@ impl Pkgbuild {
     fn check_values(&self, all: &mut Vec<Unprintable>) {
         let scope = self.scope();
         let single = |field| scope.scalars.get(Field::name(field)).map(String::as_str);
-        let is_bad = |c: char| ":/-".contains(c) || c.is_whitespace();
-        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-        let is_relation = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '.');
-        let versions = [
-            (
-                single(Field::Pkgver),
-                true,
-                &(|v: &str| !v.contains(is_bad)) as &dyn Fn(&str) -> bool,
-            ),
-            (single(Field::Pkgrel), true, &is_relation),
-            (single(Field::Epoch), false, &is_number),
+        let versions: [(_, _, fn(&str) -> bool); 3] = [
+            (single(Field::Pkgver), true, is_pkgver),
+            (single(Field::Pkgrel), true, is_pkgrel),
+            (single(Field::Epoch), false, is_epoch),
         ];
         for (version, is_required, fits) in versions {
             let text = version.unwrap_or_default();
-            let is_missing = text.is_empty() && (is_required || version.is_some());
-            if is_missing || !fits(text) {
+            if (is_required || version.is_some()) && !fits(text) {
                 all.push(Unprintable::Version(text.to_owned()));
             }
         }
@@ -264,18 +259,10 @@ impl Pkgbuild {
             Field::Provides,
             Field::Conflicts,
         ];
-        for text in packages
-            .into_iter()
-            .flat_map(elements)
-            .filter_map(Word::as_literal)
-        {
-            let end = text.find(['<', '>', '=']).unwrap_or(text.len());
-            let is_part = |c: char| c.is_ascii_alphanumeric() || "@._+-".contains(c);
-            let (name, version) = text.split_at(end);
-            let is_name = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_part);
-            if !is_name || version.contains(char::is_whitespace) {
-                all.push(Unprintable::Name(text.to_owned()));
-            }
+        for field in packages {
+            let values = scope.evaluate(self.fields.get(&field).map_or(&[], Vec::as_slice));
+            let wrong = values.into_iter().filter(|text| !is_relation(field, text));
+            all.extend(wrong.map(Unprintable::Name));
         }
     }
 }

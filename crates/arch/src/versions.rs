@@ -1,0 +1,72 @@
+//! Versions and relations as makepkg takes them (`lint_pkgbuild/{epoch,pkgver,pkgrel,fullpkgver}.sh`).
+
+use crate::ir::Field;
+use crate::lint::is_name;
+
+/// Returns true for a `pkgver`.
+pub(crate) fn is_pkgver(text: &str) -> bool {
+    let is_wrong = |c: char| ":/-".contains(c) || c.is_whitespace();
+    !text.is_empty() && text.is_ascii() && !text.contains(is_wrong)
+}
+
+/// Returns true for a `pkgrel`: `1` or `1.2`.
+pub(crate) fn is_pkgrel(text: &str) -> bool {
+    let (first, rest) = text.split_once('.').unwrap_or((text, "0"));
+    is_epoch(first) && is_epoch(rest)
+}
+
+/// Returns true for an `epoch`.
+pub(crate) fn is_epoch(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
+}
+
+/// Returns true for `epoch:pkgver-pkgrel`, of which the first and the last may be absent.
+fn is_full(text: &str) -> bool {
+    let (epoch, rest) = text.split_once(':').unwrap_or(("0", text));
+    let (version, release) = match rest.rsplit_once('-') {
+        Some((version, release)) if !version.is_empty() => (version, release),
+        _ => (rest, "1"),
+    };
+    is_epoch(epoch) && is_pkgver(version) && is_pkgrel(release)
+}
+
+/// Returns true for an element of a field that relates to other packages: `b>=1.0`. `provides` takes
+/// `=` alone.
+pub(crate) fn is_relation(field: Field, text: &str) -> bool {
+    if field == Field::Provides {
+        return match text.rsplit_once('=') {
+            _ if text.contains(['<', '>']) => false,
+            Some((name, version)) => is_name(name) && is_full(version),
+            None => is_name(text),
+        };
+    }
+    let end = text.find(['<', '>', '=']).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let two = rest.strip_prefix("<=").or_else(|| rest.strip_prefix(">="));
+    let version = two.unwrap_or_else(|| rest.strip_prefix(['<', '>', '=']).unwrap_or(rest));
+    is_name(name) && (version.is_empty() || is_full(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_are_those_of_makepkg() {
+        for (field, text, expected) in [
+            (Field::Depends, "b", true),
+            (Field::Depends, "b>=1:1.0-2", true),
+            (Field::Depends, "b=", true),
+            (Field::Depends, "b>=x:1", false),
+            (Field::Depends, "b==1", true),
+            (Field::Depends, "b c", false),
+            (Field::Depends, ">=1", false),
+            (Field::Provides, "b=1.0", true),
+            (Field::Provides, "b=", false),
+            (Field::Provides, "b>=1", false),
+            (Field::Provides, "libb.so=6-64", true),
+        ] {
+            assert_eq!(is_relation(field, text), expected, "{text}");
+        }
+    }
+}
