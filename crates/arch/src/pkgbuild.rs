@@ -214,17 +214,16 @@ impl Pkgbuild {
     fn check_values(&self, all: &mut Vec<Unprintable>) {
         let scope = self.scope();
         let single = |field| scope.scalars.get(Field::name(field)).map(String::as_str);
-        let versions: [(_, _, fn(&str) -> bool); 3] = [
-            (single(Field::Pkgver), true, is_pkgver),
-            (single(Field::Pkgrel), true, is_pkgrel),
-            (single(Field::Epoch), false, is_epoch),
+        let version = single(Field::Pkgver).unwrap_or_default();
+        let release = single(Field::Pkgrel).unwrap_or_default();
+        let epoch = single(Field::Epoch);
+        let checked = [
+            (version, is_pkgver(version)),
+            (release, is_pkgrel(release)),
+            (epoch.unwrap_or_default(), epoch.is_none_or(is_epoch)),
         ];
-        for (version, is_required, fits) in versions {
-            let text = version.unwrap_or_default();
-            if (is_required || version.is_some()) && !fits(text) {
-                all.push(Unprintable::Version(text.to_owned()));
-            }
-        }
+        let wrong = checked.into_iter().filter(|(_, is_right)| !is_right);
+        all.extend(wrong.map(|(text, _)| Unprintable::Version(text.to_owned())));
         let overrides = self.parts.iter().map(|part| &part.overrides);
         for elements in overrides.chain([&self.fields]).flat_map(Fields::values) {
             let unknown = scope.unknown(elements);

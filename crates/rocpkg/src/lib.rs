@@ -67,7 +67,7 @@
 //! let stack = Stack::shipped()?;
 //! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
 //! let gpus = stack.gpu("RX 7900 XTX")?.targets();
-//! assert_eq!(gentoo.names(gpus), ["gfx1100"]);
+//! assert_eq!(gentoo.names(&gpus), ["gfx1100"]);
 //! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Way::Native).len());
 //! assert!(native.sum::<usize>() > 10);
 //! # Ok::<(), rocpkg::Error>(())
