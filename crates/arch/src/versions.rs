@@ -1,4 +1,5 @@
-//! Versions and relations as makepkg takes them (`lint_pkgbuild/{epoch,pkgver,pkgrel,fullpkgver}.sh`).
+//! Versions and relations as makepkg takes them (`lint_pkgbuild/{epoch,pkgver,pkgrel}.sh` and
+//! `fullpkgver.sh`).
 
 use crate::ir::Field;
 use crate::lint::is_name;
@@ -30,8 +31,8 @@ fn is_full(text: &str) -> bool {
     is_epoch(epoch) && is_pkgver(version) && is_pkgrel(release)
 }
 
-/// Returns true for an element of a field that relates to other packages: `b>=1.0`. `provides` takes
-/// `=` alone.
+/// Returns true for an element of a field that relates to other packages: `b>=1.0`. `provides`
+/// takes `=` alone.
 pub(crate) fn is_relation(field: Field, text: &str) -> bool {
     if field == Field::Provides {
         return match text.rsplit_once('=') {

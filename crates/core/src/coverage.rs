@@ -93,8 +93,8 @@ impl Listed {
                 // L \ X is within L \ Y for every L exactly when Y is within X.
                 return Lacking::sure(theirs.difference(without));
             }
-            // A target that is left out there is missing for sure. Of the others, the tool may print
-            // any.
+            // A target that is left out there is missing for sure. Of the others, the tool may
+            // print any.
             (Self::Set(ours), Self::Printed { without, .. }) => ours.intersection(without),
             _ => TargetSet::EMPTY,
         };

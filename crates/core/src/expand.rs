@@ -138,9 +138,9 @@ impl UseExpand {
         Ok(RequiredUse::new(any))
     }
 
-    /// Returns the USE dependencies by which a package asks of a dependency what is chosen for itself:
-    /// `flag(-)?` (PMS 8.3.4) for each value that both have flags for. A dependency whose version has
-    /// no such flag counts as built without it.
+    /// Returns the USE dependencies by which a package asks of a dependency what is chosen for
+    /// itself: `flag(-)?` (PMS 8.3.4) for each value that both have flags for. A dependency whose
+    /// version has no such flag counts as built without it.
     pub fn propagate(&self, from: &Member, to: &Member) -> Vec<UseDep> {
         let shared = from.iuse.defaults().filter(|(flag, _)| {
             self.value(flag.as_str()).is_some() && to.iuse.contains(flag.as_str())

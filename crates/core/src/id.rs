@@ -26,9 +26,9 @@ pub enum TargetIdError {
 }
 
 impl Registry {
-    /// Returns the target of a target ID, such as `gfx90a:sramecc+:xnack-`. Features may come in either
-    /// order, each once, and only where the target has the mode. The features of code make no other
-    /// target of it.
+    /// Returns the target of a target ID, such as `gfx90a:sramecc+:xnack-`. Features may come in
+    /// either order, each once, and only where the target has the mode. The features of code make
+    /// no other target of it.
     ///
     /// # Errors
     /// The first part that is wrong.

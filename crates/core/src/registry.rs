@@ -27,9 +27,9 @@ pub struct Entry {
     pub kind: Kind,
     /// The oldest major version of LLVM whose table has the target; 0 where none lists it.
     pub llvm: u32,
-    /// True if code for it may state `xnack`.
+    /// Set where code for it may state `xnack`.
     pub xnack: bool,
-    /// True if code for it may state `sramecc`.
+    /// Set where code for it may state `sramecc`.
     pub sramecc: bool,
 }
 

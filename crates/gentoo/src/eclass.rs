@@ -147,7 +147,7 @@ pub struct Eclass {
     example: Option<String>,
     inherit: Vec<String>,
     items: Vec<Item>,
-    /// True for an eclass of GPU targets that has no row of targets.
+    /// Set for an eclass of GPU targets that has no row of targets.
     is_without_targets: bool,
 }
 

@@ -15,8 +15,8 @@ pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
     conditional(&Expand::of(plan), &all_targets(plan, p))
 }
 
-/// Returns the USE dependencies that hand on targets, between commas. A target that can't be part of
-/// a flag's name is a finding of its own.
+/// Returns the USE dependencies that hand on targets, between commas. A target that can't be part
+/// of a flag's name is a finding of its own.
 fn conditional(expand: &Expand, targets: &[String]) -> String {
     let deps = expand.values.use_deps(targets.iter().map(String::as_str));
     let texts: Vec<String> = deps.iter().flatten().map(ToString::to_string).collect();

@@ -151,8 +151,8 @@ impl Script {
         out
     }
 
-    /// Returns uses of a function's own variable above the statement that declares the variable, each
-    /// with that statement. A variable that is set anywhere else is left out.
+    /// Returns uses of a function's own variable above the statement that declares the variable,
+    /// each with that statement. A variable that is set anywhere else is left out.
     ///
     /// ```
     /// let text = "f() {\n\techo \"${x}\"\n\tlocal x=1\n}\n";

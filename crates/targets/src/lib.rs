@@ -1,7 +1,7 @@
 //! GPU targets as people know them: names, products, hardware, and who promises that a GPU works.
 //!
-//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml` and
-//! gets a [`Registry`], which is the core's registry with what the file says besides.
+//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml`
+//! and gets a [`Registry`], which is the core's registry with what the file says besides.
 
 mod find;
 mod near;
