@@ -11,6 +11,7 @@ pub(crate) struct Dependencies {
     pub(crate) run: Spec<Dep>,
     pub(crate) build: Spec<Dep>,
     pub(crate) tool: Spec<Dep>,
+    pub(crate) install: Spec<Dep>,
     pub(crate) post: Spec<Dep>,
     /// What single dependencies are there for, by variable.
     pub(crate) notes: Vec<(&'static str, String)>,
@@ -19,7 +20,13 @@ pub(crate) struct Dependencies {
 impl Dependencies {
     /// Whether one of them speaks of a variable.
     pub(crate) fn mention(&self, variable: &str) -> bool {
-        let all = [&self.run, &self.build, &self.tool, &self.post];
+        let all = [
+            &self.run,
+            &self.build,
+            &self.tool,
+            &self.install,
+            &self.post,
+        ];
         all.iter()
             .flat_map(|spec| spec.leaves())
             .any(|dep| dep.to_string().contains(variable))

@@ -219,6 +219,7 @@ impl Context<'_> {
             run: run.spec(),
             build: build.spec(),
             tool: tool.spec(),
+            install: Spec::default(),
             post: post.spec(),
             notes,
         }

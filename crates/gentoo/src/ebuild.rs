@@ -31,6 +31,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ebuild {
     pub(crate) cpv: Cpv,
+    pub(crate) eapi: Eapi,
     pub(crate) year: String,
     /// Variables that eclasses read when they are inherited.
     pub(crate) early: Vec<Variable>,
@@ -60,6 +61,7 @@ pub struct Ebuild {
     pub(crate) required_reasons: Vec<String>,
     pub(crate) restrict: RestrictSpec,
     pub(crate) restrict_reason: Option<String>,
+    pub(crate) properties: RestrictSpec,
     pub(crate) depends: Dependencies,
     /// Variables that stand before the phases.
     pub(crate) late: Vec<Variable>,
@@ -82,6 +84,30 @@ pub(crate) struct OwnTargets {
     pub(crate) prefix: String,
     /// What asks for one of them.
     pub(crate) required_use: String,
+}
+
+/// A version of the ebuild API (PMS 6): what an ebuild may say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Eapi {
+    /// EAPI 7
+    Seven,
+    /// EAPI 8
+    #[default]
+    Eight,
+    /// EAPI 9
+    Nine,
+}
+
+/// As `EAPI=` states it.
+impl fmt::Display for Eapi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seven => "7",
+            Self::Eight => "8",
+            Self::Nine => "9",
+        })
+    }
 }
 
 /// Declares the phases with the functions of PMS 9.1.
@@ -131,6 +157,7 @@ impl Ebuild {
     pub fn new(cpv: Cpv, slot: &Slot, description: &str, year: u16) -> Self {
         Self {
             cpv,
+            eapi: Eapi::default(),
             year: year.to_string(),
             early: Vec::new(),
             inherit: Vec::new(),
@@ -151,6 +178,7 @@ impl Ebuild {
             required_reasons: Vec::new(),
             restrict: Spec::default(),
             restrict_reason: None,
+            properties: Spec::default(),
             depends: Dependencies::default(),
             late: Vec::new(),
             pytest: Vec::new(),
@@ -194,12 +222,36 @@ impl Ebuild {
         self
     }
 
-    /// Adds eclasses; they are printed in the order of their names.
+    /// Adds eclasses behind those that were added before. Of eclasses that export the same phase,
+    /// the last one counts (PMS 10.1).
     #[must_use]
     pub fn inherit(mut self, eclasses: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.inherit.extend(eclasses.into_iter().map(Into::into));
-        self.inherit.sort_unstable();
-        self.inherit.dedup();
+        for eclass in eclasses.into_iter().map(Into::into) {
+            if !self.inherit.contains(&eclass) {
+                self.inherit.push(eclass);
+            }
+        }
+        self
+    }
+
+    /// Sets the EAPI; [`Eapi::Eight`] otherwise.
+    #[must_use]
+    pub fn eapi(mut self, eapi: Eapi) -> Self {
+        self.eapi = eapi;
+        self
+    }
+
+    /// `PROPERTIES`, such as `live` (PMS 7.4).
+    #[must_use]
+    pub fn properties(mut self, properties: RestrictSpec) -> Self {
+        self.properties = properties;
+        self
+    }
+
+    /// `IDEPEND`: programs that are run while it is installed (PMS 8.1, EAPI 8 and later).
+    #[must_use]
+    pub fn idepend(mut self, depends: Spec<Dep>) -> Self {
+        self.depends.install = depends;
         self
     }
 
@@ -347,6 +399,10 @@ impl Ebuild {
             name(&wrong);
         }
         all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
+        if self.eapi < Eapi::Eight && !self.depends.install.is_empty() {
+            let reason = format!("EAPI {} has no IDEPEND", self.eapi);
+            all.push(Unprintable::Text(reason));
+        }
         if self.description.trim().is_empty() || self.description.contains('\n') {
             all.push(Unprintable::Lacks("a description of one line"));
         }

@@ -50,7 +50,7 @@ mod words;
 pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
 pub use dep::{Dep, Generator, Required, Written};
-pub use ebuild::{Ebuild, Phase, Variable};
+pub use ebuild::{Eapi, Ebuild, Phase, Variable};
 pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
 pub use gaps::COLUMN;

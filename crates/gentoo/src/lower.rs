@@ -1,7 +1,7 @@
 //! A planned package becomes an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and what eclasses read.
 
 use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
-use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
+use crate::ebuild::{Eapi, Ebuild, OwnTargets, Value, Variable};
 use crate::expand::Expand;
 use crate::ir::Lowered;
 use crate::uses::Needs;
@@ -64,6 +64,7 @@ pub(crate) fn lower<'a>(
     let python = facts.and_then(|facts| facts.python.as_ref());
     let ebuild = Ebuild {
         cpv: Cpv::new(cpn, revised),
+        eapi: Eapi::default(),
         year: year(plan).to_owned(),
         early,
         inherit,
@@ -91,6 +92,7 @@ pub(crate) fn lower<'a>(
             .collect(),
         restrict,
         restrict_reason,
+        properties: Spec::default(),
         depends,
         late,
         // When distutils-r1.eclass runs the tests, each by the name of its package.

@@ -52,6 +52,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
         .collect();
     let iuse = iuse.join(" ");
     context! {
+        eapi => ready(e.eapi.to_string()),
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect::<Vec<_>>().join(" ")),
@@ -73,6 +74,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
         required_reasons => ready(comment(&e.required_reasons.join("\n"))),
         pytest => ready(array("EPYTEST_PLUGINS", &plug_ins.collect::<Vec<_>>()).trim_end()),
         restrict => ready(e.restrict.to_string()),
+        properties => ready(e.properties.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
         late => explained(e),
@@ -214,6 +216,7 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
         out.push(("DEPEND", value(reference, &build)));
     }
     out.push(("BDEPEND", plain(&e.depends.tool.nodes)));
+    out.push(("IDEPEND", plain(&e.depends.install.nodes)));
     out.push(("PDEPEND", plain(&e.depends.post.nodes)));
     let text = |name: &str, value: &str| {
         let notes = e

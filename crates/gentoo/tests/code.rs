@@ -1,7 +1,7 @@
 //! Ebuilds from code: what Portage would refuse is refused before it is printed.
 
 use rocpkg_core::UseExpand;
-use rocpkg_gentoo::{Dep, Ebuild, Eclass, EclassFunction, Phase, Required, Variable};
+use rocpkg_gentoo::{Dep, Eapi, Ebuild, Eclass, EclassFunction, Phase, Required, Variable};
 use rocpkg_pms::Spec;
 use rocpkg_render::Unprintable;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
@@ -180,4 +180,26 @@ fn no_dependency_brings_code_into_an_ebuild() {
     for text in ["a$(touch x)", "${A}$(x)", "|| ( `x` )"] {
         assert!(text.parse::<Spec<Required>>().is_err(), "{text}");
     }
+}
+
+#[test]
+fn an_ebuild_keeps_the_order_of_eclasses_and_states_its_eapi() {
+    let spec = |text: &str| text.parse().unwrap();
+    let nine = sound()
+        .inherit(["xdg", "cmake", "cargo"])
+        .eapi(Eapi::Nine)
+        .idepend(spec("dev-util/desktop-file-utils"))
+        .properties("test_network".parse().unwrap());
+    assert_eq!(nine.check(), Ok(()));
+    let text = nine.to_string();
+    for line in [
+        "EAPI=9",
+        "inherit cmake xdg cargo",
+        "IDEPEND=\"dev-util/desktop-file-utils\"",
+        "PROPERTIES=\"test_network\"",
+    ] {
+        assert!(text.lines().any(|own| own == line), "{line}: {text}");
+    }
+    let seven = sound().eapi(Eapi::Seven).idepend(spec("a/b"));
+    refused(&seven, "EAPI 7 has no IDEPEND");
 }
