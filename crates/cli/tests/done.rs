@@ -47,6 +47,18 @@ fn archives_that_unpack_otherwise_are_a_row_where_the_recipe_has_its_own_way() {
     ] {
         assert!(said.contains(what), "{what}: {said}");
     }
+    // The same command tells it again, until the recipe deals with the archives in another way.
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("why: the archives of clr, hip, hip-tests unpack"),
+        "{said}"
+    );
+    let file = ebuild(root, "dev-util/hip", "7.2.4");
+    replace_line(&file, "S=", "S=\"${WORKDIR}/clr\"");
+    replace_line(&file, "HIP_S=", "HIP_S=\"${WORKDIR}/hip\"");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
+    assert!(!said.contains("why: the archives of"), "{said}");
 }
 
 #[test]

@@ -115,9 +115,3 @@ impl FromIterator<Target> for TargetSet {
         set
     }
 }
-
-impl Extend<Target> for TargetSet {
-    fn extend<I: IntoIterator<Item = Target>>(&mut self, targets: I) {
-        targets.into_iter().for_each(|target| self.insert(target));
-    }
-}

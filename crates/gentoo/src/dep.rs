@@ -77,7 +77,7 @@ impl Dep {
     /// Returns the leaves of a specification that names no variable.
     ///
     /// ```
-    /// use rocpkg_gentoo::{Dep, Ebuild};
+    /// use rocpkg_gentoo::Dep;
     ///
     /// let depends: rocpkg_pms::DepSpec = "hip? ( dev-util/hip:= )".parse()?;
     /// assert_eq!(Dep::spec(&depends).to_string(), depends.to_string());

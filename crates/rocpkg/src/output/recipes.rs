@@ -17,6 +17,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
+use rocpkg_gentoo::{version_of, whole_version};
 use rocpkg_model::Finding;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
@@ -67,6 +68,11 @@ pub(super) fn edit(
     let releases = all
         .iter()
         .filter_map(|t| stack.release_of(t.version.as_deref()));
+    choices.extend(releases.map(Choice::Release));
+    // What lies below recipes that are of the release already tells what they were made from.
+    let is_there = |t: &&There| t.version == tree.version_of(t.backend, &t.id);
+    let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
+    let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
     choices.extend(releases.map(Choice::Release));
     let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
@@ -122,7 +128,7 @@ pub(super) fn edit(
             }
             let beside = (&beside_all, &*tree);
             done.left.extend(told_again(
-                t,
+                (t, out),
                 base.as_deref(),
                 &mut renderings,
                 (&after, beside),
@@ -254,20 +260,27 @@ fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
         let before = stack.release_before(t.version.as_deref());
         return before.map(|release| release.to_string());
     }
-    let version = rocpkg_gentoo::version_of;
-    let whole = rocpkg_gentoo::whole_version;
+    below(t, out).and_then(|path| version_of(&path))
+}
+
+/// Returns the path of the newest ebuild of an older version beside an ebuild; none beside a recipe
+/// that has one file for all versions.
+fn below(t: &There, out: &Path) -> Option<String> {
+    if t.backend != Backend::Gentoo {
+        return None;
+    }
     let mut all = sorted_versions(out, &t.place).into_iter();
-    let base = all.rfind(|path| version(path) != t.version && whole(path) < whole(&t.place));
-    base.and_then(|path| version(&path))
+    all.rfind(|path| version_of(path) != t.version && whole_version(path) < whole_version(&t.place))
 }
 
 /// Returns the conflicts that an earlier bump to the same release left: the changes since the
-/// version `base` are tried again.
+/// version `base` are tried again, and the way in which archives are unpacked is held against that
+/// of the ebuild below.
 ///
 /// # Errors
-/// When an option can't be met.
+/// When an option can't be met, or the ebuild below can't be read.
 fn told_again(
-    t: &There,
+    (t, out): (&There, &Path),
     base: Option<&str>,
     renderings: &mut Renderings,
     (after, beside): (&Outline, (&Beside, &Tree)),
@@ -278,6 +291,10 @@ fn told_again(
     let before = There::read(t.backend, &place, &before)?;
     let (_, mut left) = t.moved((&before, after), beside, (None, None));
     left.retain(|left| !left.is_comment());
+    if let Some(place) = below(t, out) {
+        let older = There::load(out, (&t.path, &place), t.backend, &t.id)?;
+        left.extend(older.unpacks_as(t, beside.0));
+    }
     Ok(left)
 }
 

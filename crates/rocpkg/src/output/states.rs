@@ -54,8 +54,8 @@ impl fmt::Display for State {
             Self::Done => write!(f, "done, and read back"),
             Self::Kept { differences } => write!(
                 f,
-                "at this release already, and read back; it differs from the model in {differences} \
-                 {}: `rocpkg compare` lists them",
+                "at this release already, and read back; it differs from the model in \
+                 {differences} {}: `rocpkg compare` lists them",
                 if *differences == 1 { "item" } else { "items" }
             ),
             Self::Left { rows: 1 } => write!(f, "left: 1 row"),

@@ -191,6 +191,14 @@ impl There {
         (carried.text, left)
     }
 
+    /// Returns a conflict if archives unpack otherwise for a newer recipe that still deals with them
+    /// as this one.
+    pub(super) fn unpacks_as(&self, newer: &Self, beside: &Beside) -> Option<Left> {
+        let versions = (self.version.as_deref(), newer.version.as_deref());
+        let reason = beside.unpacked_otherwise(&self.id, versions)?;
+        self.unpacked_as_before(&newer.outline.text, &reason)
+    }
+
     /// Returns a conflict if archives unpack otherwise in the new version, and the edit changed
     /// neither the recipe's `src_unpack` nor a folder variable such as `S`.
     fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
