@@ -65,7 +65,8 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
         }
     }
     let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
-    if reviewed.recipes == 0 && reviewed.unknown.is_empty() {
+    let is_none = reviewed.recipes == 0 && reviewed.unknown.is_empty();
+    if is_none && reviewed.split_off.is_empty() {
         let which = match names.as_slice() {
             [] => "no recipe of the stack".to_owned(),
             names => format!("no recipe of {}", names.join(", ")),
@@ -91,6 +92,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             },
             "unknown": reviewed.unknown,
             "others": reviewed.others,
+            "split_off": reviewed.split_off,
             "unchecked": reviewed.unchecked,
             "recipes": reviewed.recipes,
             "written": reviewed.report.as_ref().map(|r| &r.written),
@@ -186,6 +188,10 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
                 format!(", and {more} more")
             },
         ));
+    }
+    for recipe in &reviewed.split_off {
+        let (folder, reason) = (&recipe.folder, recipe.reason());
+        told.push_str(&format!("{folder}: not compared: {reason}\n"));
     }
     told.push_str(&summary(reviewed, verbose));
     told.push_str(&not_checked(&reviewed.unchecked, verbose));

@@ -238,8 +238,12 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
         .iter()
         .map(|fork| format!("{fork}\n"))
         .collect();
+    let split_off = checkout.split_off().iter();
+    let split_off: String = split_off
+        .map(|recipe| format!("{}: not touched: {}\n", recipe.folder, recipe.reason()))
+        .collect();
     Ok(Outcome::done(format!(
-        "{} written\n{scope}{forks}{next}\n",
+        "{} written\n{scope}{forks}{split_off}{next}\n",
         path.display()
     )))
 }

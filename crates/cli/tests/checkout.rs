@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn git(root: &Path, args: &[&str]) -> String {
+/// Runs git in a folder, and returns what it prints.
+pub(crate) fn git(root: &Path, args: &[&str]) -> String {
     let own = [
         "-c",
         "user.name=Somebody",

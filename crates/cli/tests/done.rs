@@ -1,6 +1,6 @@
 //! The last words of a bump: a recipe that contradicts itself is never called done.
 
-use crate::checkout::{commit, edit, fine, overlay, rocpkg};
+use crate::checkout::{commit, edit, fine, git, overlay, rocpkg};
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,10 @@ fn a_flag_that_a_new_condition_names_comes_along_into_iuse() {
     assert!(text.contains("hipblaslt? ( sci-libs/hipBLASLt"), "{text}");
     assert!(text.contains("IUSE=\"debug +hipblaslt test\""), "{text}");
     // Flags of older conditions were out of IUSE before: the recipe that results can't be read.
-    assert!(said.contains("miopen-7.2.4.ebuild:22:2: E0802"), "{said}");
+    assert!(
+        said.contains("miopen-7.2.4.ebuild:22:2: REQUIRED_USE"),
+        "{said}"
+    );
     assert!(said.contains("  miopen  left: 3 rows"), "{said}");
     assert_eq!(status, 1);
 }
@@ -405,7 +408,8 @@ fn a_comment_that_goes_with_its_item_is_told_and_nothing_is_left() {
     let (_, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
     let told = "hip-7.2.3.ebuild:";
     assert!(
-        said.contains(told) && said.contains("the comment `# Ours` went with the item below it"),
+        said.contains(told)
+            && said.contains("the comment `# Ours` was removed with the item below it"),
         "{said}"
     );
     assert!(!said.contains("left to you"), "{said}");
@@ -439,4 +443,88 @@ fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     assert!(said.contains(".: 0 files written"), "{said}");
     let (_, said) = rocpkg(root, &["compare"]);
     assert!(said.starts_with("0 rows of 5 recipes"), "{said}");
+}
+
+#[test]
+fn a_version_whose_source_can_not_follow_is_told_again_with_the_same_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    fine(root, &["init", "arch"]);
+    let render = ["render", "arch", "--into", ".", "--allow-missing"];
+    let render = [&render[..], &["--release", "6.4.3", "--package", "rocfft"]].concat();
+    rocpkg(root, &render);
+    let file = root.join("rocfft/PKGBUILD");
+    let text = fs::read_to_string(&file).unwrap();
+    let own = "https://mirror.example.org/rocfft-$pkgver.tar.gz";
+    let start = text.find("https://github.com/ROCm/rocFFT/archive").unwrap();
+    let end = start + text[start..].find('"').unwrap();
+    edit(&file, &text[start..end], own);
+    commit(root);
+    let bump = ["bump", "7.2.4", "rocfft"];
+    let (status, first) = rocpkg(root, &bump);
+    assert_eq!(status, 1, "{first}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("pkgver=6.4.3\n") && text.contains(own),
+        "{text}"
+    );
+    let why = "why: the version moves with its source, and `mirror.example.org/";
+    assert!(first.contains(why), "{first}");
+    commit(root);
+    let rows = |said: &str| said.split("left to you in").nth(1).map(str::to_owned);
+    let (status, second) = rocpkg(root, &bump);
+    assert_eq!((status, rows(&second)), (1, rows(&first)));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
+fn a_recipe_of_its_own_for_one_of_several_packages_is_not_touched() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    let folder = root.join("comgr");
+    fs::create_dir(&folder).unwrap();
+    let text = "pkgname=comgr\npkgver=6.4.3\npkgrel=1\n\
+        url=https://github.com/ROCm/llvm-project\narch=(x86_64)\n\
+        source=(\"$url/archive/rocm-$pkgver.tar.gz\")\nsha256sums=(SKIP)\n";
+    write_file(folder.join("PKGBUILD"), text);
+    let why = "the model builds it with rocm-llvm, and knows no recipe of its own for it";
+    let said = fine(root, &["init", "arch"]);
+    assert!(
+        said.contains(&format!("comgr: not touched: {why}")),
+        "{said}"
+    );
+    let render = ["render", "arch", "--into", ".", "--allow-missing"];
+    let render = [
+        &render[..],
+        &["--release", "7.2.3", "--package", "rocm-core"],
+    ]
+    .concat();
+    rocpkg(root, &render);
+    commit(root);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("0 of 2 packages are done"), "{said}");
+    assert!(
+        said.contains(&format!("  comgr      not touched: {why}")),
+        "{said}"
+    );
+    for asked in [
+        &["bump", "7.2.4", "comgr"][..],
+        &["bump", "7.2.4", "comgr", "--json"],
+    ] {
+        let (status, said) = rocpkg(root, asked);
+        assert_eq!(status, 2, "{said}");
+        assert!(
+            said.contains(&format!("comgr: it is not touched: {why}")),
+            "{said}"
+        );
+    }
+    let (_, said) = rocpkg(root, &["compare"]);
+    assert!(
+        said.contains(&format!("comgr: not compared: {why}")),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(folder.join("PKGBUILD")).unwrap(), text);
 }

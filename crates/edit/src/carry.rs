@@ -88,20 +88,21 @@ fn independent<'a>(
         let is_held = |change: &&Change| !all.iter().any(|made| made.is(change));
         let held: Vec<Change> = complete.iter().filter(is_held).cloned().collect();
         let dependent = leaning(there, models, (&out, &held));
-        let (held, made): (Vec<Change>, Vec<Change>) =
-            all.into_iter().partition(|change| dependent.holds(change));
+        let (held, made): (Vec<Change>, Vec<Change>) = all
+            .into_iter()
+            .partition(|change| dependent.reason(change).is_some());
         if held.is_empty() {
             out.left.extend(left.iter().cloned());
             return Settled { out, made, left };
         }
-        left.extend(
-            leave(there, models, &held)
-                .into_iter()
-                .map(|conflict| Left {
-                    reason: Some("a change that it depends on is left".to_owned()),
-                    ..conflict
-                }),
-        );
+        for change in held {
+            let reason = dependent.reason(&change);
+            let conflicts = leave(there, models, &[change]).into_iter();
+            left.extend(conflicts.map(|conflict| Left {
+                reason: reason.clone(),
+                ..conflict
+            }));
+        }
         all = made;
     }
 }
@@ -146,7 +147,12 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
-    release(there, models, &mut edits);
+    // A version that the name of the file gives is always the new one.
+    let name = there.words.version();
+    let is_new = |change: &Change| change.what.sides().0.iter().any(|old| old.key.open == name);
+    if there.root.get(name).is_none() || values.iter().any(is_new) {
+        release(there, models, &mut edits);
+    }
     // Arguments last: they follow what is used in the end.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()

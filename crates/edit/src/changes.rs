@@ -32,8 +32,12 @@ pub(crate) enum What<'a> {
 
 /// Returns a key as it is shown to people.
 pub fn shown(key: &Value) -> String {
-    let text = key.open.replace(VERSION, "${version}");
-    text.replace(BETWEEN, "/")
+    shown_text(&key.open)
+}
+
+/// Returns the text of a key as it is shown to people.
+pub(crate) fn shown_text(key: &str) -> String {
+    key.replace(VERSION, "${version}").replace(BETWEEN, "/")
 }
 
 impl Change<'_> {

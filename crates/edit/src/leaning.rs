@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Leaning<'a> {
     /// The keys of sources that are not fetched as the rendering fetches them.
     other_sources: BTreeSet<String>,
+    /// The address that the text fetches from in its own way, where that has to move.
+    own_address: Option<String>,
     /// Names that the text refers to by now and that nothing sets in it.
     unset: BTreeSet<String>,
     done: &'a str,
@@ -40,6 +42,7 @@ pub(crate) fn leaning<'a>(
             other_sources.extend(old.iter().chain(new).map(|node| node.key.open.clone()));
         }
     }
+    let own_address = own_address(there, before, &other_sources);
     let mut unset = BTreeSet::new();
     if there.reading.language == Language::Bash {
         let used = |text: &str, name: &str| references(text).any(|used| used == name);
@@ -54,6 +57,7 @@ pub(crate) fn leaning<'a>(
     }
     Leaning {
         other_sources,
+        own_address,
         unset,
         done: &done.text,
         before,
@@ -61,9 +65,46 @@ pub(crate) fn leaning<'a>(
     }
 }
 
+/// Returns an address that `there` fetches one of the sources from that were left: one that `before`
+/// does not have, else that of the source itself. None if `there` lacks these sources altogether.
+fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Option<String> {
+    let of = |outline: &Outline| -> BTreeSet<String> {
+        let nodes = outline.root.nodes.iter();
+        let lists = nodes.filter_map(|node| node.body.as_ref());
+        let lists = lists.filter(|body| matches!(body.list, Some(List::Sources)));
+        let items = lists.flat_map(|body| &body.nodes);
+        items.map(|item| item.key.open.clone()).collect()
+    };
+    let (own, known) = (of(there), of(before));
+    let is_address = |key: &&String| key.contains('/');
+    let gone = left.iter().filter(is_address);
+    let mut gone = gone.filter(|key| known.contains(*key)).peekable();
+    gone.peek()?;
+    let mut others = own.iter().filter(is_address);
+    let other = others.find(|key| !known.contains(*key));
+    other
+        .or_else(|| gone.find(|key| own.contains(*key)))
+        .cloned()
+}
+
 impl Leaning<'_> {
+    /// Returns the reason why a change can't be made, if it is one of them.
+    pub(crate) fn reason(&self, change: &Change) -> Option<String> {
+        if let Some(address) = self
+            .own_address
+            .as_ref()
+            .filter(|_| self.is_version(change))
+        {
+            return Some(format!(
+                "the version moves with its source, and `{address}` stays as the recipe has it"
+            ));
+        }
+        let said = "a change that it depends on is left";
+        self.holds(change).then(|| said.to_owned())
+    }
+
     /// Whether a change is one of them.
-    pub(crate) fn holds(&self, change: &Change) -> bool {
+    fn holds(&self, change: &Change) -> bool {
         let rules = self.after.reading.rules;
         let (old, new) = change.what.sides();
         let refers = |node: &Node| {
@@ -82,6 +123,13 @@ impl Leaning<'_> {
                 || self.is_in_folder(node, old)
         };
         !self.other_sources.is_empty() && new.iter().any(is_of_sources) || new.iter().any(refers)
+    }
+
+    /// Returns true for the version of the recipe.
+    fn is_version(&self, change: &Change) -> bool {
+        let (old, _) = change.what.sides();
+        let name = self.after.reading.rules.version;
+        change.path.len() <= 1 && old.iter().any(|node| node.key.open == name)
     }
 
     /// Returns true for a checksum of a source that is not fetched as the rendering fetches it.

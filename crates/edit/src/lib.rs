@@ -25,4 +25,4 @@ pub use carry::carry;
 pub use changes::shown;
 
 pub use review::{Difference, differences, spellings, take};
-pub use settle::Checks;
+pub use settle::{Checks, item_of};

@@ -73,8 +73,9 @@ fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> S
     loop {
         let out = round((there, there), models, &made, Edits::default());
         let dependent = leaning(there, models, (&out, &[]));
-        let (held, rest): (Vec<Change>, Vec<Change>) =
-            made.into_iter().partition(|change| dependent.holds(change));
+        let (held, rest): (Vec<Change>, Vec<Change>) = made
+            .into_iter()
+            .partition(|change| dependent.reason(change).is_some());
         made = rest;
         if held.is_empty() {
             return Settled { out, made, left };

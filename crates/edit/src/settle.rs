@@ -2,9 +2,9 @@
 //! that causes the contradiction is left.
 
 use crate::carried::{Carried, Left};
-use crate::changes::{Change, What};
+use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
-use rocpkg_syntax::{Checked, Fault, Missing, Outline, Value};
+use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value};
 use std::collections::BTreeSet;
 
 /// The checker of a recipe, with its answer for the recipe before any edit.
@@ -74,7 +74,8 @@ pub(crate) fn settle<'a>(
         let because = caused.map(|fault| fault.finding.message.clone());
         if halves.is_empty() && because.is_none() {
             let lasting = lasting.iter().filter(|fault| is_in(&new, fault));
-            out.left.extend(lasting.map(|fault| conflict(text, fault)));
+            out.left
+                .extend(lasting.map(|fault| conflict(&after.reading, text, fault)));
             out.left.extend(left);
             return out;
         }
@@ -115,17 +116,27 @@ pub(crate) fn settle<'a>(
     }
 }
 
-/// A fault as a conflict: the line that it is at, and its message as the reason.
-fn conflict(text: &str, fault: &Fault) -> Left {
+/// Returns a fault of a text as a conflict about the item that it is in: the line that it is at, and
+/// its message as the reason.
+fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Left {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();
     Left {
-        path: vec![fault.finding.code.to_owned()],
+        path: item_of(reading.read(text).ok().as_ref(), fault),
         at,
         there: Some(line.to_owned()),
         reason: Some(fault.finding.message.clone()),
         ..Left::default()
     }
+}
+
+/// Returns the keys of the item that a fault of a recipe is in; its code where it is in none.
+pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
+    let keys = recipe.map_or_else(Vec::new, |recipe| recipe.keys_at(fault.at()));
+    if keys.is_empty() {
+        return vec![fault.finding.code.to_owned()];
+    }
+    keys.iter().map(|key| shown_text(key)).collect()
 }
 
 /// The answer of an attempt to make changes.

@@ -321,3 +321,37 @@ fn a_checksum_stays_with_its_source() {
     let left: Vec<&str> = done.left.iter().map(|left| left.path[0].as_str()).collect();
     assert_eq!(left, ["source", "sha256sums", "build()"]);
 }
+
+#[test]
+fn a_version_moves_with_its_source_or_not_at_all() {
+    let recipe = |version: &str, own: &str, sources: &[&str]| {
+        let count = sources.len();
+        let (sources, sums) = (sources.join(" "), vec!["'1'"; count].join(" "));
+        format!("{own}pkgver={version}\nsource=({sources})\nsha256sums=({sums})\n")
+    };
+    let (old, new) = (
+        "https://x/a/b/archive/$pkgver.tar.gz",
+        "https://x/a/c/archive/$pkgver.tar.gz",
+    );
+    let data = |name: &str| format!("https://x/a/{name}/archive/$pkgver.tar.gz");
+    let (old_data, new_data) = (data("data"), data("data-2"));
+    let before = recipe("1.1.1", "", &[old, &old_data]);
+    let after = recipe("2.2.2", "", &[new, &new_data]);
+
+    // Its own way to the same source does not follow, so the version stays, and the release that
+    // another variable holds stays with it.
+    let own = "https://mine/b/archive/$pkgver.tar.gz";
+    let there = recipe("1.1.1", "_release=1.1.1\n", &[own, &old_data]);
+    let done = carried(&there, &before, &after);
+    assert!(done.text.contains("pkgver=1.1.1\n"), "{}", done.text);
+    assert!(done.text.contains("_release=1.1.1\n"), "{}", done.text);
+    let version = done.left.iter().find(|left| left.path == ["pkgver"]);
+    let reason = version.and_then(|left| left.reason.as_deref());
+    assert!(reason.unwrap().contains("mine/b"), "{reason:?}");
+
+    // A source that a maintainer took out holds nothing back.
+    let there = recipe("1.1.1", "# Ours\n", &[old]);
+    let after = recipe("2.2.2", "", &[old, &new_data]);
+    let done = carried(&there, &before, &after);
+    assert!(done.text.contains("pkgver=2.2.2\n"), "{}", done.text);
+}

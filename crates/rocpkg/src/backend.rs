@@ -4,7 +4,7 @@ use rocpkg_resolve::Column;
 #[cfg(feature = "checkout")]
 use rocpkg_resolve::{Plan, Planned};
 #[cfg(feature = "checkout")]
-use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings};
+use rocpkg_syntax::{Checked, LocalFile, Node, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "checkout")]
@@ -125,10 +125,24 @@ impl Backend {
     /// The version that a recipe at a path states.
     #[cfg(feature = "checkout")]
     pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
-        let at = |keys: &[&str]| Some(recipe.get(keys)?.value.real.trim_matches('"').to_owned());
         match self {
             #[cfg(feature = "gentoo")]
             Self::Gentoo => rocpkg_gentoo::version_of(path),
+            _ => {
+                let node = self.version_of(recipe)?;
+                Some(node.value.real.trim_matches('"').to_owned())
+            }
+        }
+    }
+
+    /// Returns the item of a recipe that states the version; none in Gentoo, where the file's name
+    /// does.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn version_of(self, recipe: &Outline) -> Option<&Node> {
+        let at = |keys: &[&str]| recipe.get(keys);
+        match self {
+            #[cfg(feature = "gentoo")]
+            Self::Gentoo => None,
             Self::Arch => at(&["pkgver"]),
             Self::Nix => at(&["derivation", "version"]).or_else(|| at(&["let", "version"])),
             Self::Solus => at(&["version"]),

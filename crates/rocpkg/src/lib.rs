@@ -186,7 +186,7 @@ pub mod bump {
 pub mod checkout {
     pub use crate::output::{
         Checkout, Compared, Eclass, Fork, Grade, Left, NotChecked, Output, OwnPatch, Reviewed, Row,
-        State, Summary, Written,
+        SplitOff, State, Summary, Written,
     };
 }
 

@@ -147,9 +147,26 @@ pub fn fetched(text: &str) -> String {
     if !address.contains("://") {
         return address.to_owned();
     }
-    address
+    let address = address
         .replace("/archive/refs/tags/", "/archive/")
-        .replace(".git#", "#")
+        .replace(".git#", "#");
+    under_new_owner(&address)
+}
+
+/// Owners of repositories on GitHub that have another name now: addresses with the old name are
+/// redirected. All of ROCm's repositories were moved to `ROCm` in the autumn of 2023.
+const RENAMED_OWNERS: [(&str, &str); 3] = [
+    ("github.com/ROCmSoftwarePlatform/", "github.com/ROCm/"),
+    ("github.com/RadeonOpenCompute/", "github.com/ROCm/"),
+    ("github.com/ROCm-Developer-Tools/", "github.com/ROCm/"),
+];
+
+/// Returns an address with the name that the owner of its repository has now.
+fn under_new_owner(address: &str) -> String {
+    let renamed = RENAMED_OWNERS.iter();
+    let mut found = renamed.filter(|(old, _)| address.contains(old));
+    let (old, new) = found.next().unwrap_or(&("", ""));
+    address.replacen(old, new, 1)
 }
 
 /// The repository of an address, without what the tool that fetches it calls it.
@@ -168,8 +185,9 @@ pub fn repository(address: &str) -> Option<&str> {
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     let address = address.split(['#', '?']).next().unwrap_or(address);
+    let address = under_new_owner(address);
     let Some((_, path)) = address.split_once("://") else {
-        return address.to_owned();
+        return address;
     };
     let parts: Vec<&str> = path.split('/').collect();
     let whole = ["releases", "commit", "pull", "raw", "blob"]

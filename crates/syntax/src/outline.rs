@@ -287,6 +287,20 @@ impl Outline {
         body.get(last)
     }
 
+    /// Returns the keys of the items around a byte, from the margin inwards; none between items.
+    pub fn keys_at(&self, at: usize) -> Vec<String> {
+        let (mut keys, mut body) = (Vec::new(), Some(&self.root));
+        while let Some(inside) = body {
+            let around = |node: &&Node| node.at.contains(&at);
+            let Some(node) = inside.nodes.iter().find(around) else {
+                break;
+            };
+            keys.push(node.key.open.clone());
+            body = node.body.as_ref();
+        }
+        keys
+    }
+
     /// The words of bash at some bytes, with the values of variables.
     pub fn expanded(&self, at: &Range<usize>) -> Vec<String> {
         let words = split(&self.text, at.start, at.end);

@@ -5,7 +5,7 @@ use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
 use rocpkg::bump::{Bump, Bumped, Look, Risk};
-use rocpkg::checkout::{Checkout, Fork, OwnPatch, State};
+use rocpkg::checkout::{Checkout, Fork, OwnPatch, SplitOff, State};
 use rocpkg::explain::is_named;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
@@ -45,7 +45,7 @@ pub(super) fn run(
     let mut stack = becomes(&bumped)?;
     let choice = Choice::Release(args.version.clone());
     let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
-    let packages = packages(&stack, (settings, &checkout), named, &choice)?;
+    let (packages, split_off) = packages(&stack, (settings, &checkout), named, &choice)?;
     if args.computed.is_asked() {
         let options = Options {
             backends: asked.backends.clone(),
@@ -98,12 +98,13 @@ pub(super) fn run(
     let called: BTreeSet<String> = called.into_values().collect();
     // A recipe without its sums can't be built.
     let is_without_sums = bumped.look.iter().any(|look| look.risk == Risk::Checksum);
-    let states: BTreeMap<&String, &State> = recipes
-        .states
-        .iter()
-        .filter(|(id, _)| packages.contains(id))
-        .collect();
-    if is_without_sums || !states.values().all(|state| state.is_done()) {
+    let mut states = recipes.states.clone();
+    states.retain(|id, _| packages.contains(id));
+    states.extend(split_off.iter().map(|recipe| {
+        let reason = recipe.reason();
+        (recipe.folder.clone(), State::Untouched { reason })
+    }));
+    if is_without_sums || !states.values().all(State::is_done) {
         told.status = told.status.max(DIFFERS);
     }
     let forks = checkout.forks().iter();
@@ -150,9 +151,9 @@ pub(super) fn run(
 }
 
 /// Returns a line for each package with its state; those that are done come last.
-fn table(states: &BTreeMap<&String, &State>) -> String {
-    let width = states.keys().map(|id| id.len()).max().unwrap_or_default();
-    let line = |(id, state): (&&String, &&State)| format!("  {id:width$}  {state}\n");
+fn table(states: &BTreeMap<String, State>) -> String {
+    let width = states.keys().map(String::len).max().unwrap_or_default();
+    let line = |(id, state): (&String, &State)| format!("  {id:width$}  {state}\n");
     let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
     let lines: String = rest.into_iter().chain(done).map(line).collect();
     let count = states.values().filter(|state| state.is_done()).count();
@@ -273,13 +274,14 @@ impl Layer {
     }
 }
 
-/// The packages that move: of those that are named, else of those of the settings, else of all, the ones that lie there.
-fn packages(
+/// The packages that move: of those that are named, else of those of the settings, else of all, the ones that lie there. Beside them
+/// the recipes among these that are split off from others and don't move.
+fn packages<'a>(
     stack: &Stack,
-    (settings, checkout): (&Settings, &Checkout),
+    (settings, checkout): (&Settings, &'a Checkout),
     named: Vec<String>,
     choice: &Choice,
-) -> Result<Vec<String>, Error> {
+) -> Result<(Vec<String>, Vec<&'a SplitOff>), Error> {
     let backend = checkout.backend();
     let given = if named.is_empty() {
         settings.packages.clone()
@@ -293,8 +295,20 @@ fn packages(
     };
     let there = stack.recipes_there(&options, &settings.folder, checkout)?;
     let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
+    let all = checkout.split_off().iter();
+    let split_off: Vec<&SplitOff> = all
+        .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
+        .collect();
+    let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
+    let is_only = there.is_empty() || !given.is_empty() && given.iter().all(is_split_off);
+    if let Some(first) = split_off.first().filter(|_| is_only) {
+        let SplitOff { folder, .. } = first;
+        let said = format!("{folder}: it is not touched: {}", first.reason());
+        return Err(Error::Asked(said));
+    }
     let given: Vec<String> = given
         .iter()
+        .filter(|name| !is_split_off(name))
         .map(|name| in_fork(name).unwrap_or_else(|| name.clone()))
         .collect();
     if there.is_empty() {
@@ -307,7 +321,7 @@ fn packages(
         )));
     }
     if given.is_empty() {
-        return Ok(there);
+        return Ok((there, split_off));
     }
     let (plans, _) = stack.plans(&[backend], choice, &given)?;
     let of = |name: &String| {
@@ -332,7 +346,7 @@ fn packages(
             }
         }
     }
-    Ok(all)
+    Ok((all, split_off))
 }
 
 /// Returns the distribution's names of packages, by their ids.

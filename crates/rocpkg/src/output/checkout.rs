@@ -1,6 +1,6 @@
 //! Where a rendered file lies in a distribution's own repository.
 
-use super::forks::{self, Fork};
+use super::forks::{self, Fork, SplitOff};
 use super::line_ends::read_text;
 use super::surroundings::names;
 use crate::backend::Backend;
@@ -23,6 +23,8 @@ pub struct Checkout {
     package: Option<String>,
     /// Recipes in folders of other names than their packages.
     forks: Vec<Fork>,
+    /// Recipes of their own for what the model builds with others.
+    split_off: Vec<SplitOff>,
 }
 
 impl Stack {
@@ -47,6 +49,7 @@ impl Stack {
             prefix: String::new(),
             package: None,
             forks: Vec::new(),
+            split_off: Vec::new(),
         };
         match backend {
             Backend::Gentoo => {
@@ -66,10 +69,12 @@ impl Stack {
                             "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
                         Error::place(&folder.join("PKGBUILD"), said)
                     })?;
-                    let known = recipes.get(&name).cloned();
-                    let known = known
-                        .map_or_else(|| forks::package_of(self, &text), |known| Ok(Some(known)))?;
+                    let (known, split_off) = match recipes.get(&name) {
+                        Some(known) => (Some(known.clone()), None),
+                        None => forks::package_of(self, &text)?,
+                    };
                     checkout.package = Some(known.unwrap_or(name));
+                    checkout.split_off.extend(split_off);
                 }
             }
             Backend::Nix => {
@@ -86,7 +91,8 @@ impl Stack {
             Backend::Solus => {}
         }
         if checkout.package.is_none() {
-            checkout.forks = forks::find(self, (backend, folder), recipes)?;
+            let found = forks::find(self, (backend, folder), recipes)?;
+            (checkout.forks, checkout.split_off) = found;
         }
         Ok(checkout)
     }
@@ -156,6 +162,12 @@ impl Checkout {
     /// another category.
     pub fn forks(&self) -> &[Fork] {
         &self.forks
+    }
+
+    /// Returns the recipes of their own for what the model builds with others. They are neither
+    /// edited nor compared.
+    pub fn split_off(&self) -> &[SplitOff] {
+        &self.split_off
     }
 
     /// The packages that the recipes of a folder are of, by the folder's name or its last part;

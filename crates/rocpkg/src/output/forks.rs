@@ -37,6 +37,28 @@ impl fmt::Display for Fork {
     }
 }
 
+/// A recipe of its own for what the model builds as one of several packages of another recipe, such
+/// as `comgr` beside rocm-llvm. Nothing says what such a recipe looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct SplitOff {
+    /// The id of the package whose recipe builds it in the model.
+    pub package: String,
+    /// The folder of the recipe, from the checkout's own; its name in a checkout of this one recipe.
+    pub folder: String,
+}
+
+impl SplitOff {
+    /// Returns the reason why the recipe is not touched, as a phrase.
+    pub fn reason(&self) -> String {
+        format!(
+            "the model builds it with {}, and knows no recipe of its own for it",
+            self.package
+        )
+    }
+}
+
 impl Fork {
     /// Returns the path of a package's file in the folder of the fork. `file` is seen from the
     /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes
@@ -54,6 +76,8 @@ impl Fork {
 /// Finds the forks of a checkout. `table` names packages by the folders of their recipes, or by the
 /// last names of these.
 ///
+/// Returns beside them the recipes that are split off from others.
+///
 /// Without the table, a recipe is a fork of a package if it fetches from a repository of the same
 /// name, and says which package it is: by `_upstream_pkgname`, `_pkgname` or `provides`, by a
 /// name that begins as the package's does, or by being the only package of that repository at the
@@ -66,14 +90,14 @@ pub(super) fn find(
     stack: &Stack,
     (backend, out): (Backend, &Path),
     table: &BTreeMap<String, String>,
-) -> Result<Vec<Fork>, Error> {
+) -> Result<(Vec<Fork>, Vec<SplitOff>), Error> {
     let folders = folders(backend, out);
     if folders.is_empty() && table.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     let shipped = &stack.plan(backend, &Choice::Shipped)?;
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
-    let mut all = Vec::new();
+    let (mut all, mut apart) = (Vec::new(), Vec::new());
     let mut fork = |package: &Planned, folder: &str| {
         let own = backend.home(shipped, package);
         if own != folder {
@@ -129,32 +153,50 @@ pub(super) fn find(
         // It may fetch from where the next releases lie.
         let of = |plan| package(plan, &recipe, version.as_deref(), &last(folder));
         let found = of(plan).or_else(|| of(shipped));
-        if let Some(package) = found {
-            fork(package, folder);
+        match found {
+            Some(package) if is_split_off(package, &recipe) => apart.push(SplitOff {
+                package: package.id.clone(),
+                folder: folder.clone(),
+            }),
+            Some(package) => fork(package, folder),
+            None => {}
         }
     }
-    Ok(all)
+    Ok((all, apart))
 }
 
-/// Returns the name of the package that a PKGBUILD is of, or is a fork of; none for any other one.
+/// Returns true for a recipe that builds one of several packages of another recipe, and no other.
+fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
+    let names = said(recipe, "pkgname");
+    let split = package.package.pkgbuild.as_ref().map(|b| &b.packages);
+    let is_part = |name: &String| split.is_some_and(|split| split.contains_key(name));
+    matches!(names.as_slice(), [name] if *name != package.name && is_part(name))
+}
+
+/// Returns the name of the package that a PKGBUILD is of, or is a fork of, and what it is split off
+/// from; neither for any other one.
 ///
 /// # Errors
 /// A release that can't be planned.
-pub(super) fn package_of(stack: &Stack, text: &str) -> Result<Option<String>, Error> {
+pub(super) fn package_of(
+    stack: &Stack,
+    text: &str,
+) -> Result<(Option<String>, Option<SplitOff>), Error> {
     let backend = Backend::Arch;
     let Ok(recipe) = backend.reading("PKGBUILD").read(text) else {
-        return Ok(None);
+        return Ok((None, None));
     };
     let version = backend.stated(&recipe, "PKGBUILD");
     let plan = stack.plan(backend, &release(stack, version.as_deref()))?;
     let name = said(&recipe, "pkgname").into_iter().next();
-    let found = package(
-        &plan,
-        &recipe,
-        version.as_deref(),
-        &name.unwrap_or_default(),
-    );
-    Ok(found.map(|package| package.name.clone()))
+    let folder = name.unwrap_or_default();
+    Ok(match package(&plan, &recipe, version.as_deref(), &folder) {
+        Some(package) if is_split_off(package, &recipe) => {
+            let package = package.id.clone();
+            (None, Some(SplitOff { package, folder }))
+        }
+        found => (found.map(|package| package.name.clone()), None),
+    })
 }
 
 /// The release of a version that a recipe states, where the model knows it.
@@ -186,6 +228,9 @@ fn package<'p>(
         .iter()
         .filter(|p| sources.iter().any(|name| fetches(p, name)))
         .collect();
+    if let Some(whole) = candidates.iter().find(|p| is_split_off(p, recipe)) {
+        return Some(whole);
+    }
     let one = |mut found: Vec<&'p Planned>| (found.len() == 1).then(|| found.remove(0));
     for variable in ["_upstream_pkgname", "_pkgname", "MY_PN", "provides"] {
         let names = said(recipe, variable);

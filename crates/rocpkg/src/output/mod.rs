@@ -31,7 +31,7 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
-pub use forks::Fork;
+pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
 pub use options::{Eclass, Output};
 pub use own_files::OwnPatch;
@@ -258,7 +258,7 @@ impl Stack {
                 path, line, there, ..
             } = comment;
             let text = there.as_deref().unwrap_or_default();
-            format!("{path}:{line}: the comment `{text}` went with the item below it")
+            format!("{path}:{line}: the comment `{text}` was removed with the item below it")
         }));
         manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {

@@ -18,7 +18,6 @@ use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_gentoo::{version_of, whole_version};
-use rocpkg_model::Finding;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
 use rocpkg_syntax::{Fault, Outline};
@@ -306,9 +305,13 @@ fn new_facts(
     text: &str,
     models: (Option<&Outline>, &Outline),
 ) -> Vec<Left> {
+    let version = t.backend.version_of(&t.outline);
+    let is_version = |left: &Left| left.item.last() == version.map(|node| &node.key.open);
     let is_known = |left: &Left| {
         let mut of_recipe = done.left.iter().filter(|l| l.path == left.path);
-        of_recipe.any(|l| l.item[0] == left.item[0] && l.line == left.line)
+        of_recipe.any(|l| {
+            l.item[0] == left.item[0] && l.line == left.line || is_version(l) && is_version(left)
+        })
     };
     let mut all = stale(t, text, models);
     all.retain(|left| !is_known(left));
@@ -339,10 +342,11 @@ fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (
             continue;
         };
         let conflicts = new.into_iter().map(|fault| {
-            let Finding { code, message, .. } = &fault.finding;
+            let item = rocpkg_edit::item_of(Some(&outline), fault);
+            let message = fault.finding.message.clone();
             Left {
                 path: (*path).clone(),
-                ..t.fact(code, (&outline, fault.at()), message.clone())
+                ..t.fact(item, (&outline, fault.at()), message)
             }
         });
         let conflicts: Vec<Left> = conflicts.collect();

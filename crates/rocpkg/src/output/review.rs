@@ -2,6 +2,7 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
+use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
@@ -72,6 +73,8 @@ pub struct Reviewed {
     pub unknown: Vec<Left>,
     /// The folders of recipes beside these whose packages the model does not know.
     pub others: Vec<String>,
+    /// Recipes of their own for what the model builds with others. They are not compared.
+    pub split_off: Vec<SplitOff>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// How many recipes were looked at.
@@ -160,7 +163,10 @@ impl Stack {
         let (all, unreadable) = recipes(&tree, out);
         done.unknown.extend(unreadable);
         if names.is_empty() {
+            done.split_off = checkout.split_off().to_vec();
             done.others = others(&tree, out);
+            let is_known = |path: &String| done.split_off.iter().any(|one| one.folder == *path);
+            done.others.retain(|path| !is_known(path));
         }
         let releases = all
             .iter()

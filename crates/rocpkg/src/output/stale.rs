@@ -2,7 +2,8 @@
 //! otherwise than the model.
 
 use super::there::{Left, There};
-use rocpkg_syntax::{Kind, Language, Node, Outline};
+use crate::sums::is_stand_in;
+use rocpkg_syntax::{Body, Kind, Language, Node, Outline};
 
 /// Returns a conflict for each fact of an edited recipe that is of another release than its
 /// version.
@@ -22,6 +23,9 @@ pub(super) fn stale(
         all.extend(version(there, &new, after));
     }
     all.extend(sums(there, &new, after));
+    if new.reading.language == Language::Nix {
+        hashes(there, &new, (&new.root, &after.root), &mut all);
+    }
     if let Some(before) = before {
         all.extend(files(there, &new, (before, after)));
     }
@@ -34,7 +38,9 @@ fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
     let (own, asked) = (stated(new)?, stated(after)?);
     (own != asked).then(|| {
         let reason = format!("the recipe states {own}, and the model has {asked} at this release");
-        there.fact("version", (new, 0), reason)
+        let node = there.backend.version_of(new);
+        let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
+        there.fact(vec![name.to_owned()], (new, at), reason)
     })
 }
 
@@ -63,7 +69,7 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
             } else {
                 format!("the model has another checksum of {address}")
             };
-            all.push(there.fact(field.name(), (new, at), reason));
+            all.push(there.fact(vec![field.name().to_owned()], (new, at), reason));
         }
     }
     all
@@ -72,6 +78,44 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
 #[cfg(not(feature = "arch"))]
 fn sums(_: &There, _: &Outline, _: &Outline) -> Vec<Left> {
     Vec::new()
+}
+
+/// The attributes of a fetcher of Nix that decide what is fetched, beside the revision.
+const FETCHED: [&str; 7] = [
+    "owner",
+    "repo",
+    "url",
+    "sparseCheckout",
+    "fetchSubmodules",
+    "leaveDotGit",
+    "postFetch",
+];
+
+/// Hashes that are those of the model, though the recipe fetches something else.
+fn hashes(there: &There, new: &Outline, (own, model): (&Body, &Body), all: &mut Vec<Left>) {
+    for node in &own.nodes {
+        let other = model.find(&node.key);
+        let Some((body, other)) = node.body.as_ref().zip(other.and_then(|n| n.body.as_ref()))
+        else {
+            continue;
+        };
+        let hash = |body: &Body| body.nodes.iter().position(|n| n.value.is_sri());
+        if let Some((own, known)) = hash(body).zip(hash(other))
+            && body.nodes[own].value.is(&other.nodes[known].value)
+            && !is_stand_in(&body.nodes[own].value.real)
+        {
+            let is_other = |name: &&&str| match (body.get(name), other.get(name)) {
+                (Some(own), Some(known)) => !own.is(known),
+                (own, known) => own.is_some() != known.is_some(),
+            };
+            if let Some(name) = FETCHED.iter().find(is_other) {
+                let reason = format!("the hash is that of upstream's source, and `{name}` is not");
+                let item = new.keys_at(body.nodes[own].at.start);
+                all.push(there.fact(item, (new, body.nodes[own].at.start), reason));
+            }
+        }
+        hashes(there, new, (body, other), all);
+    }
 }
 
 /// Files below a folder of a source that moved, which the model does not name: whether they are
@@ -112,7 +156,7 @@ fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) ->
             );
             all.push(Left {
                 there: Some(text.to_owned()),
-                ..there.fact(folder, (new, step.at.start), reason)
+                ..there.fact(vec![folder.clone()], (new, step.at.start), reason)
             });
         }
     }

@@ -221,7 +221,7 @@ impl There {
         ways.iter().all(is_same).then(|| Left {
             there: Some(self.outline.text[way.at.clone()].to_owned()),
             ..self.fact(
-                &way.key.open,
+                vec![way.key.open.clone()],
                 (&self.outline, way.at.start),
                 reason.to_owned(),
             )
@@ -260,7 +260,7 @@ impl There {
         let (line, column) = self.outline.place(left.at);
         let known = |text: String| {
             if is_stand_in(&text) {
-                "a checksum that is not known".to_owned()
+                "a checksum that the model does not know".to_owned()
             } else {
                 text
             }
@@ -288,13 +288,18 @@ impl There {
 
     /// Returns the conflict that stands for a fact of the recipe that is of another release, by a
     /// byte of the new text.
-    pub(super) fn fact(&self, item: &str, (new, at): (&Outline, usize), reason: String) -> Left {
+    pub(super) fn fact(
+        &self,
+        item: Vec<String>,
+        (new, at): (&Outline, usize),
+        reason: String,
+    ) -> Left {
         let (line, column) = new.place(at);
         Left {
             line,
             column,
             ..self.left(rocpkg_edit::Left {
-                path: vec![item.to_owned()],
+                path: item,
                 reason: Some(reason),
                 ..rocpkg_edit::Left::default()
             })
