@@ -2,6 +2,7 @@
 
 mod check;
 mod depends;
+mod evaluate;
 mod expand;
 mod fields;
 mod files;
@@ -25,6 +26,7 @@ mod versions;
 mod vocabulary;
 
 pub use check::{check, local_files};
+pub use evaluate::evaluate;
 pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};

@@ -4,6 +4,7 @@
 mod check;
 mod code;
 mod common;
+mod evaluate;
 mod generated;
 mod pkgbuilds;
 mod present;

@@ -7,6 +7,7 @@
 mod bash;
 mod checked;
 pub mod glob;
+mod listing;
 mod lists;
 mod local;
 mod memo;
@@ -26,6 +27,7 @@ mod yaml;
 
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
+pub use listing::{ListedFunction, ListedSet, Listing, Position};
 pub use lists::{fetched, repository};
 pub use local::LocalFile;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};

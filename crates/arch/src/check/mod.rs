@@ -88,7 +88,7 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
 const MOST_FUNCTIONS: usize = 500;
 
 /// A text that can't be read.
-fn unread(text: &str, unreadable: &Unreadable) -> Fault {
+pub(crate) fn unread(text: &str, unreadable: &Unreadable) -> Fault {
     let start = text.floor_char_boundary(unreadable.at);
     let end = text.ceil_char_boundary((start + 1).min(text.len()));
     let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);

@@ -1,0 +1,112 @@
+//! Brace expansion: `{a,b}` and `{1..3}`. It works on the written text, with its quotes.
+
+use super::scan::skip;
+
+/// The most words that one word may become.
+const MOST_WORDS: usize = 4096;
+
+/// Returns the words that bash makes of a written word; none where there are too many, or where
+/// brackets don't fit.
+pub(super) fn braces(written: &str) -> Option<Vec<String>> {
+    let mut out = Vec::new();
+    expand(written, 0, &mut out)?;
+    Some(out)
+}
+
+fn expand(written: &str, depth: usize, out: &mut Vec<String>) -> Option<()> {
+    if depth > 64 || out.len() >= MOST_WORDS {
+        return None;
+    }
+    let mut at = 0;
+    while at < written.len() {
+        if !written[at..].starts_with('{') {
+            at = skip(written, at)?;
+            continue;
+        }
+        let Some((parts, end)) = group(written, at).ok()? else {
+            at += 1;
+            continue;
+        };
+        for part in parts {
+            let mut inner = Vec::new();
+            expand(&part, depth + 1, &mut inner)?;
+            for inner in inner {
+                let mut tails = Vec::new();
+                expand(&written[end..], depth + 1, &mut tails)?;
+                for tail in tails {
+                    out.push(format!("{}{inner}{tail}", &written[..at]));
+                    if out.len() > MOST_WORDS {
+                        return None;
+                    }
+                }
+            }
+        }
+        return Some(());
+    }
+    out.push(written.to_owned());
+    Some(())
+}
+
+/// The alternatives of a group, and the byte behind its `}`.
+type Group = (Vec<String>, usize);
+
+/// A bracket without its end, or a sequence of something else than numbers.
+struct NotFollowed;
+
+/// Reads the group that begins at a byte; none for a bracket that is no group.
+fn group(written: &str, open: usize) -> Result<Option<Group>, NotFollowed> {
+    let (mut at, mut depth) = (open + 1, 0);
+    let (mut start, mut parts) = (open + 1, Vec::new());
+    while at < written.len() {
+        match written.as_bytes()[at] {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => {
+                parts.push(written[start..at].to_owned());
+                if parts.len() > 1 {
+                    return Ok(Some((parts, at + 1)));
+                }
+                let inside = &written[open + 1..at];
+                if !inside.contains("..") {
+                    return Ok(None);
+                }
+                let parts = sequence(inside).ok_or(NotFollowed)?;
+                return Ok(Some((parts, at + 1)));
+            }
+            b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(written[start..at].to_owned());
+                start = at + 1;
+            }
+            _ => {
+                at = skip(written, at).ok_or(NotFollowed)?;
+                continue;
+            }
+        }
+        at += 1;
+    }
+    Err(NotFollowed)
+}
+
+/// Returns the numbers of `1..3` and `01..10`.
+fn sequence(inside: &str) -> Option<Vec<String>> {
+    let (from, to) = inside.split_once("..")?;
+    let is_number = |text: &str| {
+        (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if !is_number(from) || !is_number(to) {
+        return None;
+    }
+    let is_padded = |text: &str| text.len() > 1 && text.starts_with('0');
+    let width = if is_padded(from) || is_padded(to) {
+        from.len().max(to.len())
+    } else {
+        0
+    };
+    let (first, last): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
+    let print = |n: usize| format!("{n:0width$}");
+    Some(if first <= last {
+        (first..=last).map(print).collect()
+    } else {
+        (last..=first).rev().map(print).collect()
+    })
+}

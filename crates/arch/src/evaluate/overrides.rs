@@ -1,0 +1,155 @@
+//! Fields that the function of a package sets, as makepkg finds them (`util/pkgbuild.sh`): it
+//! reads the lines of `declare -f`, and evaluates each that assigns the field.
+
+use super::margin::{Written, assignment, evaluated};
+use super::values::{Stop, Values, Variable};
+use rocpkg_syntax::{ListedFunction, ListedSet, Listing, Position};
+
+/// Variables of makepkg where it evaluates such a line.
+const SHADOWED: &[&str] = &[
+    "a",
+    "arch_attrs",
+    "attr",
+    "attr_regex",
+    "attrname",
+    "basever",
+    "decl",
+    "funcname",
+    "isarray",
+    "multivalued",
+    "multivalued_arch_attrs",
+    "outputvar",
+    "outvalue",
+    "package_arch",
+    "pkg",
+    "pkgdir",
+    "pkgdirbase",
+    "r",
+    "shellopts",
+    "singlevalued",
+    "srcdir",
+    "REPLY",
+];
+
+/// A package with its function.
+pub(super) struct Package<'a> {
+    text: &'a str,
+    function: Option<&'a ListedFunction>,
+    values: Values,
+}
+
+impl<'a> Package<'a> {
+    pub(super) fn new(text: &'a str, listing: &'a Listing, name: &str, values: &Values) -> Self {
+        let own = format!("package_{name}");
+        let named = |name: &str| {
+            listing
+                .functions
+                .iter()
+                .rfind(|function| function.name == name)
+        };
+        let mut values = values.clone();
+        values.set("pkgname", Variable::Text(name.to_owned()));
+        values.shadowed = SHADOWED;
+        let function = named(&own).or_else(|| named("package"));
+        Self {
+            text,
+            function,
+            values,
+        }
+    }
+
+    /// Returns the elements of a field that the function sets; none where it does not.
+    pub(super) fn field(&self, name: &str, is_list: bool) -> Result<Option<Vec<String>>, Stop> {
+        let Some(function) = self.function else {
+            return Ok(None);
+        };
+        self.hidden(function, name)?;
+        let mut sets = function
+            .sets
+            .iter()
+            .filter(|set| set.name == name)
+            .peekable();
+        let mut out = None;
+        if sets.peek().is_none() {
+            return Ok(out);
+        }
+        // Lines add to the value of the whole.
+        let mut value = match self.values.elements(name)? {
+            Some(all) if is_list => Variable::List(all),
+            Some(all) => Variable::Text(all.into_iter().next().unwrap_or_default()),
+            None if is_list => Variable::List(Vec::new()),
+            None => Variable::Text(String::new()),
+        };
+        for set in sets.filter(|set| set.position != Position::Inside) {
+            let Some(new) = self.line(set, is_list)? else {
+                continue;
+            };
+            value = match new {
+                (true, new) => {
+                    let mut own = Values::default();
+                    own.set(name, value);
+                    own.added(name, new)
+                }
+                (false, new) => new,
+            };
+            out = Some(match &value {
+                Variable::Text(text) => vec![text.clone()],
+                Variable::List(all) => all.clone(),
+                Variable::Unknown(stop) => return Err(stop.clone()),
+            });
+        }
+        Ok(out)
+    }
+
+    /// Returns the value that a line gives, and true if it is added. None for a line that makepkg
+    /// does not take for this kind of field.
+    fn line(&self, set: &ListedSet, is_list: bool) -> Result<Option<(bool, Variable)>, Stop> {
+        let stop = |reason: &str| Stop {
+            at: set.at.clone(),
+            reason: reason.to_owned(),
+        };
+        let read = assignment(self.text, set.at.start).filter(|read| read.end == set.at.end);
+        let read = read.ok_or_else(|| stop("its line is not read"))?;
+        if matches!(read.written, Written::List(_)) != is_list {
+            return Ok(None);
+        }
+        let behind = self.text[set.at.end..].trim_start_matches([' ', '\t']);
+        let is_whole = behind.starts_with(['\n', ';', '#', '}']) && set.position == Position::Whole;
+        if !is_whole {
+            return Err(stop("more than the assignment is in its line"));
+        }
+        // A line is evaluated without what follows it.
+        let is_cut = match &read.written {
+            Written::Text(written, _) => written.is_empty() || written.contains('\n'),
+            Written::List(all) => all.iter().any(|at| self.text[at.clone()].contains('\n')),
+            Written::Element => true,
+        };
+        if is_cut {
+            return Err(stop("makepkg reads the first line of it alone"));
+        }
+        let value = evaluated(self.text, &read, &set.at, &self.values);
+        Ok(Some((read.is_added, value)))
+    }
+
+    /// Refuses a line that begins like an assignment of a field and is part of something else: of
+    /// a text in quotes, of a here-document.
+    fn hidden(&self, function: &ListedFunction, name: &str) -> Result<(), Stop> {
+        let mut start = function.at.start;
+        for line in self.text[function.at.clone()].split_inclusive('\n') {
+            let own = line.trim_start_matches([' ', '\t', '\r', '\u{b}', '\u{c}']);
+            let at = start + line.len() - own.len();
+            start += line.len();
+            let Some(rest) = own.strip_prefix(name) else {
+                continue;
+            };
+            let is_set = rest.starts_with('=') || rest.starts_with("+=");
+            if is_set && !function.sets.iter().any(|set| set.at.start == at) {
+                return Err(Stop {
+                    at: at..at + name.len(),
+                    reason: "makepkg reads this line as an assignment".into(),
+                });
+            }
+        }
+        Ok(())
+    }
+}

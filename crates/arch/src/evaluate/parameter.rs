@@ -1,0 +1,405 @@
+//! `${…}`: variables with an index and an operator.
+
+use super::expand::{Atom, Mark, Reader, push};
+use super::pattern::Pattern;
+use super::scan;
+use super::values::{Stop, is_own};
+
+/// The elements of an array that an expansion names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Index {
+    One(usize),
+    /// `@`
+    Each,
+    /// `*`
+    Joined,
+}
+
+/// Replaces the inside of `${…}`.
+pub(super) fn expand(
+    reader: &mut Reader,
+    inside: &str,
+    in_double: bool,
+    out: &mut Vec<Atom>,
+) -> Result<(), Stop> {
+    let mark = if in_double {
+        Mark::Quoted
+    } else {
+        Mark::Expanded
+    };
+    let (is_length, body) = match inside.strip_prefix('#') {
+        Some(body) => (true, body),
+        None => (false, inside),
+    };
+    let end = scan::name(body).ok_or_else(|| reader.stop("it uses a variable of the shell"))?;
+    let name = &body[..end];
+    let (index, operator) =
+        index(&body[end..]).ok_or_else(|| reader.stop("its index is computed"))?;
+    let found = value(reader, name)?;
+    let chosen = match (&found, index) {
+        (None, _) => None,
+        (Some(all), Index::One(at)) => all.get(at).map(|one| vec![one.clone()]),
+        (Some(all), _) => Some(all.clone()),
+    };
+    if is_length {
+        let all = chosen.filter(|_| operator.is_empty());
+        let all = all.ok_or_else(|| reader.stop(not_set(name)))?;
+        let count = match index {
+            Index::One(_) => all[0].chars().count(),
+            _ => all.len(),
+        };
+        push(&count.to_string(), mark, out);
+        return Ok(());
+    }
+    if let Some((operator, operand, or_empty)) = defaulted(operator) {
+        if !matches!(index, Index::One(_)) {
+            return Err(reader.stop("a default stands for an array"));
+        }
+        if found.is_none() && !is_own(name) {
+            return Err(reader.stop(not_set(name)));
+        }
+        let chosen = chosen.filter(|all| !(or_empty && all[0].is_empty()));
+        return match (operator, chosen) {
+            ('-' | '=' | '?', Some(all)) => {
+                push(&all[0], mark, out);
+                Ok(())
+            }
+            ('+', None) => Ok(()),
+            ('-' | '+', _) => operand_of(reader, operand, in_double, out),
+            _ => Err(reader.stop(format!("it sets `{name}`"))),
+        };
+    }
+    // An array may be empty; its first element is nothing then.
+    let chosen = match (found.is_some(), chosen) {
+        (_, Some(chosen)) => chosen,
+        (true, None) => vec![String::new()],
+        (false, None) => return Err(reader.stop(not_set(name))),
+    };
+    let changed = changed(reader, chosen, index, operator, in_double)?;
+    if index == Index::Joined && in_double {
+        push(&changed.join(" "), mark, out);
+        return Ok(());
+    }
+    reader.is_empty_list |= changed.is_empty();
+    for (i, element) in changed.iter().enumerate() {
+        if i > 0 {
+            out.push(Atom::Break);
+            if in_double {
+                out.push(Atom::Quotes);
+            }
+        }
+        push(element, mark, out);
+    }
+    Ok(())
+}
+
+fn not_set(name: &str) -> String {
+    format!("`{name}` is not set in the PKGBUILD")
+}
+
+/// Returns the elements of a variable; none for one that is not set.
+fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
+    if reader.values.shadowed.contains(&name) {
+        return Err(reader.stop(format!("`{name}` is a variable of makepkg here")));
+    }
+    reader.values.elements(name)
+}
+
+/// Reads `[2]`, `[@]` and `[*]`, and returns the rest.
+fn index(rest: &str) -> Option<(Index, &str)> {
+    let Some(inside) = rest.strip_prefix('[') else {
+        return Some((Index::One(0), rest));
+    };
+    let (index, rest) = inside.split_once(']')?;
+    let index = match index {
+        "@" => Index::Each,
+        "*" => Index::Joined,
+        _ => {
+            let is_octal = index.len() > 1 && index.starts_with('0');
+            let is_number = index.bytes().all(|byte| byte.is_ascii_digit()) && !is_octal;
+            Index::One(index.parse().ok().filter(|_| is_number)?)
+        }
+    };
+    Some((index, rest))
+}
+
+/// Splits `:-text` into its operator, its operand, and true for the colon.
+fn defaulted(operator: &str) -> Option<(char, &str, bool)> {
+    let bare = operator.strip_prefix(':').unwrap_or(operator);
+    let sign = bare.chars().next().filter(|sign| "-+=?".contains(*sign))?;
+    Some((sign, &bare[1..], bare.len() < operator.len()))
+}
+
+/// Replaces the operand of `-` and `+`.
+fn operand_of(
+    reader: &Reader,
+    operand: &str,
+    in_double: bool,
+    out: &mut Vec<Atom>,
+) -> Result<(), Stop> {
+    if in_double {
+        // Bash itself loses count of them in some words.
+        if operand.contains(['"', '\'']) {
+            return Err(reader.stop("quotes are inside of quotes"));
+        }
+        return reader.inner(operand).double(out);
+    }
+    let atoms = reader.inner(operand).unquoted()?;
+    out.extend(atoms.into_iter().map(|atom| match atom {
+        Atom::Char(c, Mark::Plain) => Atom::Char(c, Mark::Expanded),
+        atom => atom,
+    }));
+    Ok(())
+}
+
+/// Returns elements after their operator.
+fn changed(
+    reader: &Reader,
+    all: Vec<String>,
+    index: Index,
+    operator: &str,
+    in_double: bool,
+) -> Result<Vec<String>, Stop> {
+    let ascii = || all.iter().all(|text| text.is_ascii());
+    let each = |change: &dyn Fn(&[char]) -> Vec<char>| {
+        let all = all.iter().map(|text| {
+            let chars: Vec<char> = text.chars().collect();
+            change(&chars).into_iter().collect()
+        });
+        all.collect::<Vec<String>>()
+    };
+    match operator {
+        "" => return Ok(all),
+        ",," if ascii() => {
+            return Ok(each(&|text| {
+                text.iter().map(char::to_ascii_lowercase).collect()
+            }));
+        }
+        "^^" if ascii() => {
+            return Ok(each(&|text| {
+                text.iter().map(char::to_ascii_uppercase).collect()
+            }));
+        }
+        "," | "^" if ascii() => {
+            return Ok(each(&|text| {
+                let mut out = text.to_vec();
+                if let Some(first) = out.first_mut() {
+                    *first = match operator {
+                        "," => first.to_ascii_lowercase(),
+                        _ => first.to_ascii_uppercase(),
+                    };
+                }
+                out
+            }));
+        }
+        _ => {}
+    }
+    for (sign, is_end, is_long) in [
+        ("##", false, true),
+        ("#", false, false),
+        ("%%", true, true),
+        ("%", true, false),
+    ] {
+        let Some(written) = operator.strip_prefix(sign) else {
+            continue;
+        };
+        let pattern = pattern(reader, written)?;
+        affordable(reader, &pattern, &all)?;
+        return Ok(each(&|text| cut(&pattern, text, is_end, is_long)));
+    }
+    if let Some(range) = operator.strip_prefix(':') {
+        let range = Slice::read(range).ok_or_else(|| reader.stop("it is computed"))?;
+        let none = || reader.stop("bash refuses the length");
+        if matches!(index, Index::One(_)) {
+            let cut = |text: &String| {
+                let chars: Vec<char> = text.chars().collect();
+                range.of(&chars).map(|part| part.iter().collect())
+            };
+            return all.iter().map(cut).collect::<Option<_>>().ok_or_else(none);
+        }
+        let is_plain = range.start >= 0 && range.length.is_none_or(|length| length >= 0);
+        let part = range.of(&all).filter(|_| is_plain).ok_or_else(none)?;
+        return Ok(part.to_vec());
+    }
+    if let Some(rest) = operator.strip_prefix('/') {
+        let replacement = Replacement::read(reader, rest, in_double)?;
+        affordable(reader, &replacement.pattern, &all)?;
+        return Ok(each(&|text| replacement.apply(text)));
+    }
+    Err(reader.stop(format!("`{operator}` is not followed")))
+}
+
+/// The most comparisons of characters for one pattern: the text is tried from each of its places.
+const MOST_COMPARISONS: usize = 20_000_000;
+
+/// Refuses a pattern that takes too long on a text.
+fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), Stop> {
+    let squares = all.iter().map(|text| text.len().saturating_mul(text.len()));
+    let squares = squares.fold(0, usize::saturating_add);
+    if squares.saturating_mul(pattern.len()) > MOST_COMPARISONS {
+        return Err(reader.stop("it is too long for a pattern"));
+    }
+    Ok(())
+}
+
+/// Reads a pattern.
+fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
+    let mut chars = Vec::new();
+    for atom in reader.inner(written).unquoted()? {
+        match atom {
+            Atom::Char(c, mark) => chars.push((c, mark == Mark::Quoted)),
+            Atom::Break => return Err(reader.stop("an array is inside of a pattern")),
+            Atom::Quotes => {}
+        }
+    }
+    Pattern::read(&chars).ok_or_else(|| reader.stop("its pattern is not read"))
+}
+
+/// Removes what fits from the start or the end of a text.
+fn cut(pattern: &Pattern, text: &[char], is_end: bool, is_long: bool) -> Vec<char> {
+    if is_end {
+        let mut starts = (0..=text.len()).filter(|at| pattern.fits(&text[*at..]));
+        let start = if is_long {
+            starts.next()
+        } else {
+            starts.next_back()
+        };
+        return text[..start.unwrap_or(text.len())].to_vec();
+    }
+    let ends = pattern.ends(text);
+    let end = if is_long { ends.last() } else { ends.first() };
+    text[end.copied().unwrap_or(0)..].to_vec()
+}
+
+/// `:start:length`.
+struct Slice {
+    start: isize,
+    length: Option<isize>,
+}
+
+impl Slice {
+    fn read(written: &str) -> Option<Self> {
+        let number = |text: &str| {
+            let text = text.trim_matches(' ');
+            let inside = text
+                .strip_prefix('(')
+                .and_then(|text| text.strip_suffix(')'));
+            let text = inside.unwrap_or(text);
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            let is_octal = digits.len() > 1 && digits.starts_with('0');
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|_| is_number && !is_octal)
+        };
+        let (start, length) = match written.split_once(':') {
+            Some((start, length)) => (start, Some(number(length)?)),
+            None => (written, None),
+        };
+        // `${a::1}` leaves the start out.
+        let is_left_out = start.is_empty() && length.is_some();
+        let start = if is_left_out { 0 } else { number(start)? };
+        Some(Self { start, length })
+    }
+
+    /// Returns the part of a text or an array; none where bash reports an error.
+    fn of<'t, T>(&self, all: &'t [T]) -> Option<&'t [T]> {
+        let count = isize::try_from(all.len()).ok()?;
+        let start = if self.start < 0 {
+            count + self.start
+        } else {
+            self.start
+        };
+        if start < 0 || start > count {
+            return Some(&[]);
+        }
+        let end = match self.length {
+            Some(length) if length < 0 => count + length,
+            Some(length) => start.saturating_add(length).min(count),
+            None => count,
+        };
+        all.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+    }
+}
+
+/// `/pattern/text` and its kin.
+struct Replacement {
+    pattern: Pattern,
+    with: Vec<char>,
+    /// `/` for all, `#` at the start, `%` at the end, a blank for the first.
+    sign: char,
+}
+
+impl Replacement {
+    fn read(reader: &Reader, rest: &str, in_double: bool) -> Result<Self, Stop> {
+        let sign = rest.chars().next().filter(|sign| "/#%".contains(*sign));
+        let rest = if sign.is_some() { &rest[1..] } else { rest };
+        let mut end = 0;
+        while end < rest.len() && !rest[end..].starts_with('/') {
+            end = scan::skip(rest, end).ok_or_else(|| reader.stop("its pattern has no end"))?;
+        }
+        let written = rest.get(end + 1..).unwrap_or_default();
+        let not_read = |what: &str| reader.stop(format!("its {what} is not read"));
+        if in_double && written.contains(['\'', '"', '\\']) {
+            return Err(not_read("replacement"));
+        }
+        let mut with = Vec::new();
+        for atom in reader.inner(written).unquoted()? {
+            match atom {
+                // Bash 5.2 puts what fits in the place of `&`, and older ones don't.
+                Atom::Char('&', mark) if mark != Mark::Quoted => {
+                    return Err(not_read("replacement"));
+                }
+                Atom::Char('\\', Mark::Expanded) | Atom::Break => {
+                    return Err(not_read("replacement"));
+                }
+                Atom::Char(c, _) => with.push(c),
+                Atom::Quotes => {}
+            }
+        }
+        let is_anchored = matches!(sign, Some('#' | '%'));
+        // Bash looks for its signs after it has replaced variables.
+        let hidden = sign.is_none() && rest[..end].starts_with(['$', '"', '\'', '\\']);
+        let pattern = pattern(reader, &rest[..end])?;
+        let starts = pattern.starts_with(&['#', '%', '/']);
+        let is_any = pattern.fits(&[]) && (!is_anchored || !pattern.is_empty());
+        if is_any || (hidden && starts) {
+            return Err(not_read("pattern"));
+        }
+        let sign = sign.unwrap_or(' ');
+        Ok(Self {
+            pattern,
+            with,
+            sign,
+        })
+    }
+
+    fn apply(&self, text: &[char]) -> Vec<char> {
+        if self.sign == '%' {
+            let start = (0..=text.len()).find(|at| self.pattern.fits(&text[*at..]));
+            return match start {
+                Some(start) => [&text[..start], &self.with].concat(),
+                None => text.to_vec(),
+            };
+        }
+        let (mut out, mut at, mut is_done) = (Vec::new(), 0, false);
+        while at <= text.len() {
+            let end = self.pattern.ends(&text[at..]).last().map(|end| at + end);
+            match end.filter(|_| !is_done) {
+                Some(end) => {
+                    out.extend(&self.with);
+                    at = end;
+                    is_done = self.sign != '/';
+                }
+                None if at < text.len() => {
+                    out.push(text[at]);
+                    at += 1;
+                    is_done |= self.sign == '#';
+                }
+                None => break,
+            }
+            if self.sign == '#' {
+                is_done = true;
+            }
+        }
+        out
+    }
+}

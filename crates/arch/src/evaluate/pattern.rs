@@ -1,0 +1,130 @@
+//! Patterns of bash: `*`, `?` and `[…]`, in which quoted characters stand for themselves.
+
+/// A part of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Literal(char),
+    One,
+    Any,
+    Class {
+        is_negated: bool,
+        ranges: Vec<(char, char)>,
+    },
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    parts: Vec<Part>,
+}
+
+impl Pattern {
+    /// Reads a pattern from its characters, each with true if it is quoted. None for a pattern
+    /// that is not read here: a class by name, a backslash from a variable.
+    pub(super) fn read(written: &[(char, bool)]) -> Option<Self> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        while let Some(&(c, is_quoted)) = written.get(at) {
+            at += 1;
+            parts.push(match c {
+                _ if is_quoted => Part::Literal(c),
+                '*' => Part::Any,
+                '?' => Part::One,
+                '[' => {
+                    let (class, end) = class(written, at)?;
+                    at = end;
+                    class
+                }
+                '\\' | '(' => return None,
+                _ => Part::Literal(c),
+            });
+        }
+        Some(Self { parts })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns true if the pattern begins with one of some characters.
+    pub(super) fn starts_with(&self, signs: &[char]) -> bool {
+        matches!(self.parts.first(), Some(Part::Literal(c)) if signs.contains(c))
+    }
+
+    /// Returns the ends of all beginnings of a text that fit, in rising order.
+    pub(super) fn ends(&self, text: &[char]) -> Vec<usize> {
+        let mut states = vec![false; text.len() + 1];
+        states[0] = true;
+        for part in &self.parts {
+            let mut next = vec![false; text.len() + 1];
+            let mut is_open = false;
+            for at in 0..=text.len() {
+                if *part == Part::Any {
+                    is_open |= states[at];
+                    next[at] = is_open;
+                } else if states[at] && text.get(at).is_some_and(|c| part.fits(*c)) {
+                    next[at + 1] = true;
+                }
+            }
+            states = next;
+        }
+        let ends = states.iter().enumerate().filter(|(_, fits)| **fits);
+        ends.map(|(at, _)| at).collect()
+    }
+
+    /// Returns true if a whole text fits.
+    pub(super) fn fits(&self, text: &[char]) -> bool {
+        self.ends(text).last() == Some(&text.len())
+    }
+}
+
+impl Part {
+    fn fits(&self, c: char) -> bool {
+        match self {
+            Self::Literal(own) => *own == c,
+            Self::One | Self::Any => true,
+            Self::Class { is_negated, ranges } => {
+                ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != *is_negated
+            }
+        }
+    }
+}
+
+/// Reads a class behind its `[`: the class, and the index behind its `]`.
+fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
+    let mut at = start;
+    let is_negated = matches!(written.get(at), Some(('!' | '^', false)));
+    at += usize::from(is_negated);
+    let first = at;
+    let mut ranges = Vec::new();
+    loop {
+        let &(c, is_quoted) = written.get(at)?;
+        if c == ']' && !is_quoted && at > first {
+            return Some((Part::Class { is_negated, ranges }, at + 1));
+        }
+        // Names of classes, and what the locale sorts.
+        if (matches!(c, '[' | '\\' | '/') && !is_quoted) || !c.is_ascii() {
+            return None;
+        }
+        let upper = match (written.get(at + 1), written.get(at + 2)) {
+            (Some(('-', false)), Some(&(upper, is_quoted))) if upper != ']' || is_quoted => {
+                at += 2;
+                upper
+            }
+            _ => c,
+        };
+        let is_range = upper != c;
+        let is_one_kind = c.is_ascii_digit() && upper.is_ascii_digit()
+            || c.is_ascii_lowercase() && upper.is_ascii_lowercase()
+            || c.is_ascii_uppercase() && upper.is_ascii_uppercase();
+        if is_range && !is_one_kind {
+            return None;
+        }
+        ranges.push((c, upper));
+        at += 1;
+    }
+}

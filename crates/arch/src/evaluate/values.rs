@@ -1,0 +1,90 @@
+//! The variables of a PKGBUILD at one point of it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A place that needs bash, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stop {
+    /// The bytes of the text.
+    pub(super) at: Range<usize>,
+    /// The reason, as a sentence without its period.
+    pub(super) reason: String,
+}
+
+/// A variable that is set.
+#[derive(Clone, Debug)]
+pub(super) enum Variable {
+    Text(String),
+    List(Vec<String>),
+    /// Its value needs bash.
+    Unknown(Stop),
+}
+
+/// The variables that are set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    all: BTreeMap<String, Variable>,
+    /// Names that hold something else where the text is evaluated.
+    pub(super) shadowed: &'static [&'static str],
+}
+
+impl Values {
+    pub(super) fn set(&mut self, name: &str, variable: Variable) {
+        self.all.insert(name.to_owned(), variable);
+    }
+
+    pub(super) fn unset(&mut self, name: &str) {
+        self.all.remove(name);
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Variable> {
+        self.all.get(name)
+    }
+
+    /// Returns the elements of a variable; none for one that is not set. A text is one element.
+    pub(super) fn elements(&self, name: &str) -> Result<Option<Vec<String>>, Stop> {
+        match self.all.get(name) {
+            None => Ok(None),
+            Some(Variable::Text(text)) => Ok(Some(vec![text.clone()])),
+            Some(Variable::List(list)) => Ok(Some(list.clone())),
+            Some(Variable::Unknown(stop)) => Err(stop.clone()),
+        }
+    }
+
+    /// Returns a variable with something added, as `+=` does.
+    pub(super) fn added(&self, name: &str, new: Variable) -> Variable {
+        match (self.all.get(name).cloned(), new) {
+            (None, new) => new,
+            (Some(Variable::Unknown(stop)), _) | (_, Variable::Unknown(stop)) => {
+                Variable::Unknown(stop)
+            }
+            (Some(Variable::Text(old)), Variable::Text(new)) => Variable::Text(old + &new),
+            (Some(Variable::Text(old)), Variable::List(new)) => {
+                Variable::List([vec![old], new].concat())
+            }
+            (Some(Variable::List(old)), Variable::List(new)) => Variable::List([old, new].concat()),
+            (Some(Variable::List(mut old)), Variable::Text(new)) => {
+                match old.first_mut() {
+                    Some(first) => first.push_str(&new),
+                    None => old.push(new),
+                }
+                Variable::List(old)
+            }
+        }
+    }
+}
+
+/// Names that makepkg unsets before it reads a PKGBUILD (`util/schema.sh`).
+const FIELDS: &str = "pkgname pkgbase pkgver pkgrel epoch pkgdesc url install changelog arch \
+backup checkdepends conflicts depends groups license makedepends noextract optdepends options \
+provides replaces source validpgpkeys cksums md5sums sha1sums sha224sums sha256sums sha384sums \
+sha512sums b2sums";
+
+/// Returns true for a name that is not set unless the PKGBUILD sets it: a field, also one for an
+/// architecture, or a name with the `_` that makepkg reserves for recipes.
+pub(super) fn is_own(name: &str) -> bool {
+    let is_field = |name: &str| FIELDS.split_whitespace().any(|field| field == name);
+    let head = name.split_once('_').map_or(name, |(head, _)| head);
+    (name.starts_with('_') && name.len() > 1) || is_field(head)
+}
