@@ -9,6 +9,7 @@ macro_rules! fields {
     ($($field:ident $name:literal,)*) => {
         /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values first, then arrays, then sums.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
         pub enum Field {
             $(#[doc = concat!("`", $name, "`")] $field,)*
         }

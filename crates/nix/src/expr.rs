@@ -13,6 +13,7 @@ pub(crate) const ATOM: u8 = 12;
 
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// Literal text.
     Text(String),
@@ -22,6 +23,7 @@ pub enum Part {
 
 /// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Operator {
     /// `||`
     Or,
@@ -80,6 +82,7 @@ pub struct Binding {
 
 /// What a binding binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindingKind {
     /// `a.b = value;`
     Value(Vec<String>, NixExpr),
@@ -102,6 +105,7 @@ pub struct Argument {
 
 /// What a function takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Pattern {
     /// One name.
     Name(String),
@@ -111,6 +115,7 @@ pub enum Pattern {
 
 /// A Nix expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NixExpr {
     /// `null`
     Null,

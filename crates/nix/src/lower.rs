@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 /// One file of a package.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NixFile {
     /// Its path below the scope's folder.
     pub path: String,
@@ -26,6 +27,7 @@ pub struct NixFile {
 
 /// A package's files and what they need beside them.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Lowered {
     /// The files.
     pub files: Vec<NixFile>,

@@ -11,6 +11,7 @@ const CONSTANTS: [&str; 5] = ["builtins", "false", "import", "null", "true"];
 
 /// What is wrong with a text, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fault {
     /// The finding's code.
     pub code: &'static str,

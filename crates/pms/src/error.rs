@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A text that is not in the language, with the place where it leaves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SyntaxError {
     /// Byte offset of the offending text from the start of what was parsed.
     pub offset: usize,

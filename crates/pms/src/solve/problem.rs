@@ -106,6 +106,7 @@ pub struct Problem {
 
 /// A flag that has to be set otherwise than it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// The package version.
     pub package: Cpv,
@@ -117,6 +118,7 @@ pub struct Change {
 
 /// The fewest changes that make everything consistent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Solution {
     /// The changes, in the order of the members and of their IUSE.
     pub changes: Vec<Change>,
@@ -126,6 +128,7 @@ pub struct Solution {
 
 /// One of the demands that can't be met together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// A package has to be there.
     Wanted(Cpn),
@@ -214,6 +217,7 @@ impl fmt::Display for Reason {
 
 /// Demands that can't be met together, none of which could be left out: without any one of them the others can.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The demands.
     pub reasons: Vec<Reason>,
