@@ -66,10 +66,7 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
         .unwrap_or_default();
     let items = args
         .into_iter()
-        .map(|a| Item {
-            word: a.word,
-            comment: a.comment,
-        })
+        .map(|a| Item::explained(a.word, a.comment))
         .collect();
     out.push(Stmt::Array {
         scope: Scope::Local,

@@ -199,10 +199,8 @@ impl Context<'_> {
         let answers = long_conditions(&project);
         for (argument, values) in &project.arguments {
             for value in &values.0 {
-                let item = Item {
-                    word: self.argument(argument, value, &answers),
-                    comment: value.comment.clone(),
-                };
+                let word = self.argument(argument, value, &answers);
+                let item = Item::explained(word, value.comment.clone());
                 match &value.when {
                     None => plain.push(item),
                     Some(when) => match grouped.iter_mut().find(|(w, _)| w.cond == when.cond) {

@@ -432,10 +432,7 @@ impl Context<'_> {
                 None => word.literal(patch.file.value.clone()),
             };
             self.file_name(&patch.file);
-            out.push(Item {
-                word,
-                comment: patch.comment.clone(),
-            });
+            out.push(Item::explained(word, patch.comment.clone()));
         }
         out
     }

@@ -49,7 +49,7 @@ impl Needs {
                     called.and_then(|w| ECLASSES.iter().find(|(start, _)| w.starts_with(start)));
                 needs.eclasses.extend(eclass.map(|(_, eclass)| *eclass));
             }
-            Seen::Variable(_) | Seen::Function(_) | Seen::Raw(_) => {}
+            Seen::Variable(_) | Seen::Function(_) | Seen::Raw(_) | Seen::Expansion(_) => {}
         };
         for (_, body) in functions {
             visit(body, &mut see);

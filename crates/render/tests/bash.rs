@@ -120,10 +120,10 @@ fn here_documents_and_pipelines_reach_bash_whole() {
 fn statements_look_as_people_write_them() {
     let args = vec![
         Item::from(Word::lit("-DROCM_SYMLINK_LIBS=OFF")),
-        Item {
-            word: Word::lit("-DGPU_TARGETS=").then(Word::cmd(vec![Word::lit("get_amdgpu_flags")])),
-            comment: Some("only what was asked for".into()),
-        },
+        Item::explained(
+            Word::lit("-DGPU_TARGETS=").then(Word::cmd(vec![Word::lit("get_amdgpu_flags")])),
+            Some("only what was asked for".into()),
+        ),
     ];
     let body = vec![
         Stmt::Array {

@@ -16,7 +16,7 @@ mod outline;
 mod read;
 mod script;
 mod spec;
-mod tree;
+pub mod tree;
 mod unreadable;
 mod value;
 mod variables;

@@ -1,16 +1,18 @@
 //! The tree of a bash text, by the grammar that pkgcheck reads ebuilds with.
+//!
+//! [`parse`] makes the tree. `rocpkg_render::bash::read` turns it into typed statements.
 
 use crate::memo::Memo;
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use tree_sitter::Parser;
 
-pub(crate) use tree_sitter::Node as Tree;
+pub use tree_sitter::Node as Tree;
 
 /// Parses a bash text.
 ///
 /// # Errors
 /// The first byte that is no bash, and a text that is too deep or too long.
-pub(crate) fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
+pub fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     TREES.with(|trees| trees.get((text, ()), || parsed(text)))
 }
 
@@ -98,6 +100,6 @@ fn first_error(node: Tree) -> Option<usize> {
 }
 
 /// The children of a node, signs and words included.
-pub(crate) fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
+pub fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
     node.children(&mut node.walk()).collect()
 }

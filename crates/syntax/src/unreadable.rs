@@ -33,7 +33,8 @@ pub enum Reason {
 }
 
 impl Unreadable {
-    pub(crate) fn syntax(at: usize) -> Self {
+    /// Refuses a text at a byte that the language does not have there.
+    pub fn syntax(at: usize) -> Self {
         let reason = Reason::Syntax;
         Self { at, reason }
     }

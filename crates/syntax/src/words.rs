@@ -59,7 +59,7 @@ impl Word {
 }
 
 /// Where something that begins with a bracket ends, quotes inside left out.
-pub(crate) fn closing(text: &str, open: usize) -> usize {
+pub fn closing(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (open, 0usize);
     while at < bytes.len() {

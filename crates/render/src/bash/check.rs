@@ -20,7 +20,7 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
                 .collect(),
             Seen::Command(words) => declared(words).filter(is_wrong).collect(),
             Seen::Word(word) => word.expansions().filter(|e| !is_expansion(e)).collect(),
-            Seen::Raw(_) => Vec::new(),
+            Seen::Raw(_) | Seen::Expansion(_) => Vec::new(),
         };
         for name in wrong {
             if !out.iter().any(|n| n == name) {

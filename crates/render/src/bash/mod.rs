@@ -1,16 +1,28 @@
-//! Bash, typed: words that quote themselves, statements, and a printer.
+//! Bash, typed: words that quote themselves, statements, a printer, and a reader.
+//!
+//! `stmt.rs` and `word.rs` hold the types, `print.rs` prints them, `read/` reads them from text.
 
 mod check;
 mod name;
+mod piece_print;
+mod print;
 mod raw;
+mod read;
 mod reader;
 mod stmt;
 mod visit;
 mod word;
+mod word_print;
 
 pub use check::{check, check_raw};
 pub use name::{identifier, is_identifier};
+pub use print::{Style, print};
+pub use read::{Untyped, read, read_explained};
 pub use reader::{ShellFault, ShellText, read_shell};
-pub use stmt::{Command, Item, Layout, Scope, Stmt, Style, Test, print, run};
-pub use visit::{Seen, visit, visit_word};
-pub use word::{Quoting, Word, escape_double, is_bare};
+pub use stmt::{
+    Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,
+    Layout, Link, Redirect, RedirectTo, Scope, Stmt, Test, run,
+};
+pub use visit::{Seen, raw, visit, visit_word};
+pub use word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
+pub use word_print::{escape_double, is_bare};

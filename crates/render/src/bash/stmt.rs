@@ -1,8 +1,6 @@
-//! Statements of bash, and how they are laid out.
+//! Statements of bash.
 
-use super::name::{function, identifier};
-use super::raw::raw_lines;
-use super::word::{Quoting, Word};
+use super::word::{Arithmetic, Piece, Word};
 
 /// The keyword before an assignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +15,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    fn keyword(self) -> &'static str {
+    pub(super) fn keyword(self) -> &'static str {
         match self {
             Self::Plain => "",
             Self::Local => "local ",
@@ -41,8 +39,22 @@ pub enum Layout {
 pub struct Item {
     /// The word.
     pub word: Word,
-    /// The comment.
+    /// The comment above it.
     pub comment: Option<String>,
+    /// The subscript that it is assigned to: `key` of `[key]=word`.
+    pub index: Option<Word>,
+    /// The comment behind it, with its `#`.
+    pub behind: Option<String>,
+}
+
+impl Item {
+    /// An element below a comment.
+    pub fn explained(word: Word, comment: Option<String>) -> Self {
+        Self {
+            comment,
+            ..Self::from(word)
+        }
+    }
 }
 
 impl From<Word> for Item {
@@ -50,11 +62,13 @@ impl From<Word> for Item {
         Self {
             word,
             comment: None,
+            index: None,
+            behind: None,
         }
     }
 }
 
-/// A condition of an `if`.
+/// A condition of an `if` or a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Test {
     /// A command succeeds.
@@ -67,6 +81,144 @@ pub enum Test {
     All(Vec<Test>),
     /// At least one holds.
     Any(Vec<Test>),
+    /// `[[ … ]]` of an expression.
+    Expression(Expression),
+    /// The last of these statements succeeds.
+    Statements(Vec<Stmt>),
+}
+
+/// An expression between `[[` and `]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// A word that is not empty.
+    Word(Word),
+    /// An operator and its operand: `-n word`.
+    Unary(String, Word),
+    /// An operator between two operands: `left == right`.
+    Binary(Word, String, Word),
+    /// `! …`.
+    Not(Box<Expression>),
+    /// `( … )`.
+    Group(Box<Expression>),
+    /// `… && …`.
+    And(Box<Expression>, Box<Expression>),
+    /// `… || …`.
+    Or(Box<Expression>, Box<Expression>),
+}
+
+/// A redirection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// The descriptor before the sign: `2`, or `{name}`.
+    pub descriptor: String,
+    /// The rest.
+    pub to: RedirectTo,
+}
+
+/// The sign and the target of a redirection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RedirectTo {
+    /// `<`, `>`, `>>`, `>|`, `<>`, `&>`, `&>>`, `<&` or `>&`, and a file or a descriptor.
+    File(&'static str, Word),
+    /// `<<<` and the text.
+    HereString(Word),
+    /// `<<` and the lines below.
+    HereDocument(HereDocument),
+}
+
+/// A here-document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HereDocument {
+    /// The line that ends it.
+    pub end: String,
+    /// `<<-`: tabs before each line are no part of the text.
+    pub tabs: bool,
+    /// The text.
+    pub body: HereBody,
+}
+
+/// The text of a here-document; it ends with the end of its last line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HereBody {
+    /// Bash expands nothing in it.
+    Literal(String),
+    /// Bash expands it.
+    Expanded(Vec<Piece>),
+}
+
+/// A variable that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// The name.
+    pub name: String,
+    /// The subscript.
+    pub index: Option<Word>,
+    /// `+=`.
+    pub append: bool,
+    /// The value.
+    pub value: Assigned,
+}
+
+/// The value of an assignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assigned {
+    /// One word.
+    Word(Word),
+    /// `( … )`.
+    Array {
+        /// The elements.
+        items: Vec<Item>,
+        /// One element a line.
+        tall: bool,
+    },
+}
+
+/// A word behind `declare`, `local` and the like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// A flag, a name or any other word.
+    Word(Word),
+    /// An assignment.
+    Assignment(Assignment),
+}
+
+/// A sign between two statements of a list or a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joint {
+    /// `&&`.
+    And,
+    /// `||`.
+    Or,
+    /// `|`.
+    Pipe,
+    /// `|&`.
+    PipeBoth,
+}
+
+/// A further statement of a list or a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The sign before it.
+    pub joint: Joint,
+    /// Comments between the sign and the statement, each with its `#`.
+    pub comments: Vec<String>,
+    /// The statement is on a line of its own.
+    pub breaks: bool,
+    /// The statement.
+    pub stmt: Stmt,
+}
+
+/// A branch of a `case`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arm {
+    /// Comments above it, each with its `#`.
+    pub comments: Vec<String>,
+    /// The patterns.
+    pub patterns: Vec<Word>,
+    /// The body.
+    pub body: Vec<Stmt>,
+    /// `;;`, `;&` or `;;&`.
+    pub end: &'static str,
 }
 
 /// A command.
@@ -88,6 +240,10 @@ pub struct Command {
     pub pipe: Option<Box<Command>>,
     /// How its words stand.
     pub layout: Layout,
+    /// Variables set for it that `env` can't say: with `+=` or a subscript. They come first.
+    pub assignments: Vec<Assignment>,
+    /// Its redirections, behind its words.
+    pub redirects: Vec<Redirect>,
 }
 
 impl Command {
@@ -97,6 +253,11 @@ impl Command {
             words,
             ..Self::default()
         }
+    }
+
+    /// Returns true if it is words alone, without variables, redirections and what follows.
+    pub fn is_words(&self) -> bool {
+        *self == Self::new(self.words.clone())
     }
 
     /// Adds `|| die`.
@@ -116,6 +277,7 @@ pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stmt {
     /// An empty line.
     Blank,
@@ -172,6 +334,68 @@ pub enum Stmt {
     },
     /// Shell text as it is, indented anew; what the word's references expand to stands in it without quotes of its own.
     Raw(Word),
+    /// A comment of one line as it is written, with its `#`.
+    Remark(String),
+    /// A statement with a comment behind it, which has its `#`.
+    Noted(Box<Stmt>, String),
+    /// Several assignments on one line, or one with a subscript.
+    Assignments(Vec<Assignment>),
+    /// `declare`, `typeset`, `local`, `export` or `readonly`, and what is behind it.
+    Declare(&'static str, Vec<Declared>),
+    /// `… && …`, `… || …`.
+    List(Box<Stmt>, Vec<Link>),
+    /// `… | …`.
+    Pipeline(Box<Stmt>, Vec<Link>),
+    /// `! …`.
+    Not(Box<Stmt>),
+    /// `… &`.
+    Background(Box<Stmt>),
+    /// `( … )`.
+    Subshell(Vec<Stmt>),
+    /// `{ …; }`.
+    Group(Vec<Stmt>),
+    /// A statement of several lines with redirections behind it.
+    Redirected(Box<Stmt>, Vec<Redirect>),
+    /// `case word in … esac`.
+    Case {
+        /// The word.
+        word: Word,
+        /// The branches.
+        arms: Vec<Arm>,
+        /// Comments below the last branch, each with its `#`.
+        comments: Vec<String>,
+    },
+    /// `while …; do … done` or `until …; do … done`.
+    While {
+        /// `until`.
+        until: bool,
+        /// The condition.
+        test: Test,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `for ((…; …; …)); do … done`.
+    Loop {
+        /// The first expression, the condition, and what is done after each turn.
+        head: [Arithmetic; 3],
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `select name in …; do … done`.
+    Select {
+        /// The variable.
+        name: String,
+        /// The choices; the arguments of the function without any.
+        items: Option<Vec<Word>>,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `(( … ))`.
+    Arithmetic(Arithmetic),
+    /// `[[ … ]]`.
+    Expression(Expression),
+    /// A function whose body is no `{ … }`, or has redirections.
+    Define(String, Box<Stmt>),
 }
 
 impl Stmt {
@@ -203,350 +427,4 @@ impl Stmt {
             otherwise: Vec::new(),
         }
     }
-}
-
-/// How statements are printed.
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// One level of indentation.
-    pub indent: &'static str,
-    /// How wide a tab or an indentation is, for wrapping.
-    pub indent_width: usize,
-    /// The widest line.
-    pub width: usize,
-    /// How words are quoted.
-    pub quoting: Quoting,
-    /// Blanks inside the parentheses of a short array: `( a b )`.
-    pub padded_arrays: bool,
-}
-
-/// Prints statements; the result ends with a newline unless there is none.
-pub fn print(stmts: &[Stmt], style: &Style) -> String {
-    let mut p = Printer {
-        out: String::new(),
-        depth: 0,
-        style,
-    };
-    p.block(stmts);
-    p.out
-}
-
-struct Printer<'a> {
-    out: String,
-    depth: usize,
-    style: &'a Style,
-}
-
-impl Printer<'_> {
-    fn line(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.out.push_str(&self.style.indent.repeat(self.depth));
-            self.out.push_str(text);
-        }
-        self.out.push('\n');
-    }
-
-    fn word(&self, w: &Word) -> String {
-        w.print(self.style.quoting)
-    }
-
-    fn block(&mut self, stmts: &[Stmt]) {
-        for s in stmts {
-            self.stmt(s);
-        }
-    }
-
-    fn nested(&mut self, stmts: &[Stmt]) {
-        self.depth += 1;
-        self.block(stmts);
-        // Bash takes no block without a command.
-        if does_nothing(stmts) {
-            self.line(":");
-        }
-        self.depth -= 1;
-    }
-
-    fn comment(&mut self, text: &str) {
-        for l in text.lines() {
-            self.line(format!("# {}", l.trim()).trim_end());
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Blank => self.out.push('\n'),
-            Stmt::Comment(text) => self.comment(text),
-            Stmt::Command(c) => self.command(c),
-            Stmt::Assign {
-                scope,
-                name,
-                append,
-                value,
-            } => {
-                let value = if value.as_literal() == Some("") {
-                    String::new()
-                } else {
-                    value.print(self.style.quoting.of_value())
-                };
-                self.line(&format!("{}{value}", assigned(*scope, name, *append)));
-            }
-            Stmt::Array {
-                scope,
-                name,
-                append,
-                items,
-                tall,
-            } => {
-                self.array(*scope, name, *append, items, *tall);
-            }
-            Stmt::If {
-                branches,
-                otherwise,
-            } => {
-                for (i, (test, body)) in branches.iter().enumerate() {
-                    let word = if i == 0 { "if" } else { "elif" };
-                    let test = self.test(test);
-                    self.line(&format!("{word} {test}; then"));
-                    self.nested(body);
-                }
-                if !otherwise.is_empty() {
-                    self.line("else");
-                    self.nested(otherwise);
-                }
-                self.line("fi");
-            }
-            Stmt::For { name, items, body } => {
-                let items: Vec<String> = items.iter().map(|w| self.word(w)).collect();
-                self.line(&format!(
-                    "for {} in {}; do",
-                    identifier(name),
-                    items.join(" ")
-                ));
-                self.nested(body);
-                self.line("done");
-            }
-            Stmt::Function { name, body } => {
-                self.line(&format!("{}() {{", function(name)));
-                self.nested(body);
-                self.line("}");
-            }
-            Stmt::Raw(text) => {
-                for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
-                    // Where a line begins inside of quotes or a here-document, an indentation would be part of the text.
-                    let depth = if held {
-                        std::mem::take(&mut self.depth)
-                    } else {
-                        self.depth
-                    };
-                    self.line(&l);
-                    self.depth = depth;
-                }
-            }
-        }
-    }
-
-    fn array(&mut self, scope: Scope, name: &str, append: bool, items: &[Item], tall: bool) {
-        let head = assigned(scope, name, append) + "(";
-        if items.is_empty() {
-            return self.line(&format!("{head})"));
-        }
-        if !tall && items.iter().all(|i| i.comment.is_none()) {
-            let words: Vec<String> = items.iter().map(|i| self.word(&i.word)).collect();
-            let pad = if self.style.padded_arrays { " " } else { "" };
-            let text = format!("{head}{pad}{}{pad})", words.join(" "));
-            // One word is not made shorter by a line of its own.
-            if items.len() == 1
-                || self.depth * self.style.indent_width + text.len() <= self.style.width
-            {
-                return self.line(&text);
-            }
-        }
-        self.line(&head);
-        self.depth += 1;
-        for item in items {
-            if let Some(c) = &item.comment {
-                self.comment(c);
-            }
-            let w = self.word(&item.word);
-            self.line(&w);
-        }
-        self.depth -= 1;
-        self.line(")");
-    }
-
-    fn command(&mut self, c: &Command) {
-        let words = self.command_words(c);
-        let first = c.env.len()
-            + if let Layout::PerWord(head) = c.layout {
-                head
-            } else {
-                1
-            };
-        let mut tail = self.redirects(c);
-        let mut next = c.pipe.as_deref();
-        while let Some(piped) = next {
-            tail.push("|".into());
-            tail.extend(self.command_words(piped));
-            tail.extend(self.redirects(piped));
-            next = piped.pipe.as_deref();
-        }
-        if let Some(or) = &c.or {
-            let or: Vec<String> = or.iter().map(|w| self.word(w)).collect();
-            tail.push(format!("|| {}", or.join(" ")));
-        }
-        let all: Vec<String> = words.iter().chain(&tail).cloned().collect();
-        let one = all.join(" ");
-        let fits = self.depth * self.style.indent_width + one.chars().count() <= self.style.width;
-        if (fits && c.layout == Layout::Wrap) || words.len() <= first {
-            self.line(&one);
-        } else {
-            self.broken(&words, first, &tail, c.layout);
-        }
-        if let Some(lines) = &c.input {
-            self.here_document(lines);
-        }
-    }
-
-    /// The lines of a here-document. Only tabs may stand before them: `<<-` strips nothing else.
-    fn here_document(&mut self, lines: &[String]) {
-        let depth = std::mem::take(&mut self.depth);
-        let indent = if self.style.indent == "\t" {
-            "\t".repeat(depth + 1)
-        } else {
-            String::new()
-        };
-        for l in parted(lines) {
-            self.line(&format!("{indent}{l}"));
-        }
-        self.line(&format!("{indent}{}", delimiter(lines)));
-        self.depth = depth;
-    }
-
-    fn command_words(&self, c: &Command) -> Vec<String> {
-        let value = |v: &Word| v.print(self.style.quoting.of_value());
-        let env = c
-            .env
-            .iter()
-            .map(|(n, v)| format!("{}={}", identifier(n), value(v)));
-        env.chain(c.words.iter().map(|w| self.word(w))).collect()
-    }
-
-    fn redirects(&self, c: &Command) -> Vec<String> {
-        let mut out = Vec::new();
-        if let Some(file) = &c.output {
-            out.push(format!(
-                "{} {}",
-                if c.append { ">>" } else { ">" },
-                self.word(file)
-            ));
-        }
-        if let Some(lines) = &c.input {
-            let strip = if self.style.indent == "\t" { "-" } else { "" };
-            out.push(format!("<<{strip}'{}'", delimiter(lines)));
-        }
-        out
-    }
-
-    /// A command over several lines, each but the last ending in a backslash.
-    fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
-        let room = self
-            .style
-            .width
-            .saturating_sub((self.depth + 1) * self.style.indent_width + 2);
-        let mut lines = vec![words[..first].join(" ")];
-        for w in &words[first..] {
-            let fits = lines
-                .last()
-                .is_some_and(|l| l.chars().count() + 1 + w.chars().count() <= room);
-            match lines.last_mut() {
-                Some(last) if layout == Layout::Wrap && fits => {
-                    last.push(' ');
-                    last.push_str(w);
-                }
-                _ => lines.push(w.clone()),
-            }
-        }
-        if let Some(last) = lines.last_mut()
-            && !tail.is_empty()
-        {
-            last.push(' ');
-            last.push_str(&tail.join(" "));
-        }
-        let end = lines.len() - 1;
-        // Where blanks indent, two set a line off from the command that it goes on.
-        let step = if self.style.indent == "\t" {
-            "\t"
-        } else {
-            "  "
-        };
-        for (i, l) in lines.iter().enumerate() {
-            let slash = if i < end { " \\" } else { "" };
-            self.line(&format!("{}{l}{slash}", if i > 0 { step } else { "" }));
-        }
-    }
-
-    fn test(&self, test: &Test) -> String {
-        let words = |ws: &[Word]| {
-            ws.iter()
-                .map(|w| self.word(w))
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        let group = |ts: &[Test], op: &str| {
-            let parts: Vec<String> = ts
-                .iter()
-                .map(|t| match t {
-                    Test::All(_) | Test::Any(_) => format!("{{ {}; }}", self.test(t)),
-                    _ => self.test(t),
-                })
-                .collect();
-            parts.join(op)
-        };
-        match test {
-            Test::Command(ws) => words(ws),
-            Test::Brackets(ws) => format!("[[ {} ]]", words(ws)),
-            Test::Not(t) => match &**t {
-                Test::All(_) | Test::Any(_) => format!("! {{ {}; }}", self.test(t)),
-                t => format!("! {}", self.test(t)),
-            },
-            Test::All(ts) => group(ts, " && "),
-            Test::Any(ts) => group(ts, " || "),
-        }
-    }
-}
-
-/// What stands before the value of a variable.
-fn assigned(scope: Scope, name: &str, append: bool) -> String {
-    format!(
-        "{}{}{}",
-        scope.keyword(),
-        identifier(name),
-        if append { "+=" } else { "=" }
-    )
-}
-
-/// True when no command stands among the statements.
-fn does_nothing(stmts: &[Stmt]) -> bool {
-    stmts.iter().all(|s| match s {
-        Stmt::Blank | Stmt::Comment(_) => true,
-        Stmt::Raw(text) => text.literals().all(|t| {
-            t.lines()
-                .all(|l| l.trim().is_empty() || l.trim().starts_with('#'))
-        }),
-        _ => false,
-    })
-}
-
-/// The lines of a here-document: what is meant as one line may hold several.
-fn parted(lines: &[String]) -> impl Iterator<Item = &str> {
-    lines.iter().flat_map(|l| l.split('\n'))
-}
-
-/// A word that none of the lines is, to end a here-document.
-fn delimiter(lines: &[String]) -> String {
-    let mut word = String::from("EOF");
-    while parted(lines).any(|l| l.trim() == word) {
-        word.push('_');
-    }
-    word
 }

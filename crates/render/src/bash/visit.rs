@@ -1,7 +1,10 @@
 //! A walk over everything that statements say, so that what they need can be read off them.
 
-use super::stmt::{Command, Stmt, Test};
-use super::word::Word;
+use super::stmt::{
+    Assigned, Assignment, Command, Declared, Expression, HereBody, Item, Redirect, RedirectTo,
+    Stmt, Test,
+};
+use super::word::{Arithmetic, Expansion, Operation, Piece, Quoting, Token, Word};
 
 /// What the walk comes by.
 #[derive(Clone, Copy, Debug)]
@@ -16,28 +19,14 @@ pub enum Seen<'a> {
     Function(&'a str),
     /// Shell text that is printed as it is, before its word is seen.
     Raw(&'a Word),
+    /// An expansion of a parameter that was read, before the words in it are seen.
+    Expansion(&'a Expansion),
 }
 
 /// Shows every command and every word of the statements, in the order in which they stand.
 pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
     for stmt in stmts {
         match stmt {
-            Stmt::Blank | Stmt::Comment(_) => {}
-            Stmt::Command(c) => command(c, see),
-            Stmt::Assign { name, value, .. } => {
-                see(Seen::Variable(name));
-                visit_word(value, see);
-            }
-            Stmt::Raw(value) => {
-                see(Seen::Raw(value));
-                visit_word(value, see);
-            }
-            Stmt::Array { name, items, .. } => {
-                see(Seen::Variable(name));
-                for item in items {
-                    visit_word(&item.word, see);
-                }
-            }
             Stmt::If {
                 branches,
                 otherwise,
@@ -55,11 +44,213 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                 }
                 visit(body, see);
             }
+            Stmt::Select { name, items, body } => {
+                see(Seen::Variable(name));
+                for w in items.iter().flatten() {
+                    visit_word(w, see);
+                }
+                visit(body, see);
+            }
+            Stmt::While {
+                test: condition,
+                body,
+                ..
+            } => {
+                test(condition, see);
+                visit(body, see);
+            }
+            Stmt::Loop { head, body } => {
+                for part in head {
+                    arithmetic(part, see);
+                }
+                visit(body, see);
+            }
+            Stmt::Case { word, arms, .. } => {
+                visit_word(word, see);
+                for arm in arms {
+                    for w in &arm.patterns {
+                        visit_word(w, see);
+                    }
+                    visit(&arm.body, see);
+                }
+            }
             Stmt::Function { name, body } => {
                 see(Seen::Function(name));
                 visit(body, see);
             }
+            Stmt::Define(name, body) => {
+                see(Seen::Function(name));
+                one(body, see);
+            }
+            Stmt::Subshell(body) | Stmt::Group(body) => visit(body, see),
+            Stmt::List(first, rest) | Stmt::Pipeline(first, rest) => {
+                one(first, see);
+                for link in rest {
+                    one(&link.stmt, see);
+                }
+            }
+            Stmt::Noted(inner, _) | Stmt::Not(inner) | Stmt::Background(inner) => one(inner, see),
+            Stmt::Redirected(inner, redirects) => {
+                one(inner, see);
+                for r in redirects {
+                    redirect(r, see);
+                }
+            }
+            leaf => simple(leaf, see),
         }
+    }
+}
+
+/// Returns the texts of statements that have no typed form.
+pub fn raw(stmts: &[Stmt]) -> Vec<String> {
+    let mut out = Vec::new();
+    visit(stmts, &mut |seen| {
+        if let Seen::Raw(word) = seen {
+            out.push(word.print_bare(Quoting::Whole));
+        }
+    });
+    out
+}
+
+/// A statement that holds no other one.
+fn simple(stmt: &Stmt, see: &mut dyn FnMut(Seen<'_>)) {
+    match stmt {
+        Stmt::Command(c) => command(c, see),
+        Stmt::Assign { name, value, .. } => {
+            see(Seen::Variable(name));
+            visit_word(value, see);
+        }
+        Stmt::Raw(value) => {
+            see(Seen::Raw(value));
+            visit_word(value, see);
+        }
+        Stmt::Array { name, items, .. } => {
+            see(Seen::Variable(name));
+            elements(items, see);
+        }
+        Stmt::Assignments(all) => {
+            for a in all {
+                assignment(a, see);
+            }
+        }
+        Stmt::Declare(_, words) => {
+            for word in words {
+                match word {
+                    Declared::Word(word) => visit_word(word, see),
+                    Declared::Assignment(a) => assignment(a, see),
+                }
+            }
+        }
+        Stmt::Arithmetic(tokens) => arithmetic(tokens, see),
+        Stmt::Expression(inner) => expression(inner, see),
+        _ => {}
+    }
+}
+
+fn one(stmt: &Stmt, see: &mut dyn FnMut(Seen<'_>)) {
+    visit(std::slice::from_ref(stmt), see);
+}
+
+fn elements(items: &[Item], see: &mut dyn FnMut(Seen<'_>)) {
+    for item in items {
+        if let Some(w) = &item.index {
+            visit_word(w, see);
+        }
+        visit_word(&item.word, see);
+    }
+}
+
+fn assignment(of: &Assignment, see: &mut dyn FnMut(Seen<'_>)) {
+    see(Seen::Variable(&of.name));
+    if let Some(w) = &of.index {
+        visit_word(w, see);
+    }
+    match &of.value {
+        Assigned::Word(word) => visit_word(word, see),
+        Assigned::Array { items, .. } => elements(items, see),
+    }
+}
+
+fn redirect(of: &Redirect, see: &mut dyn FnMut(Seen<'_>)) {
+    match &of.to {
+        RedirectTo::File(_, word) | RedirectTo::HereString(word) => visit_word(word, see),
+        RedirectTo::HereDocument(document) => {
+            if let HereBody::Expanded(pieces) = &document.body {
+                for p in pieces {
+                    piece(p, see);
+                }
+            }
+        }
+    }
+}
+
+fn arithmetic(of: &Arithmetic, see: &mut dyn FnMut(Seen<'_>)) {
+    for token in &of.tokens {
+        if let Token::Piece(inner) = token {
+            piece(inner, see);
+        }
+    }
+}
+
+fn expression(of: &Expression, see: &mut dyn FnMut(Seen<'_>)) {
+    match of {
+        Expression::Word(word) | Expression::Unary(_, word) => visit_word(word, see),
+        Expression::Binary(left, _, right) => {
+            visit_word(left, see);
+            visit_word(right, see);
+        }
+        Expression::Not(inner) | Expression::Group(inner) => expression(inner, see),
+        Expression::And(left, right) | Expression::Or(left, right) => {
+            expression(left, see);
+            expression(right, see);
+        }
+    }
+}
+
+fn piece(of: &Piece, see: &mut dyn FnMut(Seen<'_>)) {
+    match of {
+        Piece::Double(pieces) | Piece::Locale(pieces) | Piece::Bracket(pieces) => {
+            for p in pieces {
+                piece(p, see);
+            }
+        }
+        Piece::Substitution(stmts)
+        | Piece::Backticks(stmts)
+        | Piece::ProcessInput(stmts)
+        | Piece::ProcessOutput(stmts) => visit(stmts, see),
+        Piece::Arithmetic(tokens) => arithmetic(tokens, see),
+        Piece::Extglob(_, inner) | Piece::Braces(inner) => {
+            for w in inner {
+                visit_word(w, see);
+            }
+        }
+        Piece::Expansion(expansion) => {
+            see(Seen::Expansion(expansion));
+            if let Some(w) = &expansion.index {
+                visit_word(w, see);
+            }
+            match &expansion.operation {
+                Operation::Value(_, word)
+                | Operation::Strip(_, word)
+                | Operation::Case(_, word) => {
+                    visit_word(word, see);
+                }
+                Operation::Replace(_, pattern, with) => {
+                    visit_word(pattern, see);
+                    if let Some(w) = with {
+                        visit_word(w, see);
+                    }
+                }
+                Operation::Slice(offset, length) => {
+                    arithmetic(offset, see);
+                    if let Some(l) = length {
+                        arithmetic(l, see);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
     }
 }
 
@@ -69,6 +260,7 @@ pub fn visit_word(of: &Word, see: &mut dyn FnMut(Seen<'_>)) {
     for inner in of.commands() {
         words(inner, see);
     }
+    of.pieces().for_each(|p| piece(p, see));
 }
 
 fn words(list: &[Word], see: &mut dyn FnMut(Seen<'_>)) {
@@ -79,12 +271,20 @@ fn words(list: &[Word], see: &mut dyn FnMut(Seen<'_>)) {
 }
 
 fn command(c: &Command, see: &mut dyn FnMut(Seen<'_>)) {
+    for a in &c.assignments {
+        assignment(a, see);
+    }
     for (name, value) in &c.env {
         see(Seen::Variable(name));
         visit_word(value, see);
     }
     words(&c.words, see);
-    c.output.iter().for_each(|w| visit_word(w, see));
+    if let Some(w) = &c.output {
+        visit_word(w, see);
+    }
+    for r in &c.redirects {
+        redirect(r, see);
+    }
     if let Some(piped) = &c.pipe {
         command(piped, see);
     }
@@ -96,8 +296,18 @@ fn command(c: &Command, see: &mut dyn FnMut(Seen<'_>)) {
 fn test(condition: &Test, see: &mut dyn FnMut(Seen<'_>)) {
     match condition {
         Test::Command(list) => words(list, see),
-        Test::Brackets(list) => list.iter().for_each(|w| visit_word(w, see)),
+        Test::Brackets(list) => {
+            for w in list {
+                visit_word(w, see);
+            }
+        }
+        Test::Expression(inner) => expression(inner, see),
+        Test::Statements(stmts) => visit(stmts, see),
         Test::Not(inner) => test(inner, see),
-        Test::All(inner) | Test::Any(inner) => inner.iter().for_each(|t| test(t, see)),
+        Test::All(inner) | Test::Any(inner) => {
+            for t in inner {
+                test(t, see);
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Words of bash: literals and expansions, quoted when printed.
 
-use super::name::is_identifier;
+use super::stmt::Stmt;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Literal(String),
     /// A literal that stands in quotes even where bash needs none: something else is put in its place before bash reads it.
     Quoted(String),
@@ -22,12 +22,135 @@ enum Part {
     Split(String),
     /// `$(…)` whose answer is split into words; never quoted.
     SplitCommand(Vec<Word>),
+    /// A piece that is printed as it was written, quotes included.
+    Written(Piece),
 }
 
 /// A word of bash. Literals are quoted when printed; expansions can only be built by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
+}
+
+/// A piece of a word with its quotes, as a recipe writes it.
+///
+/// [`Word::from`] makes a word of pieces. [`read`](super::read) makes the words of a recipe of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Piece {
+    /// Text that bash takes as it is: `usr/share`.
+    Bare(String),
+    /// A character behind a backslash: `\$`.
+    Escaped(char),
+    /// A backslash at the end of a line between double quotes: bash joins the lines.
+    Joined,
+    /// `'…'`.
+    Single(String),
+    /// `$'…'`, with the escapes inside as they are written.
+    Ansi(String),
+    /// `"…"`.
+    Double(Vec<Piece>),
+    /// `$"…"`, which bash translates.
+    Locale(Vec<Piece>),
+    /// `$x`, `${x}` or `${x…}`.
+    Expansion(Box<Expansion>),
+    /// `$(…)`. Behind a first [`Stmt::Blank`], each statement is printed on a line of its own.
+    Substitution(Vec<Stmt>),
+    /// `` `…` ``.
+    Backticks(Vec<Stmt>),
+    /// `<(…)`.
+    ProcessInput(Vec<Stmt>),
+    /// `>(…)`.
+    ProcessOutput(Vec<Stmt>),
+    /// `$((…))`.
+    Arithmetic(Arithmetic),
+    /// The pattern `*`.
+    AnyText,
+    /// The pattern `?`.
+    AnyCharacter,
+    /// The pattern `[…]`, with what is between the brackets.
+    Bracket(Vec<Piece>),
+    /// A pattern such as `@(a|b)` or `!(x)`, with its sign.
+    Extglob(char, Vec<Word>),
+    /// `{a,b}`.
+    Braces(Vec<Word>),
+    /// `{1..9}` or `{a..z..2}`.
+    Sequence(Vec<String>),
+    /// `~` or `~user`.
+    Tilde(String),
+}
+
+/// An expansion of a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expansion {
+    /// The name, or a special parameter such as `@`, `#` or `1`.
+    pub name: String,
+    /// The subscript: `@` of `${x[@]}`.
+    pub index: Option<Word>,
+    /// What comes before the name.
+    pub prefix: Prefix,
+    /// What is done to the value.
+    pub operation: Operation,
+    /// Braces around it: `${x}`, not `$x`.
+    pub braces: bool,
+}
+
+/// The sign before the name in `${…}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prefix {
+    /// None.
+    #[default]
+    None,
+    /// `${#x}`: how long the value is.
+    Length,
+    /// `${!x}`: the variable that the value names.
+    Indirect,
+}
+
+/// What an expansion does to the value of a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Nothing.
+    #[default]
+    None,
+    /// `${x:-word}`, `${x=word}`, `${x:+word}`, `${x?word}`, with the sign.
+    Value(&'static str, Word),
+    /// `${x#pattern}`, `${x##pattern}`, `${x%pattern}`, `${x%%pattern}`.
+    Strip(&'static str, Word),
+    /// `${x/pattern/word}`, `${x//pattern/word}`; without the second `/` the match is removed.
+    Replace(&'static str, Word, Option<Word>),
+    /// `${x^pattern}`, `${x^^}`, `${x,}`, `${x,,}`.
+    Case(&'static str, Word),
+    /// `${x:offset:length}`.
+    Slice(Arithmetic, Option<Arithmetic>),
+    /// `${x@Q}`.
+    Transform(char),
+    /// `${!x@}` or `${!x*}`: the names that begin with `x`.
+    Names(char),
+}
+
+/// An arithmetic expression, by its tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arithmetic {
+    /// The tokens, blanks included.
+    pub tokens: Vec<Token>,
+}
+
+/// A token of an arithmetic expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Token {
+    /// Blanks and ends of lines.
+    Blank(String),
+    /// A number: `12`, `0x1f`, `16#ff`.
+    Number(String),
+    /// The name of a variable.
+    Name(String),
+    /// An operator or a bracket.
+    Operator(&'static str),
+    /// An expansion, a substitution or a quoted text.
+    Piece(Piece),
 }
 
 /// How words are quoted.
@@ -159,51 +282,49 @@ impl Word {
     pub fn as_literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
-            [Part::Literal(t) | Part::Quoted(t)] => Some(t),
+            [part] => part.as_literal(),
             _ => None,
         }
     }
 
     /// The literal that it begins with.
     pub fn first_literal(&self) -> Option<&str> {
-        match self.parts.first() {
-            Some(Part::Literal(t) | Part::Quoted(t)) => Some(t),
+        self.parts.first().and_then(Part::as_literal)
+    }
+
+    /// The pieces of a word that was read. A part that code made by [`Word::lit`] and the like is
+    /// left out.
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Written(piece) => Some(piece),
             _ => None,
-        }
+        })
     }
 
-    /// The word as bash text.
-    pub fn print(&self, quoting: Quoting) -> String {
-        if quoting == Quoting::AfterEquals
-            && let Some((head, tail)) = self.split_at_equals()
-        {
-            return format!("{head}{}", tail.print(Quoting::Whole));
-        }
-        let mut out = String::new();
-        // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
-        for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
-            match run {
-                [part] if !is_quotable(part) => out.push_str(&print_expansion(part, quoting, None)),
-                parts => out.push_str(&print_run(parts, quoting)),
-            }
-        }
-        if out.is_empty() { "\"\"".into() } else { out }
+    /// The text that bash makes of the word, if nothing in it is expanded.
+    pub fn text(&self) -> Option<String> {
+        self.parts.iter().map(Part::text).collect()
     }
 
-    /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
-    pub fn print_bare(&self, quoting: Quoting) -> String {
-        joined(&self.parts, quoting, str::to_owned)
+    /// Returns true for a word without any part, which bash reads as nothing at all.
+    pub fn is_absent(&self) -> bool {
+        self.parts.is_empty()
     }
 
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.expansions().map(|inside| {
+        let made = self.expansions().map(|inside| {
             let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             &inside[..end.unwrap_or(inside.len())]
-        })
+        });
+        let mut read = Vec::new();
+        for piece in self.pieces() {
+            piece.each_expansion(&mut |expansion| read.push(expansion.name.as_str()));
+        }
+        made.chain(read)
     }
 
-    /// What stands between the braces of each of its expansions.
+    /// What stands between the braces of each of its expansions that code made.
     pub fn expansions(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
             Part::Variable(name) | Part::Path(name) | Part::Split(name) => Some(name.as_str()),
@@ -211,7 +332,7 @@ impl Word {
         })
     }
 
-    /// The words of the commands that it substitutes.
+    /// The words of the commands that code made it substitute.
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
         self.parts.iter().flat_map(|p| match p {
             Part::Command(words) | Part::SplitCommand(words) => vec![words.as_slice()],
@@ -264,36 +385,7 @@ impl Word {
 
     /// The literal pieces of the word.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|p| match p {
-            Part::Literal(text) | Part::Quoted(text) => Some(text.as_str()),
-            _ => None,
-        })
-    }
-
-    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
-    fn split_at_equals(&self) -> Option<(String, Word)> {
-        let Some(Part::Literal(first)) = self.parts.first() else {
-            return None;
-        };
-        let at = first.find('=')?;
-        let (head, rest) = first.split_at(at + 1);
-        let fine = head
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_=:+.".contains(&b));
-        if !fine || (rest.is_empty() && self.parts.len() == 1) {
-            return None;
-        }
-        let tail = Word {
-            parts: self.parts[1..].to_vec(),
-        };
-        Some((
-            head.to_owned(),
-            if rest.is_empty() {
-                tail
-            } else {
-                Word::lit(rest).then(tail)
-            },
-        ))
+        self.parts.iter().filter_map(Part::as_literal)
     }
 }
 
@@ -309,144 +401,86 @@ impl From<String> for Word {
     }
 }
 
-fn is_quotable(part: &Part) -> bool {
-    !matches!(
-        part,
-        Part::Pattern(_) | Part::Split(_) | Part::SplitCommand(_)
-    )
-}
-
-/// True when bash reads the text as itself wherever a word may stand.
-pub fn is_bare(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with('#')
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^".contains(&b))
-}
-
-fn print_run(parts: &[Part], quoting: Quoting) -> String {
-    if quoting == Quoting::Least {
-        return print_least(parts);
-    }
-    if let [Part::Literal(text)] = parts {
-        return print_literal(text);
-    }
-    format!("\"{}\"", joined(parts, quoting, escape_double))
-}
-
-/// Parts behind each other, each literal as a function prints it.
-fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
-    let print = |(i, part): (usize, &Part)| match part {
-        Part::Literal(text) | Part::Quoted(text) => literal(text),
-        expansion => print_expansion(expansion, quoting, parts.get(i + 1)),
-    };
-    parts.iter().enumerate().map(print).collect()
-}
-
-/// The parts with no more quotes than bash needs.
-fn print_least(parts: &[Part]) -> String {
-    let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
-    let is_bare = |part: &Part| match part {
-        Part::Literal(text) => is_bare(text),
-        part => !matches!(part, Part::Quoted(_)),
-    };
-    if parts.iter().all(is_bare) {
-        let is_any_text = |part: &Part| matches!(part, Part::Variable(_) | Part::Command(_));
-        let (first, last) = (
-            parts.iter().position(is_any_text),
-            parts.iter().rposition(is_any_text),
-        );
-        let quoted = |i| {
-            let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
-            // Behind the last one, a quote ends the name.
-            let next = parts.get(i + 1).filter(|_| last != Some(i));
-            [mark(first), &text(i, next), mark(last)].concat()
-        };
-        return (0..parts.len()).map(quoted).collect();
-    }
-    let is_bashs = |part: &Part| match part {
-        Part::Literal(text) | Part::Quoted(text) => text.contains('\''),
-        part => !matches!(part, Part::Foreign(_)),
-    };
-    let all: String = (0..parts.len()).map(|i| text(i, None)).collect();
-    if !parts.iter().any(is_bashs) && !all.is_empty() && !all.starts_with("${") {
-        return format!("'{all}'");
-    }
-    let inside = parts.iter().enumerate().map(|(i, part)| match part {
-        Part::Literal(text) | Part::Quoted(text) => escape_double(text),
-        _ => text(i, parts.get(i + 1)),
-    });
-    format!("\"{}\"", inside.collect::<String>())
-}
-
-/// `${name}` or `$(words)`, as it stands between quotes and outside of them.
-fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
-    match part {
-        Part::Variable(name) | Part::Path(name)
-            if matches!(quoting, Quoting::Short | Quoting::Least)
-                && needs_no_braces(name, next) =>
-        {
-            format!("${name}")
-        }
-        Part::Variable(name) | Part::Path(name) | Part::Split(name) => format!("${{{name}}}"),
-        Part::Command(words) | Part::SplitCommand(words) => {
-            let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
-            format!("$({})", words.join(" "))
-        }
-        Part::Literal(text) | Part::Quoted(text) | Part::Foreign(text) | Part::Pattern(text) => {
-            text.clone()
+impl From<Piece> for Word {
+    fn from(piece: Piece) -> Self {
+        Self {
+            parts: vec![Part::Written(piece)],
         }
     }
 }
 
-/// True for a plain name that bash does not read on into what follows.
-fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
-    let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
-    is_identifier(name) && !reads_on
-}
-
-fn print_literal(text: &str) -> String {
-    if is_bare(text) {
-        return text.to_owned();
-    }
-    if text
-        .chars()
-        .any(|c| c.is_control() && c != '\n' && c != '\t')
-    {
-        return format!("$'{}'", escape_ansi(text));
-    }
-    if text.contains(['$', '`', '"', '\\']) && !text.contains('\'') {
-        return format!("'{text}'");
-    }
-    format!("\"{}\"", escape_double(text))
-}
-
-/// The text escaped for a place between double quotes.
-pub fn escape_double(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '"' | '$' | '`' | '\\') {
-            out.push('\\');
+/// The word that these pieces make, one behind the other.
+impl From<Vec<Piece>> for Word {
+    fn from(pieces: Vec<Piece>) -> Self {
+        Self {
+            parts: pieces.into_iter().map(Part::Written).collect(),
         }
-        out.push(c);
     }
-    out
 }
 
-fn escape_ansi(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\'' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => {
-                let mut bytes = [0; 4];
-                for b in c.encode_utf8(&mut bytes).bytes() {
-                    out.push_str(&format!("\\x{b:02x}"));
+impl Part {
+    fn as_literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) | Self::Quoted(text) => Some(text),
+            Self::Written(piece) => piece.as_literal(),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Written(piece) => piece.text(),
+            part => part.as_literal().map(str::to_owned),
+        }
+    }
+}
+
+impl Piece {
+    /// The text of a piece that is one literal.
+    pub fn as_literal(&self) -> Option<&str> {
+        match self {
+            Self::Bare(text) | Self::Single(text) => Some(text),
+            Self::Double(pieces) => match pieces.as_slice() {
+                [] => Some(""),
+                [Self::Bare(text)] => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The text that bash makes of the piece, if nothing in it is expanded.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Self::Bare(text) | Self::Single(text) => Some(text.clone()),
+            Self::Escaped(c) => Some(c.to_string()),
+            Self::Joined => Some(String::new()),
+            Self::Double(pieces) => pieces.iter().map(Self::text).collect(),
+            _ => None,
+        }
+    }
+
+    /// Shows each expansion of the piece, those inside of quotes included.
+    pub fn each_expansion<'a>(&'a self, see: &mut dyn FnMut(&'a Expansion)) {
+        match self {
+            Self::Expansion(expansion) => see(expansion),
+            Self::Double(pieces) | Self::Locale(pieces) | Self::Bracket(pieces) => {
+                for piece in pieces {
+                    piece.each_expansion(see);
                 }
             }
-            c => out.push(c),
+            Self::Arithmetic(arithmetic) => {
+                for token in &arithmetic.tokens {
+                    if let Token::Piece(piece) = token {
+                        piece.each_expansion(see);
+                    }
+                }
+            }
+            Self::Extglob(_, words) | Self::Braces(words) => {
+                let pieces = words.iter().flat_map(Word::pieces);
+                pieces.for_each(|piece| piece.each_expansion(see));
+            }
+            _ => {}
         }
     }
-    out
 }

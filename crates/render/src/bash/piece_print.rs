@@ -1,0 +1,164 @@
+//! Pieces of words as bash text.
+
+use super::print::{Style, print};
+use super::stmt::Stmt;
+use super::word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
+use std::fmt;
+
+/// How statements between brackets are printed: no line is too long.
+const INSIDE: Style = Style {
+    indent: "\t",
+    indent_width: 4,
+    width: usize::MAX,
+    quoting: Quoting::AfterEquals,
+    padded_arrays: true,
+};
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = |f: &mut fmt::Formatter<'_>, pieces: &[Piece]| {
+            pieces.iter().try_for_each(|piece| write!(f, "{piece}"))
+        };
+        match self {
+            Self::Bare(text) => f.write_str(text),
+            Self::Escaped(c) => write!(f, "\\{c}"),
+            Self::Joined => f.write_str("\\\n"),
+            Self::Single(text) => write!(f, "'{text}'"),
+            Self::Ansi(text) => write!(f, "$'{text}'"),
+            Self::Double(pieces) => {
+                f.write_str("\"")?;
+                all(f, pieces)?;
+                f.write_str("\"")
+            }
+            Self::Locale(pieces) => {
+                f.write_str("$\"")?;
+                all(f, pieces)?;
+                f.write_str("\"")
+            }
+            Self::Expansion(expansion) => write!(f, "{expansion}"),
+            Self::Substitution(stmts) => write!(f, "$({})", inside(stmts)),
+            Self::Backticks(stmts) => {
+                let text = escaped(&inside(stmts));
+                write!(f, "`{text}`")
+            }
+            Self::ProcessInput(stmts) => write!(f, "<({})", inside(stmts)),
+            Self::ProcessOutput(stmts) => write!(f, ">({})", inside(stmts)),
+            Self::Arithmetic(arithmetic) => write!(f, "$(({arithmetic}))"),
+            Self::AnyText => f.write_str("*"),
+            Self::AnyCharacter => f.write_str("?"),
+            Self::Bracket(pieces) => {
+                f.write_str("[")?;
+                all(f, pieces)?;
+                f.write_str("]")
+            }
+            Self::Extglob(sign, patterns) => write!(f, "{sign}({})", joined(patterns, "|")),
+            Self::Braces(words) => write!(f, "{{{}}}", joined(words, ",")),
+            Self::Sequence(ends) => write!(f, "{{{}}}", ends.join("..")),
+            Self::Tilde(user) => write!(f, "~{user}"),
+        }
+    }
+}
+
+impl fmt::Display for Expansion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.braces {
+            return write!(f, "${}", self.name);
+        }
+        let prefix = match self.prefix {
+            Prefix::None => "",
+            Prefix::Length => "#",
+            Prefix::Indirect => "!",
+        };
+        write!(f, "${{{prefix}{}", self.name)?;
+        if let Some(index) = &self.index {
+            write!(f, "[{}]", bare(index))?;
+        }
+        match &self.operation {
+            Operation::None => Ok(()),
+            Operation::Value(sign, word)
+            | Operation::Strip(sign, word)
+            | Operation::Case(sign, word) => write!(f, "{sign}{}", bare(word)),
+            Operation::Replace(sign, pattern, with) => {
+                write!(f, "{sign}{}", bare(pattern))?;
+                with.iter()
+                    .try_for_each(|with| write!(f, "/{}", bare(with)))
+            }
+            Operation::Slice(offset, length) => {
+                write!(f, ":{offset}")?;
+                length.iter().try_for_each(|length| write!(f, ":{length}"))
+            }
+            Operation::Transform(letter) => write!(f, "@{letter}"),
+            Operation::Names(sign) => write!(f, "{sign}"),
+        }?;
+        f.write_str("}")
+    }
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tokens.iter().try_for_each(|token| match token {
+            Token::Blank(text) | Token::Number(text) | Token::Name(text) => f.write_str(text),
+            Token::Operator(sign) => f.write_str(sign),
+            Token::Piece(piece) => write!(f, "{piece}"),
+        })
+    }
+}
+
+/// Text for a place between backticks, where a backslash hides these characters.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let hides = c == '\\' && chars.peek().is_some_and(|next| "$`\\".contains(*next));
+        if c == '`' || hides {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A word of which nothing is printed if it has no parts.
+fn bare(word: &Word) -> String {
+    if word.is_absent() {
+        return String::new();
+    }
+    word.print(Quoting::Whole)
+}
+
+fn joined(words: &[Word], between: &str) -> String {
+    let words: Vec<String> = words.iter().map(bare).collect();
+    words.join(between)
+}
+
+/// Statements between brackets: on one line if each is on one.
+fn inside(stmts: &[Stmt]) -> String {
+    let text = print(stmts, &INSIDE);
+    let line = text.trim_end_matches('\n');
+    let is_note = |stmt: &Stmt| {
+        matches!(
+            stmt,
+            Stmt::Comment(_) | Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_) | Stmt::Blank
+        )
+    };
+    // A bracket behind the first one would begin an arithmetic expression.
+    let apart = if line.starts_with('(') { " " } else { "" };
+    match stmts {
+        [one] if !is_note(one) && !holds_document(&text) => format!("{apart}{line}"),
+        _ if stmts.iter().all(|stmt| is_short(stmt) && !is_note(stmt)) => {
+            format!("{apart}{}", line.replace('\n', "; "))
+        }
+        _ => format!("\n{}", text.trim_start_matches('\n')),
+    }
+}
+
+/// Returns true for a statement that is printed on one line.
+fn is_short(stmt: &Stmt) -> bool {
+    let text = print(std::slice::from_ref(stmt), &INSIDE);
+    text.lines().count() == 1 && !matches!(stmt, Stmt::Background(_))
+}
+
+/// Returns true if a here-document ends the text, behind which no bracket may follow on the line.
+fn holds_document(text: &str) -> bool {
+    text.contains("<<") && text.trim_end().contains('\n')
+}

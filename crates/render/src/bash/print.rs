@@ -1,0 +1,683 @@
+//! Statements as bash text.
+
+use super::name::{function, identifier};
+use super::raw::raw_lines;
+use super::stmt::{
+    Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,
+    Layout, Link, Redirect, RedirectTo, Scope, Stmt, Test,
+};
+use super::word::{Quoting, Word};
+
+/// How statements are printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// One level of indentation.
+    pub indent: &'static str,
+    /// How wide a tab or an indentation is, for wrapping.
+    pub indent_width: usize,
+    /// The widest line.
+    pub width: usize,
+    /// How words are quoted.
+    pub quoting: Quoting,
+    /// Blanks inside the parentheses of a short array: `( a b )`.
+    pub padded_arrays: bool,
+}
+
+/// Prints statements; the result ends with a newline unless there is none.
+pub fn print(stmts: &[Stmt], style: &Style) -> String {
+    let mut p = Printer {
+        out: String::new(),
+        depth: 0,
+        style,
+        documents: Vec::new(),
+    };
+    p.block(stmts);
+    p.out
+}
+
+/// The lines that follow a line with here-documents: each line, and the line that ends all.
+struct Below {
+    lines: String,
+}
+
+/// Writes statements. A statement is written from behind its indentation up to the end of its last
+/// line; the lines of its here-documents are written with the end of the line.
+struct Printer<'a> {
+    out: String,
+    depth: usize,
+    style: &'a Style,
+    /// The here-documents of the current line.
+    documents: Vec<Below>,
+}
+
+impl Printer<'_> {
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn indent(&mut self) {
+        let indent = self.style.indent.repeat(self.depth);
+        self.out.push_str(&indent);
+    }
+
+    /// Ends the line, and writes the here-documents that began on it.
+    fn end_line(&mut self) {
+        self.out.push('\n');
+        for below in std::mem::take(&mut self.documents) {
+            self.out.push_str(&below.lines);
+        }
+    }
+
+    /// Ends the line and begins the next one.
+    fn next_line(&mut self) {
+        self.end_line();
+        self.indent();
+    }
+
+    fn line(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.indent();
+            self.push(text);
+        }
+        self.end_line();
+    }
+
+    fn word(&self, w: &Word) -> String {
+        w.print(self.style.quoting)
+    }
+
+    fn words(&self, words: &[Word]) -> String {
+        let words: Vec<String> = words.iter().map(|w| self.word(w)).collect();
+        words.join(" ")
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Blank => self.out.push('\n'),
+                Stmt::Comment(text) => self.comment(text),
+                Stmt::Remark(text) => self.line(text),
+                Stmt::Raw(text) => self.raw(text),
+                stmt => {
+                    self.indent();
+                    self.stmt(stmt);
+                    self.end_line();
+                }
+            }
+        }
+    }
+
+    fn raw(&mut self, text: &Word) {
+        for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
+            // Where a line begins inside of quotes or a here-document, an indentation would be part of the text.
+            if held {
+                self.push(&l);
+                self.end_line();
+            } else {
+                self.line(&l);
+            }
+        }
+    }
+
+    /// Statements one level deeper, on lines of their own, and the beginning of the line below.
+    fn nested(&mut self, stmts: &[Stmt]) {
+        self.end_line();
+        self.depth += 1;
+        self.block(stmts);
+        // Bash takes no block without a command.
+        if does_nothing(stmts) {
+            self.line(":");
+        }
+        self.depth -= 1;
+        self.indent();
+    }
+
+    fn comment(&mut self, text: &str) {
+        for l in text.lines() {
+            self.line(format!("# {}", l.trim()).trim_end());
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Blank => {}
+            Stmt::Comment(text) => self.push(format!("# {}", text.trim()).trim_end()),
+            Stmt::Remark(text) => self.push(text),
+            Stmt::Raw(text) => {
+                let text = text.print_bare(self.style.quoting);
+                self.push(text.trim_matches('\n'));
+            }
+            Stmt::Command(c) => self.command(c),
+            Stmt::Assign {
+                scope,
+                name,
+                append,
+                value,
+            } => {
+                let value = self.value(value);
+                self.push(&format!("{}{value}", assigned(*scope, name, *append)));
+            }
+            Stmt::Array {
+                scope,
+                name,
+                append,
+                items,
+                tall,
+            } => self.array(&assigned(*scope, name, *append), items, *tall),
+            Stmt::Noted(stmt, comment) => {
+                self.stmt(stmt);
+                self.push(&format!(" {comment}"));
+            }
+            Stmt::Assignments(all) => {
+                for (i, assignment) in all.iter().enumerate() {
+                    self.push(if i > 0 { " " } else { "" });
+                    self.assignment(assignment);
+                }
+            }
+            Stmt::Declare(keyword, words) => {
+                self.push(keyword);
+                for word in words {
+                    self.push(" ");
+                    match word {
+                        Declared::Word(word) => {
+                            let word = self.word(word);
+                            self.push(&word);
+                        }
+                        Declared::Assignment(assignment) => self.assignment(assignment),
+                    }
+                }
+            }
+            Stmt::List(first, rest) | Stmt::Pipeline(first, rest) => {
+                self.stmt(first);
+                for link in rest {
+                    self.link(link);
+                }
+            }
+            Stmt::Not(stmt) => {
+                self.push("! ");
+                self.stmt(stmt);
+            }
+            Stmt::Background(stmt) => {
+                self.stmt(stmt);
+                self.push(" &");
+            }
+            Stmt::Redirected(stmt, redirects) => {
+                self.stmt(stmt);
+                for redirect in redirects {
+                    let redirect = self.redirect(redirect);
+                    self.push(&format!(" {redirect}"));
+                }
+            }
+            Stmt::Arithmetic(arithmetic) => self.push(&format!("(({arithmetic}))")),
+            Stmt::Expression(expression) => {
+                let expression = self.expression(expression);
+                self.push(&format!("[[ {expression} ]]"));
+            }
+            compound => self.compound(compound),
+        }
+    }
+
+    /// A statement that holds others.
+    fn compound(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => {
+                for (i, (test, body)) in branches.iter().enumerate() {
+                    self.push(if i == 0 { "if " } else { "elif " });
+                    self.test(test);
+                    self.push("then");
+                    self.nested(body);
+                }
+                if !otherwise.is_empty() {
+                    self.push("else");
+                    self.nested(otherwise);
+                }
+                self.push("fi");
+            }
+            Stmt::For { name, items, body } => {
+                let items = self.words(items);
+                self.turns(&format!("for {} in {items}; do", identifier(name)), body);
+            }
+            Stmt::Select { name, items, body } => {
+                let items = items.as_ref().map(|items| self.words(items));
+                let items = items.map(|items| format!(" in {items}"));
+                let items = items.unwrap_or_default();
+                self.turns(&format!("select {}{items}; do", identifier(name)), body);
+            }
+            Stmt::Loop { head, body } => {
+                let [first, test, step] = head;
+                self.turns(&format!("for (({first};{test};{step})); do"), body);
+            }
+            Stmt::While { until, test, body } => {
+                self.push(if *until { "until " } else { "while " });
+                self.test(test);
+                self.turns("do", body);
+            }
+            Stmt::Function { name, body } => {
+                let head = defined(name);
+                self.push(&format!("{head} {{"));
+                self.nested(body);
+                self.push("}");
+            }
+            Stmt::Define(name, body) => {
+                let head = defined(name);
+                self.push(&format!("{head} "));
+                self.stmt(body);
+            }
+            Stmt::Subshell(body) => {
+                self.push("(");
+                self.nested(body);
+                self.push(")");
+            }
+            Stmt::Group(body) => {
+                self.push("{");
+                self.nested(body);
+                self.push("}");
+            }
+            Stmt::Case {
+                word,
+                arms,
+                comments,
+            } => self.case(word, arms, comments),
+            _ => {}
+        }
+    }
+
+    fn turns(&mut self, head: &str, body: &[Stmt]) {
+        self.push(head);
+        self.nested(body);
+        self.push("done");
+    }
+
+    fn case(&mut self, word: &Word, arms: &[Arm], comments: &[String]) {
+        let word = self.word(word);
+        self.push(&format!("case {word} in"));
+        self.end_line();
+        self.depth += 1;
+        for arm in arms {
+            for comment in &arm.comments {
+                self.line(comment);
+            }
+            let patterns: Vec<String> = arm.patterns.iter().map(|w| self.word(w)).collect();
+            let open = if patterns.first().is_some_and(|p| p == "esac") {
+                "("
+            } else {
+                ""
+            };
+            self.line(&format!("{open}{})", patterns.join("|")));
+            self.depth += 1;
+            self.block(&arm.body);
+            self.line(arm.end);
+            self.depth -= 1;
+        }
+        for comment in comments {
+            self.line(comment);
+        }
+        self.depth -= 1;
+        self.indent();
+        self.push("esac");
+    }
+
+    fn link(&mut self, link: &Link) {
+        self.push(match link.joint {
+            Joint::And => " &&",
+            Joint::Or => " ||",
+            Joint::Pipe => " |",
+            Joint::PipeBoth => " |&",
+        });
+        if link.comments.is_empty() && !link.breaks {
+            self.push(" ");
+            return self.stmt(&link.stmt);
+        }
+        self.depth += 1;
+        for comment in &link.comments {
+            self.next_line();
+            self.push(comment);
+        }
+        self.next_line();
+        self.stmt(&link.stmt);
+        self.depth -= 1;
+    }
+
+    /// The value of a variable; nothing for a word without parts.
+    fn value(&self, value: &Word) -> String {
+        if value.is_absent() || (value.pieces().next().is_none() && value.as_literal() == Some(""))
+        {
+            return String::new();
+        }
+        value.print(self.style.quoting.of_value())
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        let index = assignment.index.as_ref();
+        let index = index.map(|index| format!("[{}]", self.value(index)));
+        let index = index.unwrap_or_default();
+        let sign = if assignment.append { "+=" } else { "=" };
+        let head = format!("{}{index}{sign}", identifier(&assignment.name));
+        match &assignment.value {
+            Assigned::Word(word) => {
+                let value = self.value(word);
+                self.push(&format!("{head}{value}"));
+            }
+            Assigned::Array { items, tall } => self.array(&head, items, *tall),
+        }
+    }
+
+    fn array(&mut self, head: &str, items: &[Item], tall: bool) {
+        let head = format!("{head}(");
+        if items.is_empty() {
+            return self.push(&format!("{head})"));
+        }
+        let is_plain = |i: &Item| i.comment.is_none() && i.behind.is_none();
+        if !tall && items.iter().all(is_plain) {
+            let words: Vec<String> = items.iter().map(|i| self.element(i)).collect();
+            let pad = if self.style.padded_arrays { " " } else { "" };
+            let text = format!("{head}{pad}{}{pad})", words.join(" "));
+            // One word is not made shorter by a line of its own.
+            if items.len() == 1
+                || self.depth * self.style.indent_width + text.len() <= self.style.width
+            {
+                return self.push(&text);
+            }
+        }
+        self.push(&head);
+        self.end_line();
+        self.depth += 1;
+        for item in items {
+            if let Some(c) = &item.comment {
+                self.item_comment(c);
+            }
+            let w = self.element(item);
+            let behind = item.behind.as_ref().map(|c| format!(" {c}"));
+            // A word that is absent carries the comments below the last element.
+            if !w.is_empty() {
+                self.line(&format!("{w}{}", behind.unwrap_or_default()));
+            }
+        }
+        self.depth -= 1;
+        self.indent();
+        self.push(")");
+    }
+
+    /// The comment above an element: text, or lines that have their `#`.
+    fn item_comment(&mut self, text: &str) {
+        if text.starts_with('#') {
+            text.lines().for_each(|line| self.line(line));
+        } else {
+            self.comment(text);
+        }
+    }
+
+    fn element(&self, item: &Item) -> String {
+        match &item.index {
+            Some(index) => format!("[{}]={}", self.value(index), self.value(&item.word)),
+            None if item.word.is_absent() && item.comment.is_some() => String::new(),
+            None => self.word(&item.word),
+        }
+    }
+
+    fn command(&mut self, c: &Command) {
+        let words = self.command_words(c);
+        let first = c.assignments.len()
+            + c.env.len()
+            + if let Layout::PerWord(head) = c.layout {
+                head
+            } else {
+                1
+            };
+        let mut tail = self.redirects(c);
+        let mut next = c.pipe.as_deref();
+        while let Some(piped) = next {
+            tail.push("|".into());
+            tail.extend(self.command_words(piped));
+            tail.extend(self.redirects(piped));
+            next = piped.pipe.as_deref();
+        }
+        if let Some(or) = &c.or {
+            tail.push(format!("|| {}", self.words(or)));
+        }
+        let all: Vec<String> = words.iter().chain(&tail).cloned().collect();
+        let one = all.join(" ");
+        let fits = self.depth * self.style.indent_width + one.chars().count() <= self.style.width;
+        if (fits && c.layout == Layout::Wrap) || words.len() <= first {
+            self.push(&one);
+        } else {
+            self.broken(&words, first, &tail, c.layout);
+        }
+    }
+
+    /// The lines of a here-document that code made. Only tabs may stand before them: `<<-` strips
+    /// nothing else.
+    fn here_lines(&mut self, lines: &[String]) {
+        let indent = if self.style.indent == "\t" {
+            "\t".repeat(self.depth + 1)
+        } else {
+            String::new()
+        };
+        let mut below = String::new();
+        for l in parted(lines) {
+            if !indent.is_empty() || !l.is_empty() {
+                below += &format!("{indent}{l}");
+            }
+            below.push('\n');
+        }
+        below += &format!("{indent}{}\n", delimiter(lines));
+        self.documents.push(Below { lines: below });
+    }
+
+    fn command_words(&mut self, c: &Command) -> Vec<String> {
+        let mut words = Vec::new();
+        for assignment in &c.assignments {
+            let before = std::mem::take(&mut self.out);
+            self.assignment(assignment);
+            words.push(std::mem::replace(&mut self.out, before));
+        }
+        let value = |v: &Word| {
+            if v.is_absent() && !c.redirects.is_empty() {
+                return String::new();
+            }
+            v.print(self.style.quoting.of_value())
+        };
+        let env = c
+            .env
+            .iter()
+            .map(|(n, v)| format!("{}={}", identifier(n), value(v)));
+        words.extend(env.chain(c.words.iter().map(|w| self.word(w))));
+        words
+    }
+
+    fn redirects(&mut self, c: &Command) -> Vec<String> {
+        let mut out = Vec::new();
+        if let Some(file) = &c.output {
+            let sign = if c.append { ">>" } else { ">" };
+            out.push(format!("{sign} {}", self.word(file)));
+        }
+        if let Some(lines) = &c.input {
+            let strip = if self.style.indent == "\t" { "-" } else { "" };
+            out.push(format!("<<{strip}'{}'", delimiter(lines)));
+            self.here_lines(lines);
+        }
+        let redirects = c.redirects.iter();
+        out.extend(redirects.map(|redirect| self.redirect(redirect)));
+        out
+    }
+
+    fn redirect(&mut self, redirect: &Redirect) -> String {
+        let from = &redirect.descriptor;
+        match &redirect.to {
+            RedirectTo::File(sign @ (">&" | "<&"), word) => {
+                format!("{from}{sign}{}", self.word(word))
+            }
+            RedirectTo::File(sign, word) => format!("{from}{sign} {}", self.word(word)),
+            RedirectTo::HereString(word) => format!("{from}<<< {}", self.word(word)),
+            RedirectTo::HereDocument(document) => {
+                let HereDocument { end, tabs, body } = document;
+                let quote = if matches!(body, HereBody::Literal(_)) {
+                    "'"
+                } else {
+                    ""
+                };
+                let mut lines = match body {
+                    HereBody::Literal(text) => text.clone(),
+                    HereBody::Expanded(pieces) => pieces.iter().map(ToString::to_string).collect(),
+                };
+                lines += &format!("{end}\n");
+                self.documents.push(Below { lines });
+                let sign = if *tabs { "<<-" } else { "<<" };
+                format!("{from}{sign}{quote}{end}{quote}")
+            }
+        }
+    }
+
+    /// A command over several lines, each but the last ending in a backslash.
+    fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
+        let room = self
+            .style
+            .width
+            .saturating_sub((self.depth + 1) * self.style.indent_width + 2);
+        let mut lines = vec![words[..first].join(" ")];
+        for w in &words[first..] {
+            let fits = lines
+                .last()
+                .is_some_and(|l| l.chars().count() + 1 + w.chars().count() <= room);
+            match lines.last_mut() {
+                Some(last) if layout == Layout::Wrap && fits => {
+                    last.push(' ');
+                    last.push_str(w);
+                }
+                _ => lines.push(w.clone()),
+            }
+        }
+        if let Some(last) = lines.last_mut()
+            && !tail.is_empty()
+        {
+            last.push(' ');
+            last.push_str(&tail.join(" "));
+        }
+        // Where blanks indent, two set a line off from the command that it goes on.
+        let step = if self.style.indent == "\t" {
+            "\t"
+        } else {
+            "  "
+        };
+        for (i, l) in lines.iter().enumerate() {
+            if i > 0 {
+                self.push(" \\\n");
+                self.indent();
+                self.push(step);
+            }
+            self.push(l);
+        }
+    }
+
+    /// A condition, up to the keyword behind it.
+    fn test(&mut self, test: &Test) {
+        if let Test::Statements(stmts) = test {
+            let is_note = |s: &Stmt| matches!(s, Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_));
+            if let [one] = stmts.as_slice()
+                && !is_note(one)
+            {
+                self.stmt(one);
+                let ends = matches!(one, Stmt::Background(_));
+                return self.push(if ends { " " } else { "; " });
+            }
+            return self.nested(stmts);
+        }
+        let test = self.condition(test);
+        self.push(&format!("{test}; "));
+    }
+
+    fn condition(&self, test: &Test) -> String {
+        let group = |ts: &[Test], op: &str| {
+            let parts: Vec<String> = ts
+                .iter()
+                .map(|t| match t {
+                    Test::All(_) | Test::Any(_) => format!("{{ {}; }}", self.condition(t)),
+                    _ => self.condition(t),
+                })
+                .collect();
+            parts.join(op)
+        };
+        match test {
+            Test::Command(ws) => self.words(ws),
+            Test::Brackets(ws) => format!("[[ {} ]]", self.words(ws)),
+            Test::Expression(expression) => format!("[[ {} ]]", self.expression(expression)),
+            Test::Statements(stmts) => {
+                let printed = print(stmts, self.style);
+                format!("{{ {printed}}}")
+            }
+            Test::Not(t) => match &**t {
+                Test::All(_) | Test::Any(_) => format!("! {{ {}; }}", self.condition(t)),
+                t => format!("! {}", self.condition(t)),
+            },
+            Test::All(ts) => group(ts, " && "),
+            Test::Any(ts) => group(ts, " || "),
+        }
+    }
+
+    fn expression(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Word(word) => self.word(word),
+            Expression::Unary(operator, word) => format!("{operator} {}", self.word(word)),
+            Expression::Binary(left, operator, right) => {
+                format!("{} {operator} {}", self.word(left), self.word(right))
+            }
+            Expression::Not(inner) => format!("! {}", self.expression(inner)),
+            Expression::Group(inner) => format!("( {} )", self.expression(inner)),
+            Expression::And(left, right) => {
+                format!("{} && {}", self.expression(left), self.expression(right))
+            }
+            Expression::Or(left, right) => {
+                format!("{} || {}", self.expression(left), self.expression(right))
+            }
+        }
+    }
+}
+
+/// What stands before the value of a variable.
+fn assigned(scope: Scope, name: &str, append: bool) -> String {
+    format!(
+        "{}{}{}",
+        scope.keyword(),
+        identifier(name),
+        if append { "+=" } else { "=" }
+    )
+}
+
+/// The head of a function. Bash reads `+(` and the like as a pattern, so that a blank is between.
+fn defined(name: &str) -> String {
+    let blank = if name.ends_with(['+', '@', '?', '*', '!']) {
+        " "
+    } else {
+        ""
+    };
+    format!("{}{blank}()", function(name))
+}
+
+/// True when no command stands among the statements.
+fn does_nothing(stmts: &[Stmt]) -> bool {
+    stmts.iter().all(|s| match s {
+        Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_) => true,
+        Stmt::Raw(text) => text.literals().all(|t| {
+            t.lines()
+                .all(|l| l.trim().is_empty() || l.trim().starts_with('#'))
+        }),
+        _ => false,
+    })
+}
+
+/// The lines of a here-document: what is meant as one line may hold several.
+fn parted(lines: &[String]) -> impl Iterator<Item = &str> {
+    lines.iter().flat_map(|l| l.split('\n'))
+}
+
+/// A word that none of the lines is, to end a here-document.
+fn delimiter(lines: &[String]) -> String {
+    let mut word = String::from("EOF");
+    while parted(lines).any(|l| l.trim() == word) {
+        word.push('_');
+    }
+    word
+}

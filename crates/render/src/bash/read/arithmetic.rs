@@ -1,0 +1,107 @@
+//! Arithmetic expressions.
+
+use super::words::Mode;
+use super::{Made, Reader, untyped};
+use crate::bash::word::{Arithmetic, Piece, Token};
+
+/// The operators and brackets, the longest first.
+const OPERATORS: &[&str] = &[
+    "<<=", ">>=", "**", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=",
+    "*=", "/=", "%=", "&=", "^=", "|=", "+", "-", "*", "/", "%", "<", ">", "!", "~", "&", "|", "^",
+    "?", ":", "=", ",", "(", ")", "[", "]",
+];
+
+impl Reader<'_> {
+    /// The expression from `at` to `end`.
+    pub(super) fn arithmetic(&self, at: usize, end: usize) -> Made<Arithmetic> {
+        let (tokens, stopped) = self.tokens(at, &|rest| self.text.len() - rest.len() >= end)?;
+        if stopped != end {
+            return untyped("end of arithmetic", at);
+        }
+        Ok(tokens)
+    }
+
+    /// The expression from `at` to one of the signs outside of brackets.
+    pub(super) fn arithmetic_until(&self, at: usize, signs: &[char]) -> Made<(Arithmetic, usize)> {
+        self.tokens(at, &|rest| rest.starts_with(signs))
+    }
+
+    /// The expression of `$((…))` from behind its brackets, and the place behind it.
+    pub(super) fn dollar_arithmetic(&self, at: usize) -> Option<(Arithmetic, usize)> {
+        let (tokens, end) = self.tokens(at, &|rest| rest.starts_with("))")).ok()?;
+        self.rest(end)
+            .starts_with("))")
+            .then_some((tokens, end + 2))
+    }
+
+    fn tokens(&self, start: usize, ends: &dyn Fn(&str) -> bool) -> Made<(Arithmetic, usize)> {
+        let mut at = start;
+        let mut depth = 0usize;
+        let mut tokens = Vec::new();
+        loop {
+            let rest = self.rest(at);
+            if rest.is_empty() || (depth == 0 && ends(rest)) {
+                break;
+            }
+            let run = |is: fn(char) -> bool| rest.find(|c: char| !is(c)).unwrap_or(rest.len());
+            let blanks = run(|c| c.is_ascii_whitespace());
+            if blanks > 0 {
+                tokens.push(Token::Blank(rest[..blanks].to_owned()));
+                at += blanks;
+                continue;
+            }
+            let word = run(|c| c.is_ascii_alphanumeric() || c == '_' || c == '#' || c == '@');
+            if word > 0 && !rest.starts_with(['#', '@']) {
+                let text = rest[..word].to_owned();
+                let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+                if !is_number && text.contains(['#', '@']) {
+                    return untyped("arithmetic", at);
+                }
+                tokens.push(if is_number {
+                    Token::Number(text)
+                } else {
+                    Token::Name(text)
+                });
+                at += word;
+                continue;
+            }
+            if rest.starts_with(['$', '`', '"', '\'']) {
+                let begin = at;
+                let mut pieces = self.one_piece(&mut at)?;
+                match pieces.pop() {
+                    Some(piece) if pieces.is_empty() && at > begin => {
+                        tokens.push(Token::Piece(piece));
+                    }
+                    _ => return untyped("arithmetic", begin),
+                }
+                continue;
+            }
+            let Some(operator) = OPERATORS.iter().copied().find(|o| rest.starts_with(o)) else {
+                return untyped("arithmetic", at);
+            };
+            match operator {
+                "(" | "[" => depth += 1,
+                ")" | "]" => match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return untyped("bracket in arithmetic", at),
+                },
+                _ => {}
+            }
+            tokens.push(Token::Operator(operator));
+            at += operator.len();
+        }
+        Ok((Arithmetic { tokens }, at))
+    }
+
+    fn one_piece(&self, at: &mut usize) -> Made<Vec<Piece>> {
+        let begin = *at;
+        match self.special_piece(at)? {
+            Some(piece) => Ok(vec![piece]),
+            None => untyped("sign in arithmetic", begin),
+        }
+    }
+
+    fn special_piece(&self, at: &mut usize) -> Made<Option<Piece>> {
+        self.special(at, Mode::Value, false)
+    }
+}

@@ -1,0 +1,266 @@
+//! Lists, pipelines and redirections.
+//!
+//! The grammar nests them otherwise than bash in places, so that they are taken apart into what
+//! follows each other and put together by bash's precedence.
+
+use super::{Made, Reader, untyped};
+use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
+use crate::bash::word::Word;
+use rocpkg_syntax::tree::{Tree, children};
+use std::collections::VecDeque;
+
+/// What follows each other in a list.
+enum Part {
+    Stmt(Stmt, usize),
+    Joint(Joint, usize),
+    Not,
+    Redirect(Redirect),
+    Word(Word),
+    Comment(String),
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn flow(&self, node: Tree<'t>) -> Made<Stmt> {
+        let mut parts = Vec::new();
+        self.find_documents(node)?;
+        self.flatten(node, &mut parts)?;
+        let mut joined: VecDeque<Part> = VecDeque::new();
+        for part in parts {
+            match part {
+                Part::Redirect(redirect) => {
+                    if let Some(Part::Stmt(stmt, _)) = joined.back_mut() {
+                        redirected(stmt, redirect);
+                    } else {
+                        let mut command = Command::default();
+                        command.redirects.push(redirect);
+                        joined.push_back(Part::Stmt(Stmt::Command(command), node.start_byte()));
+                    }
+                }
+                Part::Word(word) => match joined.back_mut() {
+                    Some(Part::Stmt(Stmt::Command(command), _)) => command.words.push(word),
+                    _ => return untyped("word behind a redirection", node.start_byte()),
+                },
+                part => joined.push_back(part),
+            }
+        }
+        let stmt = self.list(&mut joined)?;
+        match (joined.pop_front(), joined.is_empty()) {
+            (None, _) => Ok(stmt),
+            // On the line of a here-document.
+            (Some(Part::Comment(text)), true) => Ok(Stmt::Noted(Box::new(stmt), text)),
+            _ => untyped("end of a list", node.start_byte()),
+        }
+    }
+
+    fn list(&self, parts: &mut VecDeque<Part>) -> Made<Stmt> {
+        let first = self.pipeline(parts)?;
+        let mut rest = Vec::new();
+        while let Some(Part::Joint(joint @ (Joint::And | Joint::Or), end)) = parts.front() {
+            let (joint, end) = (*joint, *end);
+            parts.pop_front();
+            let (comments, breaks) = self.before(parts, end);
+            let stmt = self.pipeline(parts)?;
+            rest.push(Link {
+                joint,
+                comments,
+                breaks,
+                stmt,
+            });
+        }
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        Ok(Stmt::List(Box::new(first), rest))
+    }
+
+    fn pipeline(&self, parts: &mut VecDeque<Part>) -> Made<Stmt> {
+        if matches!(parts.front(), Some(Part::Not)) {
+            parts.pop_front();
+            return Ok(Stmt::Not(Box::new(self.pipeline(parts)?)));
+        }
+        let first = stmt(parts)?;
+        let mut rest = Vec::new();
+        while let Some(Part::Joint(joint @ (Joint::Pipe | Joint::PipeBoth), end)) = parts.front() {
+            let (joint, end) = (*joint, *end);
+            parts.pop_front();
+            let (comments, breaks) = self.before(parts, end);
+            rest.push(Link {
+                joint,
+                comments,
+                breaks,
+                stmt: stmt(parts)?,
+            });
+        }
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        Ok(Stmt::Pipeline(Box::new(first), rest))
+    }
+
+    /// The comments before the next statement; true if it is on another line than the sign before it.
+    fn before(&self, parts: &mut VecDeque<Part>, end: usize) -> (Vec<String>, bool) {
+        let mut comments = Vec::new();
+        while let Some(Part::Comment(text)) = parts.front() {
+            comments.push(text.clone());
+            parts.pop_front();
+        }
+        let next = match parts.front() {
+            Some(Part::Stmt(_, start)) => *start,
+            _ => end,
+        };
+        let between = self.between(end, next).replace("\\\n", "");
+        (comments, between.contains('\n'))
+    }
+
+    fn flatten(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+        match node.kind() {
+            "list" | "pipeline" | "negated_command" | "redirected_statement" => {
+                let mut end = node.start_byte();
+                for child in children(node) {
+                    self.left_out(end, child.start_byte(), out)?;
+                    self.flatten_child(child, out)?;
+                    end = child.end_byte();
+                }
+                Ok(())
+            }
+            "command" => {
+                out.push(Part::Stmt(
+                    self.simple(node.start_byte(), node.end_byte())?,
+                    node.start_byte(),
+                ));
+                Ok(())
+            }
+            _ => {
+                out.push(Part::Stmt(self.typed(node)?, node.start_byte()));
+                Ok(())
+            }
+        }
+    }
+
+    /// Words that the grammar leaves out of its nodes, such as a lone `-` before a here-document.
+    fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Made<()> {
+        loop {
+            let text = self.between(at, end);
+            at += text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
+            at = self.after_blanks(at);
+            if at >= end {
+                return Ok(());
+            }
+            out.push(Part::Word(self.word(&mut at)?));
+        }
+    }
+
+    fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+        let end = child.end_byte();
+        match child.kind() {
+            "&&" => out.push(Part::Joint(Joint::And, end)),
+            "||" => out.push(Part::Joint(Joint::Or, end)),
+            "|" => out.push(Part::Joint(Joint::Pipe, end)),
+            "|&" => out.push(Part::Joint(Joint::PipeBoth, end)),
+            "!" => out.push(Part::Not),
+            "comment" => {
+                self.take_comment(child.start_byte());
+                out.push(Part::Comment(self.slice(child).trim_end().to_owned()));
+            }
+            "file_redirect" | "herestring_redirect" => {
+                let mut at = child.start_byte();
+                self.redirect_at(&mut at, out)?;
+                loop {
+                    if at > end {
+                        return untyped("end of a redirection", end);
+                    }
+                    at = self.after_blanks(at);
+                    if at >= end {
+                        break;
+                    }
+                    if self.is_redirect(at) {
+                        self.redirect_at(&mut at, out)?;
+                    } else {
+                        out.push(Part::Word(self.word(&mut at)?));
+                    }
+                }
+            }
+            "heredoc_redirect" => self.document(child, out)?,
+            _ if !child.is_named() => return untyped("sign in a list", child.start_byte()),
+            _ => self.flatten(child, out)?,
+        }
+        Ok(())
+    }
+
+    fn redirect_at(&self, at: &mut usize, out: &mut Vec<Part>) -> Made<()> {
+        let begin = *at;
+        match self.redirect(at)? {
+            Some(redirect) => out.push(Part::Redirect(redirect)),
+            None => return untyped("redirection", begin),
+        }
+        Ok(())
+    }
+
+    /// A here-document, and what follows it on its line.
+    fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+        let all = children(node);
+        let redirect = self.here_document(node)?;
+        out.push(Part::Redirect(redirect));
+        let descriptor = node.child_by_field_name("descriptor").map(|n| n.id());
+        for child in &all {
+            let kind = child.kind();
+            let is_own = matches!(
+                kind,
+                "<<" | "<<-" | "heredoc_start" | "heredoc_body" | "heredoc_end" | "\n"
+            );
+            if is_own || Some(child.id()) == descriptor {
+                continue;
+            }
+            let is_word = node_is_word(kind);
+            if is_word {
+                let mut at = child.start_byte();
+                out.push(Part::Word(self.word(&mut at)?));
+                if at != child.end_byte() {
+                    return untyped("word behind a here-document", child.start_byte());
+                }
+                continue;
+            }
+            if kind == "pipeline" {
+                for child in children(*child) {
+                    self.flatten_child(child, out)?;
+                }
+                continue;
+            }
+            self.flatten_child(*child, out)?;
+        }
+        Ok(())
+    }
+}
+
+fn node_is_word(kind: &str) -> bool {
+    matches!(
+        kind,
+        "word"
+            | "string"
+            | "raw_string"
+            | "concatenation"
+            | "number"
+            | "simple_expansion"
+            | "expansion"
+            | "command_substitution"
+            | "ansi_c_string"
+    )
+}
+
+fn stmt(parts: &mut VecDeque<Part>) -> Made<Stmt> {
+    match parts.pop_front() {
+        Some(Part::Stmt(stmt, _)) => Ok(stmt),
+        _ => untyped("statement", 0),
+    }
+}
+
+fn redirected(stmt: &mut Stmt, redirect: Redirect) {
+    match stmt {
+        Stmt::Command(command) => command.redirects.push(redirect),
+        Stmt::Redirected(_, redirects) => redirects.push(redirect),
+        _ => {
+            let whole = std::mem::replace(stmt, Stmt::Blank);
+            *stmt = Stmt::Redirected(Box::new(whole), vec![redirect]);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Expressions between `[[` and `]]`.
+
+use super::words::Mode;
+use super::{Made, Reader, untyped};
+use crate::bash::stmt::Expression;
+use crate::bash::word::Word;
+
+const BINARY: &[&str] = &[
+    "==", "=~", "=", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
+];
+
+impl Reader<'_> {
+    /// The expression from behind `[[`; `end` is the place behind `]]`.
+    pub(super) fn expression(&self, at: usize, end: usize) -> Made<Expression> {
+        let mut at = at;
+        let expression = self.any(&mut at)?;
+        at = self.after_space(at);
+        if at + 2 != end || !self.rest(at).starts_with("]]") {
+            return untyped("end of a test", at);
+        }
+        Ok(expression)
+    }
+
+    /// Returns the place behind blanks, ends of lines and joined lines.
+    fn after_space(&self, at: usize) -> usize {
+        let next = self.after_blanks(at);
+        if self.rest(next).starts_with('\n') {
+            self.after_space(next + 1)
+        } else {
+            next
+        }
+    }
+
+    fn any(&self, at: &mut usize) -> Made<Expression> {
+        let first = self.all(at)?;
+        *at = self.after_space(*at);
+        if !self.rest(*at).starts_with("||") {
+            return Ok(first);
+        }
+        *at += 2;
+        Ok(Expression::Or(Box::new(first), Box::new(self.any(at)?)))
+    }
+
+    fn all(&self, at: &mut usize) -> Made<Expression> {
+        let first = self.operand(at)?;
+        *at = self.after_space(*at);
+        if !self.rest(*at).starts_with("&&") {
+            return Ok(first);
+        }
+        *at += 2;
+        Ok(Expression::And(Box::new(first), Box::new(self.all(at)?)))
+    }
+
+    fn operand(&self, at: &mut usize) -> Made<Expression> {
+        *at = self.after_space(*at);
+        let rest = self.rest(*at);
+        let is_alone = |rest: &str| rest.starts_with([' ', '\t', '\n']);
+        if rest.starts_with('!') && is_alone(&rest[1..]) {
+            *at += 1;
+            return Ok(Expression::Not(Box::new(self.operand(at)?)));
+        }
+        if rest.starts_with('(') {
+            *at += 1;
+            let inner = self.any(at)?;
+            *at = self.after_space(*at);
+            if !self.rest(*at).starts_with(')') {
+                return untyped("group in a test", *at);
+            }
+            *at += 1;
+            return Ok(Expression::Group(Box::new(inner)));
+        }
+        let left = self.word(at)?;
+        let mut next = self.after_space(*at);
+        let ends = |at: usize| {
+            let rest = self.rest(at);
+            rest.starts_with("]]")
+                || rest.starts_with("&&")
+                || rest.starts_with("||")
+                || rest.starts_with(')')
+        };
+        if ends(next) {
+            return Ok(Expression::Word(left));
+        }
+        let rest = self.rest(next);
+        let operator = BINARY.iter().find(|operator| {
+            rest.strip_prefix(**operator)
+                .is_some_and(|rest| is_alone(rest) || rest.starts_with('\\'))
+        });
+        let unary = left.as_literal().filter(|text| {
+            text.len() == 2 && text.starts_with('-') && text.as_bytes()[1].is_ascii_alphabetic()
+        });
+        if let Some(operator) = operator {
+            next = self.after_space(next + operator.len());
+            let right = if *operator == "=~" {
+                Word::from(self.pieces(&mut next, Mode::Regex)?)
+            } else {
+                self.word_in(&mut next, Mode::Command)?
+            };
+            *at = next;
+            Ok(Expression::Binary(left, (*operator).to_owned(), right))
+        } else {
+            let Some(unary) = unary else {
+                return untyped("test", *at);
+            };
+            let operator = unary.to_owned();
+            let operand = self.word(&mut next)?;
+            *at = next;
+            Ok(Expression::Unary(operator, operand))
+        }
+    }
+}

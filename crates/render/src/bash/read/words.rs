@@ -1,0 +1,477 @@
+//! The words of a text.
+
+use super::{Made, Reader, untyped};
+use crate::bash::stmt::Stmt;
+use crate::bash::word::{Piece, Word};
+use crate::bash::word_print::is_bare;
+use rocpkg_syntax::tree::{children, parse};
+
+/// The place that a word is in, which decides where it ends and which signs are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A word of a command.
+    Command,
+    /// The value of an assignment.
+    Value,
+    /// Between double quotes.
+    Double,
+    /// A here-document up to this byte.
+    Document(usize),
+    /// A subscript.
+    Index,
+    /// The right side of `=~`.
+    Regex,
+    /// An alternative of `@(a|b)`.
+    Extglob,
+    /// An alternative of `{a,b}`.
+    Braces,
+    /// A word inside of `${…}` between double quotes; true if single quotes quote in it.
+    Quoted(bool),
+    /// A pattern inside of `${…}`, up to a `/`; true between double quotes.
+    Pattern(bool),
+    /// A word inside of `${…}` outside of quotes.
+    Inside,
+}
+
+impl Mode {
+    fn ends(self, rest: &str, depth: usize) -> bool {
+        match self {
+            Self::Command | Self::Value => {
+                rest.starts_with([' ', '\t', '\n', ';', '&', '|', '(', ')'])
+                    || (rest.starts_with(['<', '>'])
+                        && !rest.starts_with("<(")
+                        && !rest.starts_with(">("))
+            }
+            Self::Double => rest.starts_with('"'),
+            Self::Document(_) => false,
+            Self::Index => depth == 0 && rest.starts_with(']'),
+            Self::Regex => depth == 0 && rest.starts_with([' ', '\t', '\n', ')']),
+            Self::Extglob => rest.starts_with(['|', ')']),
+            Self::Braces => {
+                rest.starts_with([',', '}', ' ', '\t', '\n', ';', '&', '|', '(', ')', '<', '>'])
+            }
+            Self::Quoted(_) | Self::Inside => rest.starts_with('}'),
+            Self::Pattern(_) => rest.starts_with(['/', '}']),
+        }
+    }
+
+    /// Returns true where bash reads text between double quotes or as if it was.
+    fn is_quoted(self) -> bool {
+        matches!(
+            self,
+            Self::Double | Self::Document(_) | Self::Quoted(_) | Self::Pattern(true)
+        )
+    }
+
+    /// Returns true where single quotes quote.
+    fn has_single_quotes(self) -> bool {
+        match self {
+            Self::Double | Self::Document(_) => false,
+            Self::Quoted(quotes) => quotes,
+            _ => true,
+        }
+    }
+
+    fn has_patterns(self) -> bool {
+        !matches!(
+            self,
+            Self::Double | Self::Document(_) | Self::Quoted(false) | Self::Regex
+        )
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// A word of a command at `at`, which is moved behind it.
+    pub(super) fn word(&self, at: &mut usize) -> Made<Word> {
+        self.word_in(at, Mode::Command)
+    }
+
+    pub(super) fn word_in(&self, at: &mut usize, mode: Mode) -> Made<Word> {
+        let start = *at;
+        let pieces = self.pieces(at, mode)?;
+        if pieces.is_empty() {
+            return untyped("word", start);
+        }
+        Ok(plain(pieces))
+    }
+
+    /// The pieces at `at` up to the end of the word that `mode` is.
+    pub(super) fn pieces(&self, at: &mut usize, mode: Mode) -> Made<Vec<Piece>> {
+        let start = *at;
+        let mut out = Pieces::default();
+        let mut depth = 0usize;
+        loop {
+            let rest = self.rest(*at);
+            let Some(c) = rest.chars().next() else { break };
+            if matches!(mode, Mode::Document(end) if *at >= end) || mode.ends(rest, depth) {
+                break;
+            }
+            if rest.starts_with("\\\n") && matches!(mode, Mode::Command | Mode::Value) {
+                let next = rest.trim_start_matches("\\\n");
+                if next.is_empty() || mode.ends(next, depth) {
+                    break;
+                }
+            }
+            if let Some(piece) = self.special(at, mode, *at == start)? {
+                out.push(piece);
+                continue;
+            }
+            match c {
+                '\\' => {
+                    let Some(next) = rest[1..].chars().next() else {
+                        return untyped("backslash", *at);
+                    };
+                    let is_special = match mode {
+                        Mode::Document(_) => "$`\\".contains(next),
+                        Mode::Quoted(_) | Mode::Pattern(true) => "$`\\\"}/".contains(next),
+                        Mode::Double => "$`\\\"".contains(next),
+                        _ => true,
+                    };
+                    match next {
+                        '\n' if mode.is_quoted() => out.push(Piece::Joined),
+                        '\n' => {}
+                        _ if is_special => out.push(Piece::Escaped(next)),
+                        _ => {
+                            out.text("\\");
+                            *at += 1;
+                            continue;
+                        }
+                    }
+                    *at += 1 + next.len_utf8();
+                    continue;
+                }
+                '(' | '[' if matches!(mode, Mode::Regex | Mode::Index) => depth += 1,
+                ')' | ']' if matches!(mode, Mode::Regex | Mode::Index) => {
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            out.text(&rest[..c.len_utf8()]);
+            *at += c.len_utf8();
+        }
+        Ok(out.done())
+    }
+
+    /// A piece that is more than text, if one is at `at`.
+    pub(super) fn special(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
+        let rest = self.rest(*at);
+        let quotes = mode.has_single_quotes();
+        let text_until = |open: usize| -> Option<(&'t str, usize)> {
+            let inside = rest.get(open..)?;
+            let length = inside.find('\'')?;
+            Some((&inside[..length], open + length + 1))
+        };
+        match rest.as_bytes().first() {
+            Some(b'\'') if quotes => {
+                let Some((text, length)) = text_until(1) else {
+                    return untyped("quote", *at);
+                };
+                *at += length;
+                Ok(Some(Piece::Single(text.to_owned())))
+            }
+            Some(b'"') if mode != Mode::Double && !matches!(mode, Mode::Document(_)) => {
+                self.double(at).map(|pieces| Some(Piece::Double(pieces)))
+            }
+            Some(b'$') if rest.starts_with("$'") && quotes && !mode.is_quoted() => {
+                let Some(length) = ansi_length(&rest[2..]) else {
+                    return untyped("quote", *at);
+                };
+                *at += length + 3;
+                Ok(Some(Piece::Ansi(rest[2..length + 2].to_owned())))
+            }
+            Some(b'$') if rest.starts_with("$\"") && !mode.is_quoted() => {
+                *at += 1;
+                self.double(at).map(|pieces| Some(Piece::Locale(pieces)))
+            }
+            Some(b'$') => self.dollar(at, mode.is_quoted()),
+            Some(b'`') => self.backticks(at).map(Some),
+            Some(b'<' | b'>')
+                if !mode.is_quoted() && matches!(rest.as_bytes().get(1), Some(b'(')) =>
+            {
+                let (body, end) = self.substituted(*at, "process_substitution")?;
+                let reads = rest.starts_with('<');
+                *at = end;
+                Ok(Some(if reads {
+                    Piece::ProcessInput(body)
+                } else {
+                    Piece::ProcessOutput(body)
+                }))
+            }
+            _ if mode.has_patterns() => self.pattern(at, mode, begins),
+            _ => Ok(None),
+        }
+    }
+
+    /// `"…"`.
+    fn double(&self, at: &mut usize) -> Made<Vec<Piece>> {
+        let open = *at;
+        *at += 1;
+        let pieces = self.pieces(at, Mode::Double)?;
+        if !self.rest(*at).starts_with('"') {
+            return untyped("quote", open);
+        }
+        *at += 1;
+        Ok(pieces)
+    }
+
+    /// Patterns, braces and tildes.
+    fn pattern(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
+        let rest = self.rest(*at);
+        let mut bytes = rest.bytes();
+        let (Some(first), second) = (bytes.next(), bytes.next()) else {
+            return Ok(None);
+        };
+        let is_index = mode == Mode::Index;
+        if b"?*+@!".contains(&first) && second == Some(b'(') && !is_index {
+            return self.extglob(at).map(Some);
+        }
+        match first {
+            b'*' if !is_index => {
+                *at += 1;
+                Ok(Some(Piece::AnyText))
+            }
+            b'?' if !is_index => {
+                *at += 1;
+                Ok(Some(Piece::AnyCharacter))
+            }
+            b'[' if !is_index => Ok(self.bracket(at, mode)),
+            b'{' if matches!(mode, Mode::Command | Mode::Braces) => Ok(self.braces(at)),
+            b'~' if begins && matches!(mode, Mode::Command | Mode::Value) => {
+                let user = &rest[1..];
+                let length = user
+                    .find(|c: char| !c.is_ascii_alphanumeric() && !"-_+.".contains(c))
+                    .unwrap_or(user.len());
+                *at += 1 + length;
+                Ok(Some(Piece::Tilde(user[..length].to_owned())))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn extglob(&self, at: &mut usize) -> Made<Piece> {
+        let open = *at;
+        let sign = self.rest(open).chars().next().unwrap_or('@');
+        *at += 2;
+        let mut patterns = Vec::new();
+        loop {
+            patterns.push(Word::from(self.pieces(at, Mode::Extglob)?));
+            match self.rest(*at).bytes().next() {
+                Some(b'|') => *at += 1,
+                Some(b')') => break,
+                _ => return untyped("pattern", open),
+            }
+        }
+        *at += 1;
+        Ok(Piece::Extglob(sign, patterns))
+    }
+
+    /// `[…]`, if a bracket closes it before the word ends.
+    fn bracket(&self, at: &mut usize, mode: Mode) -> Option<Piece> {
+        let mut next = *at + 1;
+        let mut pieces = Pieces::default();
+        let mut is_first = true;
+        loop {
+            let rest = self.rest(next);
+            let c = rest.chars().next()?;
+            if is_first && (c == '!' || c == '^') {
+                pieces.text(&rest[..1]);
+                next += 1;
+                let rest = self.rest(next);
+                continue_first(&mut is_first, &mut next, rest, &mut pieces);
+                continue;
+            }
+            if c == ']' && !is_first {
+                break;
+            }
+            let ends = mode.ends(rest, 0) && !rest.starts_with("[:") || c.is_whitespace();
+            if ends && !(is_first && c == ']') {
+                return None;
+            }
+            is_first = false;
+            if let Some(class) = rest
+                .strip_prefix("[:")
+                .and_then(|class| class.split_once(":]"))
+            {
+                let length = class.0.len() + 4;
+                pieces.text(&rest[..length]);
+                next += length;
+                continue;
+            }
+            match c {
+                '\\' => {
+                    let escaped = rest[1..].chars().next()?;
+                    pieces.push(Piece::Escaped(escaped));
+                    next += 1 + escaped.len_utf8();
+                }
+                '\'' | '"' | '$' | '`' => {
+                    let piece = self.special(&mut next, mode, false).ok()??;
+                    pieces.push(piece);
+                }
+                c => {
+                    pieces.text(&rest[..c.len_utf8()]);
+                    next += c.len_utf8();
+                }
+            }
+        }
+        *at = next + 1;
+        Some(Piece::Bracket(pieces.done()))
+    }
+
+    /// `{a,b}` or `{1..9}`.
+    fn braces(&self, at: &mut usize) -> Option<Piece> {
+        let rest = self.rest(*at);
+        let inside = &rest[1..rest.find('}')?];
+        let is_end = |end: &str| {
+            !end.is_empty() && end.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        };
+        if inside.contains("..") && inside.split("..").all(is_end) {
+            *at += inside.len() + 2;
+            return Some(Piece::Sequence(
+                inside.split("..").map(str::to_owned).collect(),
+            ));
+        }
+        let mut next = *at + 1;
+        let mut words = Vec::new();
+        loop {
+            words.push(Word::from(self.pieces(&mut next, Mode::Braces).ok()?));
+            match self.rest(next).bytes().next()? {
+                b',' => next += 1,
+                b'}' => break,
+                _ => return None,
+            }
+        }
+        if words.len() < 2 {
+            return None;
+        }
+        *at = next + 1;
+        Some(Piece::Braces(words))
+    }
+
+    fn backticks(&self, at: &mut usize) -> Made<Piece> {
+        let start = *at;
+        let mut inside = String::new();
+        let mut length = None;
+        let mut chars = self.rest(start + 1).char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '`' => {
+                    length = Some(at);
+                    break;
+                }
+                '\\' => {
+                    let hidden = chars.next_if(|(_, next)| "$`\\".contains(*next));
+                    inside.push(hidden.map_or(c, |(_, hidden)| hidden));
+                }
+                c => inside.push(c),
+            }
+        }
+        let Some(length) = length else {
+            return untyped("backtick", start);
+        };
+        let reason = "backticks";
+        let stmts = super::read(&inside).map_err(|_| super::Untyped { at: start, reason })?;
+        let piece = Piece::Backticks(stmts);
+        let end = start + length + 2;
+        // Bash keeps the text between backticks as it is.
+        if piece.to_string() != self.between(start, end) {
+            return untyped("text between backticks", start);
+        }
+        *at = end;
+        Ok(piece)
+    }
+
+    /// The statements between the brackets that begin at `at`, and the place behind them.
+    pub(super) fn substituted(&self, at: usize, kind: &str) -> Made<(Vec<Stmt>, usize)> {
+        let mut node = self.root.descendant_for_byte_range(at, at + 2);
+        while let Some(found) = node {
+            if found.kind() == kind && found.start_byte() == at {
+                let mut stmts = self.inside(found);
+                // Bash prints a substitution as it is parted: by `;` or by ends of lines.
+                let named: Vec<_> = children(found)
+                    .into_iter()
+                    .filter(|n| n.is_named() && n.kind() != "comment")
+                    .collect();
+                let parted = |pair: &[rocpkg_syntax::tree::Tree]| {
+                    self.between(pair[0].end_byte(), pair[1].start_byte())
+                        .contains('\n')
+                };
+                let lines = named.windows(2).filter(|pair| parted(pair)).count();
+                if lines > 0 && lines + 1 < named.len() {
+                    return untyped("substitution of several lines", at);
+                }
+                if lines > 0 && !matches!(stmts.first(), Some(Stmt::Blank)) {
+                    stmts.insert(0, Stmt::Blank);
+                }
+                return Ok((stmts, found.end_byte()));
+            }
+            if found.start_byte() < at {
+                break;
+            }
+            node = found.parent();
+        }
+        let end = rocpkg_syntax::words::closing(self.text, at + 1);
+        let inside = self.between(at + 2, end.saturating_sub(1));
+        let (Ok(tree), true) = (parse(inside), self.between(at, end).ends_with(')')) else {
+            return untyped("substitution", at);
+        };
+        let reader = Reader::new(inside, tree.root_node());
+        Ok((reader.block(&children(tree.root_node()), 0), end))
+    }
+}
+
+/// The word that the pieces make; a plain one is the same value as [`Word::lit`] makes.
+pub(super) fn plain(pieces: Vec<Piece>) -> Word {
+    match pieces.as_slice() {
+        [Piece::Bare(text)] if is_bare(text) => Word::lit(text.as_str()),
+        _ => Word::from(pieces),
+    }
+}
+
+fn continue_first(is_first: &mut bool, next: &mut usize, rest: &str, pieces: &mut Pieces) {
+    *is_first = false;
+    // A bracket right behind the sign is one of the characters.
+    if rest.starts_with(']') {
+        pieces.text("]");
+        *next += 1;
+    }
+}
+
+/// How long the text of `$'…'` is, behind its first quote.
+fn ansi_length(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\'' => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Pieces, with text behind each other in one.
+#[derive(Default)]
+pub(super) struct Pieces {
+    all: Vec<Piece>,
+}
+
+impl Pieces {
+    pub(super) fn push(&mut self, piece: Piece) {
+        match piece {
+            Piece::Bare(text) => self.text(&text),
+            piece => self.all.push(piece),
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        match self.all.last_mut() {
+            Some(Piece::Bare(last)) => last.push_str(text),
+            _ => self.all.push(Piece::Bare(text.to_owned())),
+        }
+    }
+
+    pub(super) fn done(self) -> Vec<Piece> {
+        self.all
+    }
+}

@@ -1,0 +1,198 @@
+//! Words as bash text.
+
+use super::name::is_identifier;
+use super::word::{Part, Quoting, Word};
+
+impl Word {
+    /// The word as bash text.
+    pub fn print(&self, quoting: Quoting) -> String {
+        if quoting == Quoting::AfterEquals
+            && let Some((head, tail)) = self.split_at_equals()
+        {
+            return format!("{head}{}", tail.print(Quoting::Whole));
+        }
+        let mut out = String::new();
+        // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
+        for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
+            match run {
+                [part] if !is_quotable(part) => out.push_str(&print_expansion(part, quoting, None)),
+                parts => out.push_str(&print_run(parts, quoting)),
+            }
+        }
+        if out.is_empty() { "\"\"".into() } else { out }
+    }
+
+    /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
+    pub fn print_bare(&self, quoting: Quoting) -> String {
+        joined(&self.parts, quoting, str::to_owned)
+    }
+
+    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
+    fn split_at_equals(&self) -> Option<(String, Word)> {
+        let Some(Part::Literal(first)) = self.parts.first() else {
+            return None;
+        };
+        let at = first.find('=')?;
+        let (head, rest) = first.split_at(at + 1);
+        let fine = head
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_=:+.".contains(&b));
+        if !fine || (rest.is_empty() && self.parts.len() == 1) {
+            return None;
+        }
+        let tail = Word {
+            parts: self.parts[1..].to_vec(),
+        };
+        Some((
+            head.to_owned(),
+            if rest.is_empty() {
+                tail
+            } else {
+                Word::lit(rest).then(tail)
+            },
+        ))
+    }
+}
+
+fn is_quotable(part: &Part) -> bool {
+    !matches!(
+        part,
+        Part::Pattern(_) | Part::Split(_) | Part::SplitCommand(_) | Part::Written(_)
+    )
+}
+
+/// True when bash reads the text as itself wherever a word may stand.
+pub fn is_bare(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('#')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^".contains(&b))
+}
+
+fn print_run(parts: &[Part], quoting: Quoting) -> String {
+    if quoting == Quoting::Least {
+        return print_least(parts);
+    }
+    if let [Part::Literal(text)] = parts {
+        return print_literal(text);
+    }
+    format!("\"{}\"", joined(parts, quoting, escape_double))
+}
+
+/// Parts behind each other, each literal as a function prints it.
+fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
+    let print = |(i, part): (usize, &Part)| match part {
+        Part::Literal(text) | Part::Quoted(text) => literal(text),
+        expansion => print_expansion(expansion, quoting, parts.get(i + 1)),
+    };
+    parts.iter().enumerate().map(print).collect()
+}
+
+/// The parts with no more quotes than bash needs.
+fn print_least(parts: &[Part]) -> String {
+    let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
+    let is_bare = |part: &Part| match part {
+        Part::Literal(text) => is_bare(text),
+        part => !matches!(part, Part::Quoted(_)),
+    };
+    if parts.iter().all(is_bare) {
+        let is_any_text = |part: &Part| matches!(part, Part::Variable(_) | Part::Command(_));
+        let (first, last) = (
+            parts.iter().position(is_any_text),
+            parts.iter().rposition(is_any_text),
+        );
+        let quoted = |i| {
+            let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
+            // Behind the last one, a quote ends the name.
+            let next = parts.get(i + 1).filter(|_| last != Some(i));
+            [mark(first), &text(i, next), mark(last)].concat()
+        };
+        return (0..parts.len()).map(quoted).collect();
+    }
+    let is_bashs = |part: &Part| match part {
+        Part::Literal(text) | Part::Quoted(text) => text.contains('\''),
+        part => !matches!(part, Part::Foreign(_)),
+    };
+    let all: String = (0..parts.len()).map(|i| text(i, None)).collect();
+    if !parts.iter().any(is_bashs) && !all.is_empty() && !all.starts_with("${") {
+        return format!("'{all}'");
+    }
+    let inside = parts.iter().enumerate().map(|(i, part)| match part {
+        Part::Literal(text) | Part::Quoted(text) => escape_double(text),
+        _ => text(i, parts.get(i + 1)),
+    });
+    format!("\"{}\"", inside.collect::<String>())
+}
+
+/// `${name}` or `$(words)`, as it stands between quotes and outside of them.
+fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
+    match part {
+        Part::Variable(name) | Part::Path(name)
+            if matches!(quoting, Quoting::Short | Quoting::Least)
+                && needs_no_braces(name, next) =>
+        {
+            format!("${name}")
+        }
+        Part::Variable(name) | Part::Path(name) | Part::Split(name) => format!("${{{name}}}"),
+        Part::Command(words) | Part::SplitCommand(words) => {
+            let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
+            format!("$({})", words.join(" "))
+        }
+        Part::Literal(text) | Part::Quoted(text) | Part::Foreign(text) | Part::Pattern(text) => {
+            text.clone()
+        }
+        Part::Written(piece) => piece.to_string(),
+    }
+}
+
+/// True for a plain name that bash does not read on into what follows.
+fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
+    let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
+    is_identifier(name) && !reads_on
+}
+
+fn print_literal(text: &str) -> String {
+    if is_bare(text) {
+        return text.to_owned();
+    }
+    if text
+        .chars()
+        .any(|c| c.is_control() && c != '\n' && c != '\t')
+    {
+        return format!("$'{}'", escape_ansi(text));
+    }
+    if text.contains(['$', '`', '"', '\\']) && !text.contains('\'') {
+        return format!("'{text}'");
+    }
+    format!("\"{}\"", escape_double(text))
+}
+
+/// The text escaped for a place between double quotes.
+pub fn escape_double(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '"' | '$' | '`' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn escape_ansi(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                for b in c.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("\\x{b:02x}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
