@@ -12,6 +12,7 @@ mod ir;
 mod lint;
 mod lower;
 mod pkgbuild;
+mod pkgbuild_file;
 mod places;
 #[cfg(feature = "checkout")]
 mod present;
@@ -31,6 +32,7 @@ pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use pkgbuild::Function;
+pub use pkgbuild_file::PkgbuildFile;
 #[cfg(feature = "checkout")]
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;

@@ -6,7 +6,7 @@ use crate::srcinfo::{Srcinfo, srcinfo};
 use crate::versions::{is_epoch, is_pkgrel, is_pkgver, is_relation};
 use rocpkg_render::bash::{Quoting, Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
-use rocpkg_syntax::Surroundings;
+use rocpkg_syntax::{Fault, Surroundings, place};
 use std::fmt;
 
 /// A function of a PKGBUILD, in the order in which makepkg runs them.
@@ -271,4 +271,13 @@ impl fmt::Display for Pkgbuild {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("arch/PKGBUILD.j2", crate::context(self)))
     }
+}
+
+/// Returns faults of a text as reasons, each with its line and column.
+pub(crate) fn refused(text: &str, faults: &[Fault]) -> Refused {
+    let reasons = faults.iter().map(|fault| {
+        let (line, column) = place(text, fault.at());
+        Unprintable::Text(format!("{line}:{column}: {}", fault.finding.label))
+    });
+    Refused::if_any(reasons).unwrap_err()
 }

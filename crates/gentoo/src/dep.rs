@@ -1,5 +1,6 @@
 //! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with the variables of eclasses.
 
+use crate::open::Call;
 use rocpkg_pms::{Atom, DepSpec, FlagState, Leaf, RequiredUse, Spec, SyntaxError};
 use rocpkg_render::bash::is_identifier;
 use std::fmt;
@@ -60,7 +61,7 @@ impl fmt::Display for Written {
 }
 
 /// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV} ${PYTHON_DEPS}".parse()` reads a tree of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Dep {
     /// An atom: the value it has once variables are expanded, and its text with them.
@@ -71,6 +72,8 @@ pub enum Dep {
     Expansion(Written),
     /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
     Generated(Generator, Vec<(Atom, Written)>),
+    /// Dependencies that a function of an eclass is given, in an ebuild that was read.
+    Call(Box<Call>),
 }
 
 impl Dep {
@@ -112,10 +115,10 @@ fn closed(word: &str) -> Option<String> {
         // What stands alone between brackets is a list of flags, and a version stands elsewhere.
         let is_flags = head.ends_with(['[', ',']);
         out += head;
-        out += if is_flags && !name.is_empty() {
-            "x"
-        } else {
-            "1"
+        out += match name {
+            _ if is_flags => "x",
+            "P" | "PF" => "x-1",
+            _ => "1",
         };
         rest = behind;
     }
@@ -179,17 +182,21 @@ impl fmt::Display for Dep {
                 }
                 f.write_str("\")")
             }
+            Self::Call(call) => call.fmt(f),
         }
     }
 }
 
 /// A leaf of `REQUIRED_USE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Required {
     /// `flag` or `!flag`.
     Flag(FlagState),
     /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`: its name.
     Expansion(Written),
+    /// A word that bash makes, in an ebuild that was read: `$(…)`, `${x[@]/#/y}`.
+    Open(Written),
 }
 
 impl Required {
@@ -219,6 +226,7 @@ impl fmt::Display for Required {
         match self {
             Self::Flag(state) => state.fmt(f),
             Self::Expansion(name) => write!(f, "${{{name}}}"),
+            Self::Open(text) => text.fmt(f),
         }
     }
 }

@@ -94,6 +94,10 @@ pub(crate) fn subject(dep: &Dep) -> String {
             .first()
             .map(|(a, _)| a.cpn().to_string())
             .unwrap_or_default(),
+        Dep::Call(call) => {
+            let all = call.depends.leaves();
+            all.first().map(|dep| subject(dep)).unwrap_or_default()
+        }
     }
 }
 

@@ -105,7 +105,7 @@ fn required_use(
     let mut leaf = |required: &Required| match required {
         Required::Flag(state) => Node::Leaf(state.clone()),
         Required::Expansion(name) if **name == *of_targets => Node::Any(leaves(targets)),
-        Required::Expansion(_) => Node::All(Vec::new()),
+        Required::Expansion(_) | Required::Open(_) => Node::All(Vec::new()),
     };
     let mut nodes: Vec<Node<FlagState>> = stated
         .nodes
@@ -134,7 +134,8 @@ fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
 fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
     match dep {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
-        Dep::Open(_) | Dep::Expansion(_) => Node::All(Vec::new()),
+        // No plan makes a call: it stands in ebuilds that were read.
+        Dep::Open(_) | Dep::Expansion(_) | Dep::Call(_) => Node::All(Vec::new()),
         Dep::Generated(Generator::Llvm, atoms) => {
             let built = crate::llvm::slot(plan, p).and_then(|slot| {
                 let of = |(_, text): &(Atom, Written)| in_place(plan, p, text, &slot).parse().ok();

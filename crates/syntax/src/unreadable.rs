@@ -63,3 +63,12 @@ impl fmt::Display for Reason {
         }
     }
 }
+
+/// Prints the reason; the byte is [`Unreadable::at`].
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl std::error::Error for Unreadable {}

@@ -9,6 +9,7 @@ mod print;
 mod raw;
 mod read;
 mod reader;
+mod script;
 mod stmt;
 mod visit;
 mod word;
@@ -19,6 +20,7 @@ pub use name::{identifier, is_identifier};
 pub use print::{Style, print};
 pub use read::{Untyped, read, read_explained};
 pub use reader::{ShellFault, ShellText, read_shell};
+pub use script::{Script, Value};
 pub use stmt::{
     Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,
     Layout, Link, Redirect, RedirectTo, Scope, Stmt, Test, run,

@@ -1,0 +1,108 @@
+//! A PKGBUILD that was read from text: the items of its global scope, with access to its fields.
+
+use crate::evaluate::evaluate;
+use crate::ir::{Field, Pkgbuild};
+use crate::pkgbuild::refused;
+use crate::print::STYLE;
+use crate::srcinfo::Srcinfo;
+use rocpkg_render::bash::{Script, Stmt, Value, Word};
+use rocpkg_render::{Refused, Unprintable};
+use rocpkg_syntax::{Surroundings, Unreadable};
+use std::fmt;
+
+/// A PKGBUILD that was read.
+///
+/// [`Pkgbuild`] makes new PKGBUILDs with their fields in one order. This type keeps the order, the
+/// conditions and the comments of a PKGBUILD that somebody wrote.
+///
+/// ```
+/// use rocpkg_arch::{Field, Pkgbuild};
+///
+/// let text = "pkgname=hipthing\npkgver=1.2\npkgrel=1\narch=(x86_64)\ndepends=(glibc)\n";
+/// let mut pkgbuild = Pkgbuild::read(text)?;
+/// pkgbuild.add(Field::Depends, "hip-runtime-amd");
+/// assert!(pkgbuild.to_string().contains("depends=(glibc hip-runtime-amd)\n"));
+/// assert!(pkgbuild.srcinfo()?.to_string().contains("\tdepends = hip-runtime-amd\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PkgbuildFile {
+    /// The items of its global scope.
+    pub script: Script,
+}
+
+impl Pkgbuild {
+    /// Reads a PKGBUILD that somebody wrote.
+    ///
+    /// # Errors
+    /// The first byte that is no bash, and a text that is too deep or too long.
+    pub fn read(text: &str) -> Result<PkgbuildFile, Unreadable> {
+        let script = Script::read(text)?;
+        Ok(PkgbuildFile { script })
+    }
+}
+
+impl PkgbuildFile {
+    /// The words that a field is set to outside of conditions and functions, in order.
+    pub fn words(&self, field: Field) -> Vec<&Word> {
+        let values = self.script.values(field.name());
+        let words = values.flat_map(|value| match value {
+            Value::Word(word) => vec![word],
+            Value::Array(items) => items.iter().map(|item| &item.word).collect(),
+        });
+        words.collect()
+    }
+
+    /// The statements of a function such as `build` or `package_hipthing`.
+    pub fn function(&self, name: &str) -> Option<&[Stmt]> {
+        self.script.function(name)
+    }
+
+    /// Sets a field of one value, such as `pkgver`. No other item changes.
+    pub fn set(&mut self, field: Field, value: &str) {
+        self.script.set(field.name(), Word::lit(value));
+    }
+
+    /// Adds an element to an array. No other item changes.
+    pub fn add(&mut self, field: Field, element: &str) {
+        self.script.add_element(field.name(), element);
+    }
+
+    /// Returns what could be kept as text only.
+    pub fn untyped(&self) -> Vec<String> {
+        self.script.raw()
+    }
+
+    /// Returns what `.SRCINFO` says of it.
+    ///
+    /// # Errors
+    /// Each place that only bash can tell; see [`evaluate`].
+    pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
+        let text = self.to_string();
+        evaluate(&text).map_err(|faults| refused(&text, &faults))
+    }
+
+    /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).
+    ///
+    /// # Errors
+    /// All faults, with their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let text = self.to_string();
+        let checked = crate::check(&text, &Surroundings::default());
+        Refused::if_any(checked.refusals(&text).map(Unprintable::Text))
+    }
+}
+
+/// The value that the reader makes of the printed PKGBUILD.
+impl From<&Pkgbuild> for PkgbuildFile {
+    fn from(pkgbuild: &Pkgbuild) -> Self {
+        let script = Script::read(&pkgbuild.to_string()).unwrap_or_default();
+        Self { script }
+    }
+}
+
+impl fmt::Display for PkgbuildFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.script.print(&STYLE))
+    }
+}

@@ -1,0 +1,389 @@
+//! An ebuild or an eclass that was read from text: the items of its global scope, with typed access
+//! to the variables that the PMS knows.
+
+use crate::dep::{Dep, Required, Written};
+use crate::ebuild::{Eapi, Ebuild, Phase};
+use crate::eclass::Eclass;
+use crate::open::{Filled, Open, Template};
+use crate::print::STYLE;
+use rocpkg_pms::{Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
+use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
+use rocpkg_render::{Refused, Unprintable};
+use rocpkg_syntax::{Surroundings, Unreadable};
+use std::fmt::{self, Display};
+
+/// An ebuild that was read.
+///
+/// [`Ebuild`] makes new ebuilds with all of their variables in one order. This type keeps the order,
+/// conditions and comments of an ebuild that somebody wrote.
+///
+/// ```
+/// use rocpkg_gentoo::{DependVariable, Ebuild};
+///
+/// let text = "EAPI=8\n\ninherit cmake\n\nIUSE=\"+hip\"\nRDEPEND=\"hip? ( dev-util/hip:= )\"\n";
+/// let mut ebuild = Ebuild::read(text)?;
+/// assert_eq!(ebuild.inherited(), ["cmake"]);
+/// ebuild.add_flag(&"test".parse()?);
+/// ebuild.add_depend(DependVariable::Build, &"dev-cpp/gtest".parse()?);
+/// let printed = ebuild.to_string();
+/// assert!(printed.contains("IUSE=\"+hip test\"\n") && printed.contains("DEPEND=\"dev-cpp/gtest\"\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EbuildFile {
+    /// The items of its global scope.
+    pub script: Script,
+}
+
+/// A dependency variable (PMS 8.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DependVariable {
+    /// `DEPEND`
+    Build,
+    /// `RDEPEND`
+    Run,
+    /// `BDEPEND`
+    Tool,
+    /// `IDEPEND`
+    Install,
+    /// `PDEPEND`
+    Post,
+}
+
+impl DependVariable {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Build,
+        Self::Run,
+        Self::Tool,
+        Self::Install,
+        Self::Post,
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Build => "DEPEND",
+            Self::Run => "RDEPEND",
+            Self::Tool => "BDEPEND",
+            Self::Install => "IDEPEND",
+            Self::Post => "PDEPEND",
+        }
+    }
+}
+
+impl Ebuild {
+    /// Reads an ebuild that somebody wrote.
+    ///
+    /// # Errors
+    /// The first byte that is no bash, and a text that is too deep or too long.
+    pub fn read(text: &str) -> Result<EbuildFile, Unreadable> {
+        let script = Script::read(text)?;
+        Ok(EbuildFile { script })
+    }
+}
+
+impl EbuildFile {
+    /// `EAPI`; none for a version that this crate does not know, or none at all.
+    pub fn eapi(&self) -> Option<Eapi> {
+        let text = self.script.text("EAPI")?;
+        let all = [Eapi::Seven, Eapi::Eight, Eapi::Nine];
+        all.into_iter().find(|eapi| eapi.to_string() == text)
+    }
+
+    /// The eclasses that are inherited, in order; those in branches of conditions, too.
+    pub fn inherited(&self) -> Vec<String> {
+        arguments(&self.script, "inherit")
+    }
+
+    /// The text of a variable between its quotes; see [`Script::text`].
+    pub fn text(&self, variable: &str) -> Option<String> {
+        self.script.text(variable)
+    }
+
+    /// `IUSE` outside of conditions, and the words in it that only bash can tell.
+    ///
+    /// # Errors
+    /// A word that is no flag.
+    pub fn iuse(&self) -> Result<(Iuse, Vec<Written>), SyntaxError> {
+        self.template("IUSE").iuse()
+    }
+
+    /// The dependencies that a variable states outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is no specification of dependencies.
+    pub fn depends(&self, variable: DependVariable) -> Result<Spec<Dep>, SyntaxError> {
+        self.template(variable.name()).spec()
+    }
+
+    /// `REQUIRED_USE` outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn required_use(&self) -> Result<Spec<Required>, SyntaxError> {
+        self.template("REQUIRED_USE").spec()
+    }
+
+    /// `SRC_URI` outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn src_uri(&self) -> Result<Spec<Open<SrcUri>>, SyntaxError> {
+        self.template("SRC_URI").spec()
+    }
+
+    /// `LICENSE` outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn license(&self) -> Result<Spec<Open<License>>, SyntaxError> {
+        self.template("LICENSE").spec()
+    }
+
+    /// `RESTRICT` outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn restrict(&self) -> Result<Spec<Open<Restriction>>, SyntaxError> {
+        self.template("RESTRICT").spec()
+    }
+
+    /// `PROPERTIES` outside of conditions.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn properties(&self) -> Result<Spec<Open<Restriction>>, SyntaxError> {
+        self.template("PROPERTIES").spec()
+    }
+
+    /// The statements of a phase that the ebuild itself defines.
+    pub fn phase(&self, phase: Phase) -> Option<&[Stmt]> {
+        self.script.function(phase.function())
+    }
+
+    /// Adds a flag to `IUSE`. No other item changes; that holds for all that follow.
+    pub fn add_flag(&mut self, flag: &Iuse) {
+        self.script.add("IUSE", &flag.to_string());
+    }
+
+    /// Adds a part to a dependency variable.
+    pub fn add_depend(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
+        self.script.add(variable.name(), &depends.to_string());
+    }
+
+    /// Sets a dependency variable.
+    pub fn set_depends(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
+        self.set_spec(variable.name(), depends);
+    }
+
+    /// Sets `REQUIRED_USE`.
+    pub fn set_required_use(&mut self, required: &Spec<Required>) {
+        self.set_spec("REQUIRED_USE", required);
+    }
+
+    /// Sets `IUSE`.
+    pub fn set_iuse(&mut self, iuse: &Iuse) {
+        self.script.set("IUSE", Word::quoted(iuse.to_string()));
+    }
+
+    /// Sets `KEYWORDS`, such as `~amd64 arm64`.
+    pub fn set_keywords(&mut self, keywords: &str) {
+        self.script.set("KEYWORDS", Word::quoted(keywords));
+    }
+
+    /// Sets the statements of a phase.
+    pub fn set_phase(&mut self, phase: Phase, statements: Vec<Stmt>) {
+        self.script.set_function(phase.function(), statements);
+    }
+
+    /// Returns what could be kept as text only: statements without a typed form, and values of the
+    /// variables above that can't be read, wherever they are set outside of functions.
+    pub fn untyped(&self) -> Vec<String> {
+        let mut all = self.script.raw();
+        untyped_values(&self.script.items, &mut all);
+        all
+    }
+
+    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is its path in
+    /// a repository, by which its name and version are known.
+    ///
+    /// # Errors
+    /// All faults, with their line and column.
+    pub fn check(&self, path: &str) -> Result<(), Refused> {
+        let text = self.to_string();
+        let surroundings = Surroundings {
+            path: path.to_owned(),
+            ..Surroundings::default()
+        };
+        let checked = crate::check::check(&text, &surroundings);
+        Refused::if_any(checked.refusals(&text).map(Unprintable::Text))
+    }
+
+    fn template(&self, variable: &str) -> Template {
+        template(self.script.values(variable))
+    }
+
+    fn set_spec<T: Display>(&mut self, variable: &str, spec: &Spec<T>) {
+        let text = match spec.to_string() {
+            line if line.len() < LONGEST_VALUE => line,
+            _ => format!("\n{}", spec.layout(1)),
+        };
+        // A specification was read or made by values, so that it holds no quote.
+        if let Ok(read) = Script::read(&format!("{variable}=\"{text}\"\n"))
+            && let Some(Value::Word(word)) = read.values(variable).next()
+        {
+            self.script.set(variable, word.clone());
+        }
+    }
+}
+
+/// The longest specification that stands on the line of its variable.
+const LONGEST_VALUE: usize = 80;
+
+/// Returns the literal arguments of all calls of a command.
+fn arguments(script: &Script, command: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    visit(&script.items, &mut |seen| {
+        if let Seen::Command([first, words @ ..]) = seen
+            && first.as_literal() == Some(command)
+        {
+            let words = words.iter().filter_map(Word::as_literal);
+            all.extend(words.map(str::to_owned));
+        }
+    });
+    all
+}
+
+fn template<'a>(values: impl Iterator<Item = Value<'a>>) -> Template {
+    let mut template = Template::default();
+    for value in values {
+        if let Value::Word(word) = value {
+            template.push(word);
+        }
+    }
+    template
+}
+
+/// Adds the values of known variables that can't be read, in whatever branch they are set.
+fn untyped_values(items: &[Stmt], all: &mut Vec<String>) {
+    let mut stmts = Vec::new();
+    statements(items, &mut stmts);
+    for stmt in stmts {
+        let Stmt::Assign { name, value, .. } = stmt else {
+            continue;
+        };
+        let template = template(std::iter::once(Value::Word(value)));
+        let is_read = match name.as_str() {
+            "IUSE" => template.iuse().is_ok(),
+            "REQUIRED_USE" => is_spec::<Required>(&template),
+            "SRC_URI" => is_spec::<Open<SrcUri>>(&template),
+            "LICENSE" => is_spec::<Open<License>>(&template),
+            "RESTRICT" | "PROPERTIES" => is_spec::<Open<Restriction>>(&template),
+            name if DependVariable::ALL.iter().any(|own| own.name() == name) => {
+                is_spec::<Dep>(&template)
+            }
+            _ => true,
+        };
+        if !is_read {
+            all.push(format!("{name}={}", value.inside_quotes()));
+        }
+    }
+}
+
+fn is_spec<T: Filled>(template: &Template) -> bool {
+    template.spec::<T>().is_ok()
+}
+
+/// Collects statements that hold no other ones, outside of functions.
+fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
+    for item in items {
+        match item {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => {
+                branches.iter().for_each(|(_, body)| statements(body, all));
+                statements(otherwise, all);
+            }
+            Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Group(body) => {
+                statements(body, all);
+            }
+            Stmt::Case { arms, .. } => arms.iter().for_each(|arm| statements(&arm.body, all)),
+            Stmt::Noted(inner, _) => statements(std::slice::from_ref(&**inner), all),
+            Stmt::List(first, rest) => {
+                statements(std::slice::from_ref(&**first), all);
+                let rest = rest.iter().map(|link| std::slice::from_ref(&link.stmt));
+                rest.for_each(|stmts| statements(stmts, all));
+            }
+            stmt => all.push(stmt),
+        }
+    }
+}
+
+/// The value that the reader makes of the printed ebuild.
+impl From<&Ebuild> for EbuildFile {
+    fn from(ebuild: &Ebuild) -> Self {
+        let script = Script::read(&ebuild.to_string()).unwrap_or_default();
+        Self { script }
+    }
+}
+
+impl fmt::Display for EbuildFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.script.print(&STYLE))
+    }
+}
+
+/// An eclass that was read.
+///
+/// ```
+/// use rocpkg_gentoo::Eclass;
+///
+/// let text = "# @ECLASS: hip.eclass\ninherit cmake\n\nhip_src_test() {\n\t:\n}\n\nEXPORT_FUNCTIONS src_test\n";
+/// let eclass = Eclass::read(text)?;
+/// assert_eq!(eclass.exported(), ["src_test"]);
+/// assert!(eclass.script.function("hip_src_test").is_some());
+/// # Ok::<(), rocpkg_syntax::Unreadable>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EclassFile {
+    /// The items of its global scope.
+    pub script: Script,
+}
+
+impl Eclass {
+    /// Reads an eclass that somebody wrote.
+    ///
+    /// # Errors
+    /// The first byte that is no bash, and a text that is too deep or too long.
+    pub fn read(text: &str) -> Result<EclassFile, Unreadable> {
+        let script = Script::read(text)?;
+        Ok(EclassFile { script })
+    }
+}
+
+impl EclassFile {
+    /// The eclasses that are inherited, in order.
+    pub fn inherited(&self) -> Vec<String> {
+        arguments(&self.script, "inherit")
+    }
+
+    /// The phases that `EXPORT_FUNCTIONS` names, wherever it is called (PMS 10.2).
+    pub fn exported(&self) -> Vec<String> {
+        arguments(&self.script, "EXPORT_FUNCTIONS")
+    }
+
+    /// Returns what could be kept as text only; see [`EbuildFile::untyped`].
+    pub fn untyped(&self) -> Vec<String> {
+        let mut all = self.script.raw();
+        untyped_values(&self.script.items, &mut all);
+        all
+    }
+}
+
+impl fmt::Display for EclassFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.script.print(&STYLE))
+    }
+}

@@ -1,0 +1,223 @@
+//! Values of an ebuild in which bash expands something: what is known of them is typed, and the
+//! rest keeps its text.
+
+use crate::dep::{Dep, Required, Written};
+use rocpkg_pms::{Iuse, Leaf, Spec, SyntaxError};
+use rocpkg_render::bash::{Operation, Piece, Prefix, Quoting, Stmt, Word};
+use std::fmt;
+
+/// A leaf of a specification in an ebuild: a value, or a word that bash makes, such as
+/// `${P}.tar.gz` or `$(pypi_sdist_url)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Open<T> {
+    /// A value.
+    Value(T),
+    /// A word as it is written, with what bash expands in it.
+    Text(Written),
+}
+
+impl<T: fmt::Display> fmt::Display for Open<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => value.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+impl<T: Leaf> Leaf for Open<T> {
+    const NAME: &'static str = T::NAME;
+    const ANY_OF: bool = T::ANY_OF;
+    const COUNTED: bool = T::COUNTED;
+    const EMPTY_GROUPS: bool = T::EMPTY_GROUPS;
+    const ANY_WORD: bool = T::ANY_WORD;
+    const ARROW: bool = T::ARROW;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        if word.contains("${") {
+            return Ok(Self::Text(Written::new(word)));
+        }
+        T::read(word).map(Self::Value)
+    }
+
+    fn rename(self, word: &str) -> Result<Self, SyntaxError> {
+        match self {
+            Self::Value(value) if !word.contains("${") => value.rename(word).map(Self::Value),
+            address => Ok(Self::Text(Written::new(format!("{address} -> {word}")))),
+        }
+    }
+}
+
+/// A call of a function of an eclass that is given dependencies and returns them for some versions
+/// of a language: `$(python_gen_cond_dep 'dev-python/numpy[${PYTHON_USEDEP}]' python3_12)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The function.
+    pub function: Written,
+    /// The dependencies that it is given.
+    pub depends: Spec<Dep>,
+    /// The words behind them, as they are written.
+    pub words: Vec<Written>,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let depends = self.depends.to_string().replace("${", "\\${");
+        write!(f, "$({} \"{depends}\"", self.function)?;
+        self.words
+            .iter()
+            .try_for_each(|word| write!(f, " {word}"))?;
+        f.write_str(")")
+    }
+}
+
+/// The text of a value, with a variable of its own for each part that only bash can tell.
+#[derive(Default)]
+pub(crate) struct Template {
+    text: String,
+    holes: Vec<Hole>,
+}
+
+/// A part of a value that only bash can tell.
+struct Hole {
+    written: String,
+    call: Option<Call>,
+}
+
+impl Template {
+    /// Adds the text of a word.
+    pub(crate) fn push(&mut self, word: &Word) {
+        word.pieces().for_each(|piece| self.piece(piece));
+    }
+
+    fn piece(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Bare(text) | Piece::Single(text) => self.text.push_str(text),
+            Piece::Escaped(c) => self.text.push(*c),
+            Piece::Joined => {}
+            Piece::Double(pieces) => pieces.iter().for_each(|piece| self.piece(piece)),
+            Piece::Expansion(expansion)
+                if expansion.index.is_none()
+                    && expansion.prefix == Prefix::None
+                    && expansion.operation == Operation::None =>
+            {
+                self.text.push_str(&format!("${{{}}}", expansion.name));
+            }
+            piece => {
+                let call = match piece {
+                    Piece::Substitution(stmts) => call(stmts),
+                    _ => None,
+                };
+                let written = Word::from(piece.clone()).print(Quoting::Whole);
+                self.text.push_str(&hole(self.holes.len()));
+                self.holes.push(Hole { written, call });
+            }
+        }
+    }
+
+    /// Returns a text with its parts as they are written.
+    fn filled(&self, text: &str) -> String {
+        let holes = self.holes.iter().enumerate().rev();
+        holes.fold(text.to_owned(), |text, (at, part)| {
+            text.replace(&hole(at), &part.written)
+        })
+    }
+
+    /// Returns the part that a reference stands for.
+    fn hole(&self, name: &str) -> Option<&Hole> {
+        let at = name.strip_prefix(HOLE)?.parse::<usize>().ok()?;
+        self.holes.get(at)
+    }
+
+    /// Reads a specification.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub(crate) fn spec<T: Filled>(&self) -> Result<Spec<T>, SyntaxError> {
+        let spec: Spec<T> = self.text.parse()?;
+        Ok(spec.map(|leaf| leaf.filled(self)))
+    }
+
+    /// Reads flags, and the words that only bash can tell.
+    ///
+    /// # Errors
+    /// A word that is no flag.
+    pub(crate) fn iuse(&self) -> Result<(Iuse, Vec<Written>), SyntaxError> {
+        let (open, flags): (Vec<&str>, Vec<&str>) = self
+            .text
+            .split_whitespace()
+            .partition(|word| word.contains("${"));
+        let open = open.into_iter().map(|word| Written::new(self.filled(word)));
+        Ok((flags.join(" ").parse()?, open.collect()))
+    }
+}
+
+const HOLE: &str = "__part_";
+
+fn hole(at: usize) -> String {
+    format!("${{{HOLE}{at}}}")
+}
+
+/// Returns the call that statements are, if it is given dependencies.
+fn call(stmts: &[Stmt]) -> Option<Call> {
+    let stmts: Vec<&Stmt> = stmts.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
+    let [Stmt::Command(command)] = stmts.as_slice() else {
+        return None;
+    };
+    let [function, depends, rest @ ..] = command.words.as_slice() else {
+        return None;
+    };
+    let mut template = Template::default();
+    template.push(depends);
+    let words = rest.iter().map(|word| word.print(Quoting::Whole));
+    let is_given = |dep: &&Dep| matches!(dep, Dep::Atom(..) | Dep::Open(_));
+    let depends: Spec<Dep> = template.spec().ok().filter(|_| command.is_words())?;
+    depends.leaves().into_iter().find(|dep| is_given(dep))?;
+    Some(Call {
+        function: Written::new(function.as_literal()?),
+        depends,
+        words: words.map(Written::new).collect(),
+    })
+}
+
+/// A leaf in which a part that only bash can tell has the place of its text.
+pub(crate) trait Filled: Leaf {
+    fn filled(&self, template: &Template) -> Self;
+}
+
+impl Filled for Dep {
+    fn filled(&self, template: &Template) -> Self {
+        match self {
+            Self::Expansion(name) => match template.hole(name) {
+                None => self.clone(),
+                Some(Hole {
+                    call: Some(call), ..
+                }) => Self::Call(Box::new(call.clone())),
+                Some(Hole { written, .. }) => Self::Open(Written::new(written.as_str())),
+            },
+            Self::Open(text) => Self::Open(Written::new(template.filled(text))),
+            other => other.clone(),
+        }
+    }
+}
+
+impl Filled for Required {
+    fn filled(&self, template: &Template) -> Self {
+        match self {
+            Self::Expansion(name) if template.hole(name).is_some() => {
+                let written = template.filled(&format!("${{{}}}", &**name));
+                Self::Open(Written::new(written))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl<T: Leaf + Clone> Filled for Open<T> {
+    fn filled(&self, template: &Template) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(Written::new(template.filled(text))),
+            value => value.clone(),
+        }
+    }
+}
