@@ -108,6 +108,9 @@ fn reference(word: &str) -> Option<&str> {
 /// A word with something in the place of each reference, for a look at what surrounds them; none where there is no reference.
 fn closed(word: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), word);
+    let has_version = word
+        .trim_start_matches('!')
+        .starts_with(['<', '>', '=', '~']);
     while let Some((head, tail)) = rest.split_once("${") {
         let (name, behind) = tail
             .split_once('}')
@@ -116,7 +119,7 @@ fn closed(word: &str) -> Option<String> {
         let is_flags = head.ends_with(['[', ',']);
         out += head;
         out += match name {
-            _ if is_flags => "x",
+            _ if is_flags || !has_version => "x",
             "P" | "PF" => "x-1",
             _ => "1",
         };

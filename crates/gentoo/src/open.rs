@@ -72,13 +72,14 @@ impl fmt::Display for Call {
 }
 
 /// The text of a value, with a variable of its own for each part that only bash can tell.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Template {
     text: String,
     holes: Vec<Hole>,
 }
 
 /// A part of a value that only bash can tell.
+#[derive(Clone)]
 struct Hole {
     written: String,
     call: Option<Call>,
@@ -109,8 +110,8 @@ impl Template {
                     _ => None,
                 };
                 let written = Word::from(piece.clone()).print(Quoting::Whole);
-                self.text.push_str(&hole(self.holes.len()));
-                self.holes.push(Hole { written, call });
+                let name = self.hide(written, call);
+                self.text.push_str(&name);
             }
         }
     }
@@ -134,8 +135,22 @@ impl Template {
     /// # Errors
     /// A text that is none.
     pub(crate) fn spec<T: Filled>(&self) -> Result<Spec<T>, SyntaxError> {
-        let spec: Spec<T> = self.text.parse()?;
-        Ok(spec.map(|leaf| leaf.filled(self)))
+        // A condition of which only bash knows the flag is a word before its group.
+        let mut open = self.clone();
+        let words = self.text.split_whitespace().map(|word| {
+            let condition = word.strip_suffix('?').filter(|flag| flag.contains("${"));
+            condition.map_or_else(|| word.to_owned(), |_| open.hide(self.filled(word), None))
+        });
+        let words: Vec<String> = words.collect();
+        let spec: Spec<T> = words.join(" ").parse()?;
+        Ok(spec.map(|leaf| leaf.filled(&open)))
+    }
+
+    /// Notes a part that only bash can tell, and returns the variable that stands for it.
+    fn hide(&mut self, written: String, call: Option<Call>) -> String {
+        let name = hole(self.holes.len());
+        self.holes.push(Hole { written, call });
+        name
     }
 
     /// Reads flags, and the words that only bash can tell.

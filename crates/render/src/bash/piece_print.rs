@@ -145,17 +145,20 @@ fn inside(stmts: &[Stmt]) -> String {
     let apart = if line.starts_with('(') { " " } else { "" };
     match stmts {
         [one] if !is_note(one) && !holds_document(&text) => format!("{apart}{line}"),
-        _ if stmts.iter().all(|stmt| is_short(stmt) && !is_note(stmt)) => {
-            format!("{apart}{}", line.replace('\n', "; "))
+        _ if !stmts.iter().any(is_note) && !holds_document(&text) && is_joined(stmts) => {
+            let each = stmts
+                .iter()
+                .map(|stmt| print(std::slice::from_ref(stmt), &INSIDE));
+            let each: Vec<String> = each.map(|text| text.trim_end().to_owned()).collect();
+            format!("{apart}{}", each.join("; "))
         }
         _ => format!("\n{}", text.trim_start_matches('\n')),
     }
 }
 
-/// Returns true for a statement that is printed on one line.
-fn is_short(stmt: &Stmt) -> bool {
-    let text = print(std::slice::from_ref(stmt), &INSIDE);
-    text.lines().count() == 1 && !matches!(stmt, Stmt::Background(_))
+/// Returns true for statements that a `;` may part.
+fn is_joined(stmts: &[Stmt]) -> bool {
+    !stmts.iter().any(|stmt| matches!(stmt, Stmt::Background(_)))
 }
 
 /// Returns true if a here-document ends the text, behind which no bracket may follow on the line.
