@@ -5,6 +5,8 @@ use crate::ir::{Field, Pkgbuild};
 use crate::pkgbuild::refused;
 use crate::print::STYLE;
 use crate::srcinfo::Srcinfo;
+#[cfg(feature = "checkout")]
+use rocpkg_edit::{Carried, Checks, carry};
 use rocpkg_render::bash::{Script, Stmt, Value, Word};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
@@ -80,6 +82,24 @@ impl PkgbuildFile {
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         let text = self.to_string();
         evaluate(&text).map_err(|faults| refused(&text, &faults))
+    }
+
+    /// Brings the changes into the text that the PKGBUILD was read from: what did not change keeps
+    /// every byte.
+    ///
+    /// # Errors
+    /// A text that can't be read.
+    #[cfg(feature = "checkout")]
+    pub fn written_into(&self, old: &str) -> Result<Carried, Unreadable> {
+        let check = |text: &str| crate::check(text, &Surroundings::default());
+        let checks = Checks {
+            before: &check(old),
+            check: &check,
+        };
+        let before = Pkgbuild::read(old)?.to_string();
+        let reading = crate::reading();
+        let [there, before, after] = [old, &before, &self.to_string()].map(|t| reading.read(t));
+        Ok(carry(&there?, &before?, &after?, checks))
     }
 
     /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).

@@ -6,6 +6,8 @@ use crate::ebuild::{Eapi, Ebuild, Phase};
 use crate::eclass::Eclass;
 use crate::open::{Filled, Open, Template};
 use crate::print::STYLE;
+#[cfg(feature = "checkout")]
+use rocpkg_edit::{Carried, Checks, carry};
 use rocpkg_pms::{Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
 use rocpkg_render::{Refused, Unprintable};
@@ -218,6 +220,40 @@ impl EbuildFile {
         };
         let checked = crate::check::check(&text, &surroundings);
         Refused::if_any(checked.refusals(&text).map(Unprintable::Text))
+    }
+
+    /// Brings the changes into the text that the ebuild was read from: what did not change keeps
+    /// every byte. `path` is its path in a repository, by which its name and version are known.
+    ///
+    /// ```
+    /// use rocpkg_gentoo::Ebuild;
+    ///
+    /// let old = "EAPI=8\nIUSE=\"hip\" # ours\nKEYWORDS='~amd64'\n";
+    /// let mut ebuild = Ebuild::read(old)?;
+    /// ebuild.add_flag(&"test".parse()?);
+    /// let done = ebuild.written_into(old, "sci-libs/hipThing/hipThing-1.0.ebuild")?;
+    /// assert_eq!(done.text, "EAPI=8\nIUSE=\"hip test\" # ours\nKEYWORDS='~amd64'\n");
+    /// assert!(done.left.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A text that can't be read.
+    #[cfg(feature = "checkout")]
+    pub fn written_into(&self, old: &str, path: &str) -> Result<Carried, Unreadable> {
+        let surroundings = Surroundings {
+            path: path.to_owned(),
+            ..Surroundings::default()
+        };
+        let check = |text: &str| crate::check::check(text, &surroundings);
+        let checks = Checks {
+            before: &check(old),
+            check: &check,
+        };
+        let before = Ebuild::read(old)?.to_string();
+        let reading = crate::reading::reading(path);
+        let [there, before, after] = [old, &before, &self.to_string()].map(|t| reading.read(t));
+        Ok(carry(&there?, &before?, &after?, checks))
     }
 
     fn template(&self, variable: &str) -> Template {

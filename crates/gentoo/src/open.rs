@@ -3,7 +3,7 @@
 
 use crate::dep::{Dep, Required, Written};
 use rocpkg_pms::{Iuse, Leaf, Spec, SyntaxError};
-use rocpkg_render::bash::{Operation, Piece, Prefix, Quoting, Stmt, Word};
+use rocpkg_render::bash::{Operation, Piece, Prefix, Quoting, Script, Stmt, Value, Word};
 use std::fmt;
 
 /// A leaf of a specification in an ebuild: a value, or a word that bash makes, such as
@@ -88,7 +88,16 @@ struct Hole {
 impl Template {
     /// Adds the text of a word.
     pub(crate) fn push(&mut self, word: &Word) {
-        word.pieces().for_each(|piece| self.piece(piece));
+        if let Some(text) = word.text() {
+            return self.text.push_str(&text);
+        }
+        // A word that code made has the pieces that it is read with.
+        let read = Script::read(&format!("x={}\n", word.print(Quoting::Whole)));
+        let made = read.iter().flat_map(|script| script.values("x")).next();
+        match made.filter(|_| !word.is_written()) {
+            Some(Value::Word(read)) => read.pieces().for_each(|piece| self.piece(piece)),
+            _ => word.pieces().for_each(|piece| self.piece(piece)),
+        }
     }
 
     fn piece(&mut self, piece: &Piece) {

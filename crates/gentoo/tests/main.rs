@@ -3,6 +3,7 @@
 
 mod check;
 mod code;
+mod ebuild_file;
 mod ebuilds;
 mod eclass;
 mod generated;

@@ -301,6 +301,13 @@ impl Word {
         })
     }
 
+    /// Returns true for a word that was read: [`Word::pieces`] are all of it.
+    pub fn is_written(&self) -> bool {
+        self.parts
+            .iter()
+            .all(|part| matches!(part, Part::Written(_)))
+    }
+
     /// The text that bash makes of the word, if nothing in it is expanded.
     pub fn text(&self) -> Option<String> {
         self.parts.iter().map(Part::text).collect()
