@@ -46,7 +46,7 @@ fn main() -> Result<(), Refused> {
     pkgbuild.check()?;
     println!(
         "== PKGBUILD\n{pkgbuild}\n== .SRCINFO\n{}",
-        pkgbuild.srcinfo()
+        pkgbuild.srcinfo()?
     );
     Ok(())
 }

@@ -11,30 +11,33 @@ use rocpkg::arch::Pkgbuild;
 use rocpkg::gentoo::{Ebuild, Eclass};
 use std::error::Error;
 
-/// Reads a recipe, adds items, and returns it as it is printed, with what has no typed form.
-fn reprinted(
-    path: &str,
-    add: &[(String, String)],
-) -> Result<(String, Vec<String>), Box<dyn Error>> {
+/// The recipe as it is printed, and what has no typed form.
+type Reprinted = (String, Vec<String>);
+
+/// Reads a recipe, lets go of its text, and adds items.
+fn reprinted(path: &str, add: &[(String, String)]) -> Result<Reprinted, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     if path.ends_with(".ebuild") {
         let mut ebuild = Ebuild::read(&text)?;
         drop(text);
-        add.iter()
-            .for_each(|(name, item)| ebuild.script.add(name, item));
+        for (name, item) in add {
+            ebuild.script.add(name, item);
+        }
         return Ok((ebuild.to_string(), ebuild.untyped()));
     }
     if path.ends_with(".eclass") {
         let mut eclass = Eclass::read(&text)?;
         drop(text);
-        add.iter()
-            .for_each(|(name, item)| eclass.script.add(name, item));
+        for (name, item) in add {
+            eclass.script.add(name, item);
+        }
         return Ok((eclass.to_string(), eclass.untyped()));
     }
     let mut pkgbuild = Pkgbuild::read(&text)?;
     drop(text);
-    add.iter()
-        .for_each(|(name, item)| pkgbuild.script.add_element(name, item));
+    for (name, item) in add {
+        pkgbuild.script.add_element(name, item);
+    }
     Ok((pkgbuild.to_string(), pkgbuild.untyped()))
 }
 
@@ -51,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let (text, untyped) = reprinted(&path.ok_or("reprint [--add NAME=ITEM]… FILE")?, &add)?;
-    untyped.iter().for_each(|text| eprintln!("raw: {text}"));
+    for text in untyped {
+        eprintln!("raw: {text}");
+    }
     print!("{text}");
     Ok(())
 }

@@ -43,9 +43,33 @@ fn each_program_prints_what_it_is_there_to_show() {
         "gpus",
         "other_stack",
         "pkgbuild",
+        "srcinfo",
     ];
     for name in all {
         insta::assert_snapshot!(name, printed(name));
+    }
+}
+
+#[test]
+fn a_recipe_is_printed_from_its_values_with_what_was_added() {
+    let dir = tempfile::tempdir().unwrap();
+    for (file, text, added) in [
+        (
+            "x-1.ebuild",
+            "EAPI=8\nIUSE=\"a\" # ours\n",
+            "EAPI=8\nIUSE=\"a zz\" # ours\n",
+        ),
+        (
+            "x.eclass",
+            "inherit a\nIUSE=a\nx() { :; }\n",
+            "inherit a\nIUSE=\"a zz\"\nx() {\n\t:\n}\n",
+        ),
+        ("PKGBUILD", "IUSE=(a)\n", "IUSE=(a zz)\n"),
+    ] {
+        let path = dir.path().join(file);
+        write_file(&path, text);
+        let path = path.display().to_string();
+        assert_eq!(given("reprint", &["--add", "IUSE=zz", &path]), added);
     }
 }
 

@@ -1,6 +1,5 @@
 //! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and .SRCINFO are printed from it.
 
-use crate::expand;
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
 
@@ -34,7 +33,10 @@ fields! {
     Pkgrel "pkgrel",
     Epoch "epoch",
     Url "url",
+    Install "install",
+    Changelog "changelog",
     Arch "arch",
+    Groups "groups",
     License "license",
     Checkdepends "checkdepends",
     Makedepends "makedepends",
@@ -43,8 +45,11 @@ fields! {
     Provides "provides",
     Conflicts "conflicts",
     Replaces "replaces",
+    Noextract "noextract",
     Options "options",
+    Backup "backup",
     Source "source",
+    Validpgpkeys "validpgpkeys",
     Cksums "cksums",
     Md5sums "md5sums",
     Sha1sums "sha1sums",
@@ -57,8 +62,8 @@ fields! {
 
 /// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`, but for the options: Arch's ROCm has them last.
 const WRITTEN: &str = "\
-pkgver pkgrel epoch pkgdesc arch url license depends makedepends checkdepends optdepends provides conflicts replaces \
-source";
+pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts \
+replaces backup install changelog source noextract validpgpkeys";
 
 impl Field {
     /// All fields in the order in which a PKGBUILD states them.
@@ -78,7 +83,7 @@ impl Field {
 
     /// True for a field of one value; all others are arrays.
     pub fn is_single(self) -> bool {
-        self <= Self::Url
+        self <= Self::Changelog
     }
 
     /// True for checksums.
@@ -102,15 +107,6 @@ pub enum Variable {
     Scalar(Word),
     /// An array.
     Array(Vec<Word>),
-}
-
-/// What variables stand for when fields are evaluated.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    /// Variables of one value.
-    pub scalars: BTreeMap<String, String>,
-    /// Arrays.
-    pub arrays: BTreeMap<String, Vec<String>>,
 }
 
 /// One package of a PKGBUILD.
@@ -145,67 +141,4 @@ pub struct Pkgbuild {
     pub functions: Vec<(String, Vec<Stmt>)>,
     /// The packages.
     pub parts: Vec<Part>,
-}
-
-impl Pkgbuild {
-    /// What variables stand for.
-    pub fn scope(&self) -> Scope {
-        let mut scope = Scope::default();
-        scope.scalars.insert("pkgbase".into(), self.base.clone());
-        if let Some(first) = self.parts.first() {
-            scope.scalars.insert("pkgname".into(), first.name.clone());
-        }
-        for field in Field::ALL.iter().copied().filter(|f| f.is_single()) {
-            if let Some(word) = self.fields.get(&field).and_then(|v| v.first()) {
-                let text = scope.text(word);
-                scope
-                    .scalars
-                    .extend(text.map(|text| (field.name().into(), text)));
-            }
-        }
-        for (name, variable) in &self.variables {
-            match variable {
-                Variable::Scalar(word) => {
-                    let text = scope.text(word);
-                    scope.scalars.extend(text.map(|text| (name.clone(), text)));
-                }
-                Variable::Array(items) => {
-                    let values = scope.evaluate(items);
-                    scope.arrays.insert(name.clone(), values);
-                }
-            }
-        }
-        scope
-    }
-}
-
-impl Scope {
-    /// Returns a word with every variable replaced, as bash does it (`${pkgver//_/-}`, `%`, `#`);
-    /// none where a variable is not set here, or bash alone can tell.
-    fn text(&self, word: &Word) -> Option<String> {
-        word.text_with(|inside| {
-            let (name, operator) = expand::name(inside);
-            expand::apply(self.scalars.get(name)?, operator)
-        })
-    }
-
-    /// Returns the values of an element; none where it can't be evaluated.
-    fn values(&self, word: &Word) -> Option<Vec<String>> {
-        let mut arrays = word.expansions().filter_map(|e| e.strip_suffix("[@]"));
-        match arrays.next() {
-            Some(array) => self.arrays.get(array).cloned(),
-            None => self.text(word).map(|text| vec![text]),
-        }
-    }
-
-    /// Returns the values of elements, in order. An element that can't be evaluated is left out.
-    pub fn evaluate(&self, elements: &[Word]) -> Vec<String> {
-        let all = elements.iter().filter_map(|word| self.values(word));
-        all.flatten().collect()
-    }
-
-    /// Returns the elements that can't be evaluated.
-    pub fn unknown<'w>(&self, elements: &'w [Word]) -> impl Iterator<Item = &'w Word> {
-        elements.iter().filter(|word| self.values(word).is_none())
-    }
 }

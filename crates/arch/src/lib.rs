@@ -3,7 +3,6 @@
 mod check;
 mod depends;
 mod evaluate;
-mod expand;
 mod fields;
 mod files;
 mod functions;
@@ -29,14 +28,14 @@ mod vocabulary;
 pub use check::{check, local_files};
 pub use evaluate::evaluate;
 pub use gaps::COLUMN;
-pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
+pub use ir::{Field, Fields, Part, Pkgbuild, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use pkgbuild::Function;
 pub use pkgbuild_file::PkgbuildFile;
 #[cfg(feature = "checkout")]
 pub use present::{base, counted, reading, stated_sums};
 pub use print::STYLE;
-pub use srcinfo::{Section, Srcinfo, read_srcinfo, srcinfo};
+pub use srcinfo::{Section, Srcinfo, read_srcinfo};
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
@@ -86,7 +85,6 @@ fn package(
         pinned,
         builds,
     } = lower(plan, p, findings);
-    lint::lint(p, &pkgbuild, findings);
     gaps::check(Gaps {
         plan,
         p,
@@ -116,7 +114,20 @@ fn package(
         findings.push(Finding::error("E0429", p.place(), message).label(e.to_string()));
     };
     let (text, (siblings, licences)) = made.map_err(fault).ok()?;
-    let info = srcinfo(&pkgbuild).to_string();
+    let info = match evaluate(&text) {
+        Ok(info) => info,
+        Err(faults) => {
+            // A value that is refused already is not refused a second time.
+            let new = faults.into_iter().filter(|_| !findings.has_errors());
+            let new: Vec<Finding> = new.map(|fault| of_package(p, fault.finding)).collect();
+            for finding in new {
+                findings.push(finding);
+            }
+            return None;
+        }
+    };
+    lint::lint(p, &pkgbuild, &info, findings);
+    let info = info.to_string();
     let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
     for (name, bytes) in recipe.into_iter().chain(siblings) {
         let path = format!("{}/{name}", pkgbuild.base);
@@ -142,6 +153,11 @@ fn package(
             ..companion(name)
         }));
     Some((pkgbuild, builds))
+}
+
+/// Returns a finding of the printed PKGBUILD at the place of the package in the profiles.
+fn of_package(p: &Planned, finding: Finding) -> Finding {
+    Finding::error(finding.code, p.place(), finding.message).label(finding.label)
 }
 
 /// What its template is filled in with.

@@ -2,27 +2,24 @@
 
 use crate::ir::{Field, Pkgbuild};
 use crate::places::{of_part, of_value};
+use crate::srcinfo::Srcinfo;
 use rocpkg_model::{EdgeKind, Finding, Findings, Span};
-use rocpkg_render::bash::{Seen, visit};
+use rocpkg_render::bash::{Seen, Word, visit};
 use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 use std::collections::BTreeSet;
 
 /// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
-pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
-    let scope = b.scope();
+pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Findings) {
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
-        for v in scope
-            .evaluate(value)
-            .iter()
-            .filter(|v| v.contains(['\n', '\r']))
-        {
+        let texts = value.iter().filter_map(Word::text);
+        for text in texts.filter(|text| text.contains(['\n', '\r'])) {
             let message = format!(
                 "`{}` of {} holds a line's end",
-                v.escape_debug(),
+                text.escape_debug(),
                 field.name()
             );
-            let finding = Finding::error("E0426", of_value(p, v), message);
+            let finding = Finding::error("E0426", of_value(p, &text), message);
             findings.push(finding.label("a .SRCINFO has one line for each value"));
         }
     }
@@ -37,18 +34,17 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
         .fetched()
         .map(|s| s.span)
         .chain(p.applied().map(|f| f.file.span));
-    let sources = b.fields.get(&Field::Source).map(|v| scope.evaluate(v));
+    let sources = info
+        .fields
+        .iter()
+        .filter(|(name, _)| name == Field::Source.name());
+    let sources = sources.map(|(_, value)| value.clone());
     let own = p
         .node
         .get("pkgbuild")
         .map_or_else(|| p.place(), |own| own.span);
     let places = places.chain(std::iter::repeat(own));
-    let saved: Vec<Saved> = sources
-        .unwrap_or_default()
-        .into_iter()
-        .zip(places)
-        .map(saved)
-        .collect();
+    let saved: Vec<Saved> = sources.zip(places).map(saved).collect();
     check_saved(&saved, findings);
 }
 
@@ -65,7 +61,7 @@ pub(crate) fn cmake<'p>(
         let listed = [Field::Depends, Field::Makedepends]
             .into_iter()
             .filter_map(|field| b.fields.get(&field));
-        let mut listed = listed.flat_map(|value| b.scope().evaluate(value));
+        let mut listed = listed.flatten().filter_map(Word::text);
         calls_cmake(b)
             && listed.all(|name| name != CMAKE)
             && !brings_cmake(plan, p, &mut BTreeSet::new())

@@ -1,12 +1,13 @@
 //! A PKGBUILD made from code (PKGBUILD(5)).
 
-use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
+use crate::evaluate::evaluate;
+use crate::ir::{Field, Part, Pkgbuild, Variable};
 use crate::lint::is_name;
-use crate::srcinfo::{Srcinfo, srcinfo};
+use crate::srcinfo::Srcinfo;
 use crate::versions::{is_epoch, is_pkgrel, is_pkgver, is_relation};
-use rocpkg_render::bash::{Quoting, Stmt, Word, check, check_raw, is_identifier};
+use rocpkg_render::bash::{Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
-use rocpkg_syntax::{Fault, Surroundings, place};
+use rocpkg_syntax::{Surroundings, place};
 use std::fmt;
 
 /// A function of a PKGBUILD, in the order in which makepkg runs them.
@@ -63,7 +64,7 @@ impl Pkgbuild {
     ///     .function(Function::Package, vec![run("make", [Word::lit("DESTDIR=").variable("pkgdir"), Word::lit("install")])]);
     /// pkgbuild.check()?;
     /// assert!(pkgbuild.to_string().contains("depends=('hip-runtime')\n"));
-    /// assert!(pkgbuild.srcinfo().to_string().contains("\tsource = https://example.org/hipthing-1.0.tar.gz\n"));
+    /// assert!(pkgbuild.srcinfo()?.to_string().contains("\tsource = https://example.org/hipthing-1.0.tar.gz\n"));
     /// # Ok::<(), rocpkg_render::Refused>(())
     /// ```
     pub fn new(
@@ -108,6 +109,14 @@ impl Pkgbuild {
         provides Provides,
         /// What can't be installed beside it.
         conflicts Conflicts,
+        /// Groups that it belongs to.
+        groups Groups,
+        /// Files that a user may have changed, such as `etc/hipthing.conf`.
+        backup Backup,
+        /// Archives that makepkg does not unpack, by their names.
+        noextract Noextract,
+        /// Fingerprints of the keys that sources are signed with.
+        validpgpkeys Validpgpkeys,
         /// makepkg's options, such as `!lto`.
         options Options,
     }
@@ -116,6 +125,12 @@ impl Pkgbuild {
     #[must_use]
     pub fn description(self, text: &str) -> Self {
         self.field(Field::Pkgdesc, [Word::lit(text)])
+    }
+
+    /// `install`: the script that pacman runs, a file beside the PKGBUILD.
+    #[must_use]
+    pub fn install(self, file: &str) -> Self {
+        self.field(Field::Install, [Word::lit(file)])
     }
 
     /// `url`
@@ -177,9 +192,12 @@ impl Pkgbuild {
         self
     }
 
-    /// What `.SRCINFO` says of it.
-    pub fn srcinfo(&self) -> Srcinfo {
-        srcinfo(self)
+    /// Returns what `.SRCINFO` says of it.
+    ///
+    /// # Errors
+    /// Each place that only bash can tell; see [`evaluate`].
+    pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
+        evaluated(&self.to_string())
     }
 
     /// Checks that makepkg takes the printed PKGBUILD: names, versions and sums (its
@@ -210,28 +228,9 @@ impl Pkgbuild {
         Refused::if_any(all)
     }
 
-    /// Adds versions, sums and names of packages that makepkg refuses (its `lint_pkgbuild`).
+    /// Adds sums that are none, and versions and names of packages that makepkg refuses (its
+    /// `lint_pkgbuild`).
     fn check_values(&self, all: &mut Vec<Unprintable>) {
-        let scope = self.scope();
-        let single = |field| scope.scalars.get(Field::name(field)).map(String::as_str);
-        let version = single(Field::Pkgver).unwrap_or_default();
-        let release = single(Field::Pkgrel).unwrap_or_default();
-        let epoch = single(Field::Epoch);
-        let checked = [
-            (version, is_pkgver(version)),
-            (release, is_pkgrel(release)),
-            (epoch.unwrap_or_default(), epoch.is_none_or(is_epoch)),
-        ];
-        let wrong = checked.into_iter().filter(|(_, is_right)| !is_right);
-        all.extend(wrong.map(|(text, _)| Unprintable::Version(text.to_owned())));
-        let overrides = self.parts.iter().map(|part| &part.overrides);
-        for elements in overrides.chain([&self.fields]).flat_map(Fields::values) {
-            let unknown = scope.unknown(elements);
-            all.extend(unknown.map(|word| {
-                let text = word.print(Quoting::Short);
-                Unprintable::Text(format!("{text} can't be evaluated for .SRCINFO"))
-            }));
-        }
         let elements = |field: Field| self.fields.get(&field).into_iter().flatten();
         let sources = elements(Field::Source).count();
         for field in Field::ALL.iter().copied().filter(|field| field.is_sums()) {
@@ -251,17 +250,35 @@ impl Pkgbuild {
             let wrong = literals.filter(|text| !is_sum(text));
             all.extend(wrong.map(|text| Unprintable::Checksum(text.to_owned())));
         }
-        let packages = [
-            Field::Depends,
-            Field::Makedepends,
-            Field::Checkdepends,
-            Field::Provides,
-            Field::Conflicts,
-        ];
-        for field in packages {
-            let values = scope.evaluate(self.fields.get(&field).map_or(&[], Vec::as_slice));
-            let wrong = values.into_iter().filter(|text| !is_relation(field, text));
-            all.extend(wrong.map(Unprintable::Name));
+        let info = match self.srcinfo() {
+            Ok(info) => info,
+            Err(refused) => return all.extend(refused.reasons().iter().cloned()),
+        };
+        // A function of a package may empty a field.
+        let packages = info.packages.iter().flat_map(|(_, section)| section);
+        let packages = packages.filter(|(_, value)| !value.is_empty());
+        for (name, value) in info.fields.iter().chain(packages) {
+            let name = name.split('_').next().unwrap_or_default();
+            let Some(field) = Field::from_name(name) else {
+                continue;
+            };
+            let is_right = match field {
+                Field::Pkgver => is_pkgver(value),
+                Field::Pkgrel => is_pkgrel(value),
+                Field::Epoch => is_epoch(value),
+                Field::Depends
+                | Field::Makedepends
+                | Field::Checkdepends
+                | Field::Provides
+                | Field::Conflicts => is_relation(field, value),
+                _ => continue,
+            };
+            let is_version = matches!(field, Field::Pkgver | Field::Pkgrel | Field::Epoch);
+            if !is_right && is_version {
+                all.push(Unprintable::Version(value.clone()));
+            } else if !is_right {
+                all.push(Unprintable::Name(value.clone()));
+            }
         }
     }
 }
@@ -273,11 +290,16 @@ impl fmt::Display for Pkgbuild {
     }
 }
 
-/// Returns faults of a text as reasons, each with its line and column.
-pub(crate) fn refused(text: &str, faults: &[Fault]) -> Refused {
-    let reasons = faults.iter().map(|fault| {
-        let (line, column) = place(text, fault.at());
-        Unprintable::Text(format!("{line}:{column}: {}", fault.finding.label))
-    });
-    Refused::if_any(reasons).unwrap_err()
+/// Evaluates a text; see [`evaluate`].
+///
+/// # Errors
+/// Each place that only bash can tell, with its line and column.
+pub(crate) fn evaluated(text: &str) -> Result<Srcinfo, Refused> {
+    evaluate(text).or_else(|faults| {
+        let reasons = faults.iter().map(|fault| {
+            let (line, column) = place(text, fault.at());
+            Unprintable::Text(format!("{line}:{column}: {}", fault.finding.label))
+        });
+        Refused::if_any(reasons).map(|()| Srcinfo::default())
+    })
 }

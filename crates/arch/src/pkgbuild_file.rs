@@ -1,8 +1,7 @@
 //! A PKGBUILD that was read from text: the items of its global scope, with access to its fields.
 
-use crate::evaluate::evaluate;
 use crate::ir::{Field, Pkgbuild};
-use crate::pkgbuild::refused;
+use crate::pkgbuild::evaluated;
 use crate::print::STYLE;
 use crate::srcinfo::Srcinfo;
 #[cfg(feature = "checkout")]
@@ -78,10 +77,9 @@ impl PkgbuildFile {
     /// Returns what `.SRCINFO` says of it.
     ///
     /// # Errors
-    /// Each place that only bash can tell; see [`evaluate`].
+    /// Each place that only bash can tell; see [`evaluate`](crate::evaluate).
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
-        let text = self.to_string();
-        evaluate(&text).map_err(|faults| refused(&text, &faults))
+        evaluated(&self.to_string())
     }
 
     /// Brings the changes into the text that the PKGBUILD was read from: what did not change keeps

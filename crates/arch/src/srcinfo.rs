@@ -1,6 +1,6 @@
 //! .SRCINFO, byte for byte as `makepkg --printsrcinfo` writes it, and a reader of it.
 
-use crate::ir::{Field, Fields, Pkgbuild, Scope};
+use crate::ir::Field;
 use std::fmt;
 
 /// One section: the fields in order, each with its name as written.
@@ -15,21 +15,6 @@ pub struct Srcinfo {
     pub fields: Section,
     /// The packages with what their functions set.
     pub packages: Vec<(String, Section)>,
-}
-
-/// What .SRCINFO says of a PKGBUILD.
-pub fn srcinfo(p: &Pkgbuild) -> Srcinfo {
-    let scope = p.scope();
-    let packages = p
-        .parts
-        .iter()
-        .map(|part| (part.name.clone(), section(&part.overrides, false, &scope)))
-        .collect();
-    Srcinfo {
-        base: p.base.clone(),
-        fields: section(&p.fields, true, &scope),
-        packages,
-    }
 }
 
 /// As makepkg prints it; its rules are in makepkg's `srcinfo.sh`.
@@ -77,43 +62,13 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     if out.base.is_empty() { Err(1) } else { Ok(out) }
 }
 
-/// Fields that are read and never printed.
-const OTHERS: [&str; 6] = [
-    "install",
-    "changelog",
-    "groups",
-    "noextract",
-    "validpgpkeys",
-    "backup",
-];
-
 /// True for a field, plain or for one architecture.
 pub(crate) fn is_field(name: &str) -> bool {
-    let plain = |n: &str| Field::from_name(n).is_some() || OTHERS.contains(&n);
+    let plain = |n: &str| Field::from_name(n).is_some();
     plain(name)
         || name
             .split_once('_')
             .is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
-}
-
-/// The fields of one section in order, of the whole or of a package.
-fn section(fields: &Fields, is_whole: bool, scope: &Scope) -> Section {
-    let mut out = Section::new();
-    for (field, elements) in fields {
-        let mut values = scope.evaluate(elements);
-        // What the whole leaves empty is not there; what a package function empties is cleared.
-        if values.is_empty() && !is_whole {
-            values.push(String::new());
-        }
-        if !(is_whole && field.is_single() && values.iter().all(String::is_empty)) {
-            out.extend(
-                values
-                    .into_iter()
-                    .map(|v| (field.name().to_owned(), normal(&v))),
-            );
-        }
-    }
-    out
 }
 
 /// A value as makepkg writes it: every run of white space is one blank, none at either end.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use rocpkg_arch::{Field, Function, Pkgbuild, evaluate};
+use rocpkg_arch::{Field, Function, Pkgbuild};
 use rocpkg_render::Sum;
 use rocpkg_render::bash::{Word, run};
 use rocpkg_test_support::{is_whole, printsrcinfo, write_file};
@@ -78,9 +78,8 @@ fn makepkg_prints_the_srcinfo_of_what_check_accepts() {
         let dir = tempfile::tempdir().unwrap();
         write_file(dir.path().join("PKGBUILD"), made.to_string());
         let real = printsrcinfo(dir.path()).unwrap_or_else(|e| panic!("{e}\n{made}"));
-        assert_eq!(made.srcinfo().to_string(), real, "{made}");
-        let evaluated = evaluate(&made.to_string()).map(|info| info.to_string());
-        assert_eq!(evaluated.as_ref(), Ok(&real), "{made}");
+        let own = made.srcinfo().map(|info| info.to_string());
+        assert_eq!(own.as_ref(), Ok(&real), "{made}");
         accepted += 1;
         if accepted == most {
             break;

@@ -2,7 +2,7 @@
 
 use crate::common::sourced;
 use proptest::prelude::*;
-use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Variable, all_of, read_srcinfo, srcinfo};
+use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Srcinfo, Variable, all_of, read_srcinfo};
 use rocpkg_render::bash::Word;
 
 fn value(items: &[&str]) -> Vec<Word> {
@@ -21,31 +21,47 @@ fn part(name: &str, overrides: Fields) -> Part {
     }
 }
 
+/// A PKGBUILD with these fields beside those that each one states.
 fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild {
+    let mut all = fields(&[
+        (Field::Pkgver, &["1"]),
+        (Field::Pkgrel, &["1"]),
+        (Field::Arch, &["any"]),
+    ]);
+    all.extend(fields(list));
     Pkgbuild {
         base: base.into(),
         split: parts.len() > 1,
-        fields: fields(list),
+        fields: all,
         parts,
         ..Pkgbuild::default()
     }
 }
 
+/// A value with one blank between its words, as makepkg prints it.
+fn words(value: &str) -> String {
+    value.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn info(p: &Pkgbuild) -> Srcinfo {
+    p.srcinfo().unwrap_or_else(|e| panic!("{e}\n{p}"))
+}
+
+/// The text without the lines that each PKGBUILD has.
 fn text(p: &Pkgbuild) -> String {
-    srcinfo(p).to_string()
+    let text = info(p).to_string();
+    text.replace("\tpkgver = 1\n\tpkgrel = 1\n", "")
+        .replace("\tarch = any\n", "")
 }
 
 #[test]
 fn rule_1_base_first_blank_before_each_package_none_at_the_end() {
     let p = package(
         "b",
-        &[(Field::Pkgver, &["1"])],
+        &[],
         vec![part("x", Fields::new()), part("y", Fields::new())],
     );
-    assert_eq!(
-        text(&p),
-        "pkgbase = b\n\tpkgver = 1\n\npkgname = x\n\npkgname = y\n"
-    );
+    assert_eq!(text(&p), "pkgbase = b\n\npkgname = x\n\npkgname = y\n");
 }
 
 #[test]
@@ -56,10 +72,11 @@ fn rule_2_the_order_of_the_whole() {
         .map(|f| (*f, &["v"] as &[&str]))
         .collect();
     let p = package("b", &all, vec![part("b", Fields::new())]);
-    let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
-    let want = "pkgdesc pkgver pkgrel epoch url arch license checkdepends makedepends depends \
-                optdepends provides conflicts replaces options source cksums md5sums sha1sums \
-                sha224sums sha256sums sha384sums sha512sums b2sums";
+    let names: Vec<String> = info(&p).fields.into_iter().map(|(n, _)| n).collect();
+    let want = "pkgdesc pkgver pkgrel epoch url install changelog arch groups license \
+                checkdepends makedepends depends optdepends provides conflicts replaces noextract \
+                options backup source validpgpkeys cksums md5sums sha1sums sha224sums sha256sums \
+                sha384sums sha512sums b2sums";
     assert_eq!(
         names.join(" "),
         want.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -117,7 +134,7 @@ fn rule_6_globals_expand() {
     p.parts[0].overrides.insert(Field::Provides, provides);
     let depends = vec![all_of("_shared"), Word::lit("c")];
     p.parts[0].overrides.insert(Field::Depends, depends);
-    let (_, section) = &srcinfo(&p).packages[0];
+    let (_, section) = &info(&p).packages[0];
     let values: Vec<&str> = section.iter().map(|(_, v)| v.as_str()).collect();
     assert_eq!(values, ["a", "b", "c", "x=7.2.4", "d-7.2.4"]);
 }
@@ -163,9 +180,14 @@ proptest! {
         whole in some_fields(),
         parts in prop::collection::vec(("[a-z][a-z0-9-]{0,8}", some_fields()), 1..4),
     ) {
-        let parts = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
-        let p = Pkgbuild { base, fields: whole, parts, ..Pkgbuild::default() };
-        let meant = srcinfo(&p);
+        let parts: Vec<Part> = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
+        let split = parts.len() > 1;
+        let mut p = Pkgbuild { base, split, fields: whole, parts, ..Pkgbuild::default() };
+        for field in [Field::Pkgver, Field::Pkgrel, Field::Arch] {
+            p.fields.insert(field, value(&["1"]));
+        }
+        prop_assume!(p.srcinfo().is_ok());
+        let meant = info(&p);
         let text = meant.to_string();
         prop_assert_eq!(read_srcinfo(&text), Ok(meant));
         prop_assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
@@ -187,10 +209,15 @@ proptest! {
         let joined = Word::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
         let depends = vec![all_of("_shared"), joined];
         p.fields.insert(Field::Depends, depends);
-        let text = p.to_string();
-        for (field, value) in &p.fields {
-            let meant = p.scope().evaluate(value);
+        for (field, value) in [(Field::Pkgrel, "1"), (Field::Arch, "any")] {
+            p.fields.insert(field, self::value(&[value]));
+        }
+        let (text, said) = (p.to_string(), info(&p));
+        for field in p.fields.keys() {
+            let all = said.fields.iter().filter(|(name, _)| name == field.name());
+            let meant: Vec<String> = all.map(|(_, value)| value.clone()).collect();
             let read = sourced(&text, &[field.name()]);
+            let read: Vec<String> = read.iter().map(|value| words(value)).collect();
             // bash knows no difference between no value and an empty one here.
             let meant = if meant.is_empty() { vec![String::new()] } else { meant };
             prop_assert_eq!(read, meant, "{}", text);

@@ -339,7 +339,9 @@ fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
                 branches,
                 otherwise,
             } => {
-                branches.iter().for_each(|(_, body)| statements(body, all));
+                for (_, body) in branches {
+                    statements(body, all);
+                }
                 statements(otherwise, all);
             }
             Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Group(body) => {

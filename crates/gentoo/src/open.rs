@@ -241,7 +241,7 @@ impl<T: Leaf + Clone> Filled for Open<T> {
     fn filled(&self, template: &Template) -> Self {
         match self {
             Self::Text(text) => Self::Text(Written::new(template.filled(text))),
-            value => value.clone(),
+            Self::Value(value) => Self::Value(value.clone()),
         }
     }
 }

@@ -8,10 +8,6 @@ use std::collections::BTreeMap;
 /// The golden ebuilds by their paths in the repository.
 fn golden() -> BTreeMap<String, String> {
     let all = texts(&fixture("golden/gentoo"), &["ebuild"]);
-    let all: BTreeMap<_, _> = all
-        .into_iter()
-        .map(|(path, text)| (path.to_string(), text))
-        .collect();
     assert!(all.len() > 40, "{}", all.len());
     all
 }

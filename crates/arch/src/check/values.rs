@@ -1,6 +1,6 @@
 //! The values of variables, as far as they are plain text and other variables.
 
-use crate::expand;
+use crate::evaluate::expanded;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
 use rocpkg_syntax::{Call, Script, Set, SetKind};
 use std::collections::BTreeMap;
@@ -263,13 +263,15 @@ impl Values {
 
     /// Returns what the inside of `${…}` stands for: `NAME[2]`, `NAME%.*`.
     fn expanded(&self, inside: &str) -> Option<String> {
-        let (name, rest) = expand::name(inside);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = inside.find(|c| !is_part(c)).unwrap_or(inside.len());
+        let (name, rest) = inside.split_at(end);
         let (index, operator) = match rest.strip_prefix('[') {
             Some(rest) => rest.split_once(']')?,
             None => ("0", rest),
         };
         let element = self.elements(name)?.get(index.parse::<usize>().ok()?)?;
-        expand::apply(element.text.as_deref()?, operator)
+        expanded(name, operator, element.text.as_deref()?)
     }
 }
 

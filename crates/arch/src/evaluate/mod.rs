@@ -73,6 +73,16 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     Err(out.stops.into_iter().map(refused).collect())
 }
 
+/// Returns what bash makes of `${…}` with this inside, where the variable has one value.
+///
+/// `_v%.*` of `1.2.3` -> `1.2`
+pub(crate) fn expanded(name: &str, operator: &str, value: &str) -> Option<String> {
+    let mut values = Values::default();
+    values.set(name, values::Variable::Text(value.to_owned()));
+    let written = format!("\"${{{name}{operator}}}\"");
+    expand::text(&written, &(0..0), &values).ok()
+}
+
 fn refused(stop: Stop) -> Fault {
     let message = "rocpkg can't evaluate the PKGBUILD for its .SRCINFO";
     Fault::new("E0830", stop.at, message)

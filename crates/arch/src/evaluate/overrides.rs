@@ -120,7 +120,8 @@ impl<'a> Package<'a> {
         }
         // A line is evaluated without what follows it.
         let is_cut = match &read.written {
-            Written::Text(written, _) => written.is_empty() || written.contains('\n'),
+            Written::Text("", _) => return Err(stop("a value without quotes is empty")),
+            Written::Text(written, _) => written.contains('\n'),
             Written::List(all) => all.iter().any(|at| self.text[at.clone()].contains('\n')),
             Written::Element => true,
         };

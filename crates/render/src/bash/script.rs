@@ -241,6 +241,11 @@ impl Assignment {
     }
 }
 
+/// Returns true for a text in which bash expands nothing between double quotes.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['$', '`', '"', '\\'])
+}
+
 /// Returns how often statements set a variable, at whatever depth.
 fn sets(items: &[Stmt], name: &str) -> usize {
     let mut count = 0;
@@ -296,9 +301,13 @@ impl Word {
         } else {
             format!(" {word}")
         };
+        let is_literal = self.as_literal().is_some_and(is_plain);
         match self.parts.last_mut() {
             Some(Part::Written(Piece::Double(pieces))) => pieces.push(Piece::Bare(more)),
-            _ if is_empty => *self = Self::quoted(more),
+            _ if is_empty || is_literal => {
+                let text = format!("{ends}{more}");
+                *self = Self::from(Piece::Double(vec![Piece::Bare(text)]));
+            }
             _ => {
                 let own = std::mem::take(self);
                 *self = own.then(Self::from(Piece::Double(vec![Piece::Bare(more)])));
