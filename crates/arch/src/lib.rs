@@ -22,6 +22,7 @@ mod sources;
 mod split;
 mod srcinfo;
 mod steps;
+mod unread;
 mod versions;
 mod vocabulary;
 

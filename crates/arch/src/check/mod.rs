@@ -15,8 +15,9 @@ mod sums;
 mod values;
 mod variables;
 
+use crate::unread::unread;
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, LocalFile, Reason, Script, Surroundings, Unreadable};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Script, Surroundings};
 use values::Values;
 
 /// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
@@ -86,15 +87,3 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
 
 /// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.
 const MOST_FUNCTIONS: usize = 500;
-
-/// A text that can't be read.
-pub(crate) fn unread(text: &str, unreadable: &Unreadable) -> Fault {
-    let start = text.floor_char_boundary(unreadable.at);
-    let end = text.ceil_char_boundary((start + 1).min(text.len()));
-    let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);
-    let fault = Fault::new("E0821", start..end, message);
-    match unreadable.reason {
-        Reason::Syntax => fault.label("expected bash of the kind that recipes use"),
-        _ => fault,
-    }
-}

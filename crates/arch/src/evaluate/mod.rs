@@ -13,8 +13,8 @@ mod pattern;
 mod scan;
 mod values;
 
-use crate::check::unread;
 use crate::srcinfo::{Section, Srcinfo, normal};
+use crate::unread::unread;
 use overrides::Package;
 use rocpkg_syntax::{Fault, Listing};
 use values::{Stop, Values};

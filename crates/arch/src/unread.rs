@@ -1,0 +1,15 @@
+//! The fault of a text that is no bash.
+
+use rocpkg_syntax::{Fault, Reason, Unreadable};
+
+/// Returns the fault of a text that can't be read.
+pub(crate) fn unread(text: &str, unreadable: &Unreadable) -> Fault {
+    let start = text.floor_char_boundary(unreadable.at);
+    let end = text.ceil_char_boundary((start + 1).min(text.len()));
+    let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);
+    let fault = Fault::new("E0821", start..end, message);
+    match unreadable.reason {
+        Reason::Syntax => fault.label("expected bash of the kind that recipes use"),
+        _ => fault,
+    }
+}
