@@ -95,8 +95,26 @@ fn next(pkgrel: &str) -> Option<String> {
 }
 
 /// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a checkout, each with a field of sums
-/// and the sum. What only a run could tell is left out.
+/// and the sum. What only a run could tell is left out, and sums of zeros, which nobody knows.
 pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
+    let mut all = sums(text);
+    all.retain(|(_, _, sum)| !is_unknown(sum));
+    all
+}
+
+/// Returns the addresses of sources whose sums are zeros, which stand for a sum that nobody knows,
+/// each with the field of the sum.
+pub fn unknown_sums(text: &str) -> Vec<(String, Field)> {
+    let all = sums(text).into_iter().filter(|(_, _, sum)| is_unknown(sum));
+    all.map(|(address, field, _)| (address, field)).collect()
+}
+
+fn is_unknown(sum: &str) -> bool {
+    sum.bytes().all(|b| b == b'0')
+}
+
+/// The sums of a PKGBUILD or a .SRCINFO, those of zeros included.
+fn sums(text: &str) -> Vec<(String, Field, String)> {
     let mut out = Vec::new();
     let fields = Field::ALL.iter().copied().filter(|f| f.is_sums());
     let mut take = |sources: &[String], field: Field, sums: &[String]| {
@@ -128,9 +146,7 @@ pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
         };
         fields.for_each(|field| take(&all("source"), field, &all(field.name())));
     }
-    out.retain(|(_, _, sum)| {
-        sum.bytes().all(|b| b.is_ascii_hexdigit()) && sum.bytes().any(|b| b != b'0')
-    });
+    out.retain(|(_, _, sum)| sum.bytes().all(|b| b.is_ascii_hexdigit()));
     out
 }
 

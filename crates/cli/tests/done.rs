@@ -362,8 +362,7 @@ fn facts_of_the_release_before_are_rows() {
     );
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 1, "{said}");
-    let why =
-        "the checksum of https://example.org/own-7.2.4.tar.gz is that of what was fetched before";
+    let why = "the checksum of https://example.org/own-7.2.4.tar.gz is not known";
     assert!(said.contains(why), "{said}");
 
     // A file below a folder that moves.
@@ -527,4 +526,94 @@ fn a_recipe_of_its_own_for_one_of_several_packages_is_not_touched() {
         "{said}"
     );
     assert_eq!(fs::read_to_string(folder.join("PKGBUILD")).unwrap(), text);
+}
+
+#[test]
+fn the_sum_of_another_source_of_the_version_is_asked_for_until_it_is_filled_in() {
+    for (distro, file, from, to, source, zeros) in [
+        (
+            "arch",
+            "rocrand/PKGBUILD",
+            "source=(",
+            "source=(\"https://example.org/x-$pkgver.tar.gz\" ",
+            "sha256sums",
+            "'0000000000000000000000000000000000000000000000000000000000000000'",
+        ),
+        (
+            "nixpkgs",
+            "rocprim/default.nix",
+            "  sourceRoot =",
+            "  extra = fetchFromGitHub {\n    owner = \"me\";\n    repo = \"x\";\n    \
+             tag = \"rocm-${finalAttrs.version}\";\n    \
+             hash = \"sha256-e0mZ27OXyblcnXQGv2ex/CvWx9smw6nBbHZIijj7lQ8=\";\n  };\n  sourceRoot =",
+            "hash",
+            "\"sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        git(root, &["init", "--quiet"]);
+        fine(root, &["init", distro]);
+        let package = file.split('/').next().unwrap();
+        let render = [
+            "render",
+            distro,
+            "--into",
+            ".",
+            "--allow-missing",
+            "--allow-guesses",
+        ];
+        rocpkg(
+            root,
+            &[&render[..], &["--release", "7.2.0", "--package", package]].concat(),
+        );
+        let file = root.join(file);
+        edit(&file, from, to);
+        if distro == "arch" {
+            let sum = "1".repeat(64);
+            edit(&file, "sha256sums=(", &format!("sha256sums=('{sum}' "));
+        }
+        commit(root);
+        for _ in 0..2 {
+            let (status, said) = rocpkg(root, &["bump", "7.2.3", package, "--allow-guesses"]);
+            assert_eq!(status, 1, "{said}");
+            assert!(
+                said.contains(source) && said.contains("left: 1 row"),
+                "{said}"
+            );
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.contains("7.2.3") && text.contains(zeros), "{text}");
+            commit(root);
+        }
+    }
+}
+
+#[test]
+fn the_hash_of_a_fork_is_not_that_of_upstream() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    fine(root, &["init", "nixpkgs"]);
+    let render = [
+        "render",
+        "nixpkgs",
+        "--into",
+        ".",
+        "--allow-missing",
+        "--allow-guesses",
+    ];
+    rocpkg(
+        root,
+        &[&render[..], &["--release", "7.2.0", "--package", "rocprim"]].concat(),
+    );
+    let file = root.join("rocprim/default.nix");
+    edit(&file, "owner = \"ROCm\"", "owner = \"me\"");
+    commit(root);
+    for _ in 0..2 {
+        let (status, said) = rocpkg(root, &["bump", "7.2.3", "rocprim", "--allow-guesses"]);
+        assert_eq!(status, 1, "{said}");
+        let why = "why: the hash is that of upstream's source, and `owner` is not";
+        assert!(said.contains(why), "{said}");
+        commit(root);
+    }
 }

@@ -338,6 +338,11 @@ fn who_cannot_ask_makepkg_is_told() {
     there.rendered("7.2.3", &[]);
     let hands = "build() {\n  # Hands wrote this.\n";
     there.edit("rocrand", |text| text.replace("build() {\n", hands));
+    let plain = there.read("rocrand/PKGBUILD");
+    // Only bash can tell what this one says.
+    there.edit("rocrand", |text| {
+        text.replace("\nurl=", "\n_a=$(echo)\nurl=$_a")
+    });
     let tools = there.dir.path().join("tools");
     fs::create_dir(&tools).expect("a folder");
     symlink(rocpkg_programs::path("git"), tools.join("git")).expect("a link");
@@ -356,12 +361,14 @@ fn who_cannot_ask_makepkg_is_told() {
             "7.2.4",
         ]);
         let out = there.run_with(&mut command, "tools");
-        assert_eq!(there.read("rocrand/.SRCINFO"), info);
         assert!(there.read("rocrand/PKGBUILD").contains("\npkgver=7.2.4\n"));
+        let own = there.read("rocrand/.SRCINFO");
         there.git(&["checkout", "--quiet", "."]);
-        String::from_utf8([out.stdout, out.stderr].concat()).expect("text")
+        let said = String::from_utf8([out.stdout, out.stderr].concat()).expect("text");
+        (said, own)
     };
-    let said = render();
+    let (said, own) = render();
+    assert_eq!(own, info);
     assert!(
         said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"),
         "{said}"
@@ -370,8 +377,14 @@ fn who_cannot_ask_makepkg_is_told() {
     write_file(tools.join("makepkg"), "#!/bin/sh\nexit 10\n");
     fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755))
         .expect("a program");
-    let said = render();
+    let (said, own) = render();
+    assert_eq!(own, info);
     assert!(said.contains("makepkg does not run as root"), "{said}");
+    // The list of one that needs no bash is made without makepkg.
+    there.edit("rocrand", |_| plain.clone());
+    let (said, own) = render();
+    assert!(!said.contains(".SRCINFO: stays"), "{said}");
+    assert!(own.contains("\tpkgver = 7.2.4\n"), "{own}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
-use super::stale::stale;
+use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, folder};
 use super::there::{Left, There};
 use super::unchecked::NotChecked;
@@ -111,7 +111,7 @@ pub(super) fn edit(
             let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
             // At the same release, what was left is told again.
             if !is_same {
-                text = moved;
+                text = without_stale_sums(t, moved);
             }
             done.left.extend(left);
         }

@@ -52,7 +52,11 @@ pub(super) fn follow(
             .iter()
             .filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
         let beside = beside.filter(|(name, _)| !name.contains('/'));
-        match from_makepkg(&text, folder, beside) {
+        let told = from_makepkg(&text, folder, beside).or_else(|why| match why {
+            Untold::Missing | Untold::Root => evaluated(&text).ok_or(why),
+            Untold::Refused(_) => Err(why),
+        });
+        match told {
             Ok(info) => tree.files.replace(path.as_str(), info)?,
             Err(why) => {
                 let said = "stays as it is";
@@ -65,6 +69,19 @@ pub(super) fn follow(
         }
     }
     Ok(notes)
+}
+
+/// Returns what `.SRCINFO` says of a PKGBUILD, without makepkg; none if only bash can tell.
+#[cfg(feature = "arch")]
+fn evaluated(text: &str) -> Option<String> {
+    rocpkg_arch::evaluate(text)
+        .ok()
+        .map(|info| info.to_string())
+}
+
+#[cfg(not(feature = "arch"))]
+fn evaluated(_: &str) -> Option<String> {
+    None
 }
 
 /// Why nobody told.

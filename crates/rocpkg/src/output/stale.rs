@@ -3,7 +3,8 @@
 
 use super::there::{Left, There};
 use crate::sums::is_stand_in;
-use rocpkg_syntax::{Body, Kind, Language, Node, Outline};
+use rocpkg_syntax::words::VERSION;
+use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 
 /// Returns a conflict for each fact of an edited recipe that is of another release than its
 /// version.
@@ -44,35 +45,99 @@ fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
     })
 }
 
-/// Checksums that stayed, though what is fetched did not, and checksums of which the model has
-/// another one.
+/// Checksums of which the model has another one, and those that nobody filled in and that the model
+/// does not lack.
 #[cfg(feature = "arch")]
 fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
     if there.backend != crate::Backend::Arch {
         return Vec::new();
     }
-    let old = rocpkg_arch::stated_sums(&there.outline.text);
     let known = rocpkg_arch::stated_sums(&after.text);
     let mut all = Vec::new();
     for (address, field, sum) in rocpkg_arch::stated_sums(&new.text) {
-        let mut of_old = old.iter().filter(|(_, _, own)| *own == sum).peekable();
-        let is_kept = of_old.peek().is_some() && of_old.all(|(old, _, _)| *old != address);
         let is_it = |(of, by, _): &&(String, _, String)| *of == address && *by == field;
-        let other = known
-            .iter()
-            .find(is_it)
-            .is_some_and(|(_, _, known)| *known != sum);
-        if is_kept || other {
+        let other = known.iter().find(is_it);
+        if other.is_some_and(|(_, _, known)| *known != sum) {
             let at = new.text.find(&sum).unwrap_or_default();
-            let reason = if is_kept {
-                format!("the checksum of {address} is that of what was fetched before")
-            } else {
-                format!("the model has another checksum of {address}")
-            };
+            let reason = format!("the model has another checksum of {address}");
+            all.push(there.fact(vec![field.name().to_owned()], (new, at), reason));
+        }
+    }
+    let lacking = rocpkg_arch::unknown_sums(&after.text);
+    for (address, field) in rocpkg_arch::unknown_sums(&new.text) {
+        let is_it = |(other, _): &(String, _)| fetched(other) == fetched(&address);
+        if !lacking.iter().any(is_it) {
+            let node = new.get(&[field.name()]);
+            let at = node.map_or(0, |node| node.at.start);
+            let reason = format!("the checksum of {address} is not known");
             all.push(there.fact(vec![field.name().to_owned()], (new, at), reason));
         }
     }
     all
+}
+
+/// Returns an edited text of a recipe with a stand-in for each checksum that is that of what was
+/// fetched before: the address of its source has changed with the version.
+pub(super) fn without_stale_sums(there: &There, text: String) -> String {
+    match there.backend {
+        #[cfg(feature = "arch")]
+        crate::Backend::Arch => {
+            let old = rocpkg_arch::stated_sums(&there.outline.text);
+            let new = rocpkg_arch::stated_sums(&text);
+            new.into_iter().fold(text, |text, (address, _, sum)| {
+                let mut before = old.iter().filter(|(_, _, own)| *own == sum).peekable();
+                let is_kept = before.peek().is_some() && before.all(|(old, _, _)| *old != address);
+                if is_kept {
+                    text.replace(&sum, &"0".repeat(sum.len()))
+                } else {
+                    text
+                }
+            })
+        }
+        crate::Backend::Nix => {
+            let Ok(new) = There::read(there.backend, &there.path, &text) else {
+                return text;
+            };
+            let version = |outline: &Outline| there.backend.stated(outline, &there.path);
+            if version(&new) == version(&there.outline) {
+                return text;
+            }
+            let mut stale = Vec::new();
+            kept_hashes((&there.outline.root, &new.root), &mut stale);
+            stale
+                .into_iter()
+                .fold(text, |text, hash| text.replace(&hash, UNKNOWN_HASH))
+        }
+        _ => text,
+    }
+}
+
+/// The hash of Nix that stands for one that nobody knows (`lib.fakeHash`).
+const UNKNOWN_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+/// Finds hashes that stayed, of what is fetched by the version.
+fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
+    let hash = |body: &Body| {
+        let node = body.nodes.iter().find(|node| node.value.is_sri())?;
+        Some(node.value.real.trim_matches('"').to_owned())
+    };
+    let names_version = |node: &Node| {
+        let is_address = ["rev", "tag", "url", "urls"].contains(&&*node.key.open);
+        is_address && node.value.open.contains(VERSION)
+    };
+    for node in &new.nodes {
+        let before = old.find(&node.key).and_then(|node| node.body.as_ref());
+        let Some((old, new)) = before.zip(node.body.as_ref()) else {
+            continue;
+        };
+        let is_of_version = new.nodes.iter().any(names_version);
+        if let Some(hash) = hash(new).filter(|own| is_of_version && hash(old).as_ref() == Some(own))
+            && !is_stand_in(&hash)
+        {
+            all.push(hash);
+        }
+        kept_hashes((old, new), all);
+    }
 }
 
 #[cfg(not(feature = "arch"))]
