@@ -26,6 +26,9 @@ mod unread;
 mod versions;
 mod vocabulary;
 
+/// Statements and words of bash, of which PKGBUILDs are made.
+pub use rocpkg_render::bash;
+
 pub use check::{check, local_files};
 pub use evaluate::evaluate;
 pub use gaps::COLUMN;

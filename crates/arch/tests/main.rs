@@ -6,6 +6,7 @@ mod code;
 mod common;
 mod evaluate;
 mod generated;
+mod pkgbuild_file;
 mod pkgbuilds;
 mod present;
 mod srcinfo;

@@ -9,7 +9,7 @@ use crate::print::STYLE;
 #[cfg(feature = "checkout")]
 use rocpkg_edit::{Carried, Checks, carry};
 use rocpkg_pms::{Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
-use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
+use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt::{self, Display};
@@ -82,6 +82,80 @@ impl Ebuild {
     pub fn read(text: &str) -> Result<EbuildFile, Unreadable> {
         let script = Script::read(text)?;
         Ok(EbuildFile { script })
+    }
+}
+
+/// Ebuilds of any kind from code: items stand in the order in which they are added.
+///
+/// ```
+/// use rocpkg_gentoo::{Eapi, EbuildFile};
+/// use rocpkg_render::bash::Word;
+///
+/// let ebuild = EbuildFile::new(Eapi::Eight, 2026)
+///     .array("PYTHON_COMPAT", [Word::pattern("python3_{12..14}")])
+///     .call("inherit", ["distutils-r1"])
+///     .variable("DESCRIPTION", Word::quoted("A thing"))
+///     .call("distutils_enable_tests", ["pytest"]);
+/// let printed = ebuild.to_string();
+/// assert!(printed.contains("PYTHON_COMPAT=( python3_{12..14} )\ninherit distutils-r1\n"));
+/// ```
+impl EbuildFile {
+    /// An ebuild with the lines that each one begins with (PMS 7.3.1, devmanual).
+    pub fn new(eapi: Eapi, year: u16) -> Self {
+        let rights = "Distributed under the terms of the GNU General Public License v2";
+        let head = format!("Copyright {year} Gentoo Authors\n{rights}");
+        let script = Script::default()
+            .with(Stmt::Comment(head))
+            .with(Stmt::Blank)
+            .with(Stmt::assign(
+                Scope::Plain,
+                "EAPI",
+                Word::lit(eapi.to_string()),
+            ));
+        Self { script }
+    }
+
+    /// Adds an item: a condition, a loop, a comment, a blank line.
+    #[must_use]
+    pub fn with(mut self, item: Stmt) -> Self {
+        self.script = self.script.with(item);
+        self
+    }
+
+    /// Adds a variable.
+    #[must_use]
+    pub fn variable(self, name: &str, value: Word) -> Self {
+        self.with(Stmt::assign(Scope::Plain, name, value))
+    }
+
+    /// Adds an array.
+    #[must_use]
+    pub fn array(self, name: &str, words: impl IntoIterator<Item = Word>) -> Self {
+        let items = words.into_iter().map(Item::from).collect();
+        self.with(Stmt::array(Scope::Plain, name, items, false))
+    }
+
+    /// Adds a call of a function, such as `inherit` or `distutils_enable_tests`.
+    #[must_use]
+    pub fn call(self, function: &str, words: impl IntoIterator<Item = impl Into<Word>>) -> Self {
+        self.with(run(function, words.into_iter().map(Into::into)))
+    }
+
+    /// Adds a specification: `RDEPEND`, `REQUIRED_USE`, `LICENSE` and the like.
+    #[must_use]
+    pub fn spec<T: Display>(mut self, name: &str, spec: &Spec<T>) -> Self {
+        let word = spec_word(name, spec);
+        self.script
+            .items
+            .extend(word.map(|word| Stmt::assign(Scope::Plain, name, word)));
+        self
+    }
+
+    /// Adds a phase.
+    #[must_use]
+    pub fn with_phase(mut self, phase: Phase, statements: Vec<Stmt>) -> Self {
+        self.set_phase(phase, statements);
+        self
     }
 }
 
@@ -162,6 +236,27 @@ impl EbuildFile {
     /// The statements of a phase that the ebuild itself defines.
     pub fn phase(&self, phase: Phase) -> Option<&[Stmt]> {
         self.script.function(phase.function())
+    }
+
+    /// Adds an eclass to the last `inherit` outside of conditions. An ebuild without one gets it
+    /// below all other items.
+    pub fn add_eclass(&mut self, eclass: &str) {
+        let word = Word::lit(eclass);
+        let mut calls = self
+            .script
+            .items
+            .iter_mut()
+            .rev()
+            .filter_map(|item| match item {
+                Stmt::Command(call) if call.words.first()?.as_literal() == Some("inherit") => {
+                    Some(call)
+                }
+                _ => None,
+            });
+        match calls.next() {
+            Some(call) => call.words.push(word),
+            None => self.script.items.push(run("inherit", [word])),
+        }
     }
 
     /// Adds a flag to `IUSE`. No other item changes; that holds for all that follow.
@@ -261,16 +356,24 @@ impl EbuildFile {
     }
 
     fn set_spec<T: Display>(&mut self, variable: &str, spec: &Spec<T>) {
-        let text = match spec.to_string() {
-            line if line.len() < LONGEST_VALUE => line,
-            _ => format!("\n{}", spec.layout(1)),
-        };
-        // A specification was read or made by values, so that it holds no quote.
-        if let Ok(read) = Script::read(&format!("{variable}=\"{text}\"\n"))
-            && let Some(Value::Word(word)) = read.values(variable).next()
-        {
-            self.script.set(variable, word.clone());
+        if let Some(word) = spec_word(variable, spec) {
+            self.script.set(variable, word);
         }
+    }
+}
+
+/// Returns the value of a variable that states a specification. One that was read or made by values
+/// holds no quote, so that there always is one.
+fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
+    let text = match spec.to_string() {
+        line if line.len() < LONGEST_VALUE => line,
+        _ => format!("\n{}", spec.layout(1)),
+    };
+    let read = Script::read(&format!("{variable}=\"{text}\"\n")).ok()?;
+    let mut values = read.values(variable);
+    match values.next() {
+        Some(Value::Word(word)) => Some(word.clone()),
+        _ => None,
     }
 }
 

@@ -49,6 +49,9 @@ mod variable_names;
 mod vocabulary;
 mod words;
 
+/// Statements and words of bash, of which ebuilds and eclasses are made.
+pub use rocpkg_render::bash;
+
 pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
 pub use dep::{Dep, Generator, Required, Written};

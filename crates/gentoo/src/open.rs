@@ -3,7 +3,10 @@
 
 use crate::dep::{Dep, Required, Written};
 use rocpkg_pms::{Iuse, Leaf, Spec, SyntaxError};
-use rocpkg_render::bash::{Operation, Piece, Prefix, Quoting, Script, Stmt, Value, Word};
+use rocpkg_render::Unprintable;
+use rocpkg_render::bash::{
+    Operation, Piece, Prefix, Quoting, Script, Stmt, Value, Word, is_identifier,
+};
 use std::fmt;
 
 /// A leaf of a specification in an ebuild: a value, or a word that bash makes, such as
@@ -58,6 +61,48 @@ pub struct Call {
     pub depends: Spec<Dep>,
     /// The words behind them, as they are written.
     pub words: Vec<Written>,
+}
+
+impl Call {
+    /// Makes a call of a function.
+    ///
+    /// ```
+    /// use rocpkg_gentoo::{Call, Dep};
+    /// use rocpkg_pms::{Node, Spec};
+    ///
+    /// let depends = "dev-python/numpy[${PYTHON_USEDEP}]".parse()?;
+    /// let call = Call::new("python_gen_cond_dep", depends, [])?;
+    /// let spec = Spec::new([Node::Leaf(Dep::from(call))]);
+    /// assert_eq!(
+    ///     spec.to_string(),
+    ///     "$(python_gen_cond_dep \"dev-python/numpy[\\${PYTHON_USEDEP}]\")"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A function whose name is no name.
+    pub fn new(
+        function: &str,
+        depends: Spec<Dep>,
+        words: impl IntoIterator<Item = Word>,
+    ) -> Result<Self, Unprintable> {
+        if !is_identifier(function) {
+            return Err(Unprintable::Name(function.to_owned()));
+        }
+        let words = words.into_iter().map(|word| word.print(Quoting::Whole));
+        Ok(Self {
+            function: Written::new(function),
+            depends,
+            words: words.map(Written::new).collect(),
+        })
+    }
+}
+
+impl From<Call> for Dep {
+    fn from(call: Call) -> Self {
+        Self::Call(Box::new(call))
+    }
 }
 
 impl fmt::Display for Call {

@@ -1,11 +1,15 @@
 //! Ebuilds of random values: what `check` accepts, bash accepts.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rocpkg_gentoo::{Dep, Ebuild, Phase, Variable};
 use rocpkg_pms::Spec;
 use rocpkg_render::bash::{Scope, Stmt, Test, Word, run};
+use rocpkg_test_support::{GentooWorld, is_whole, write_file};
 use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
 
 /// Texts of any printable characters, and some that mean something to bash.
 fn text() -> impl Strategy<Value = String> {
@@ -72,11 +76,7 @@ fn ebuild() -> impl Strategy<Value = Ebuild> {
 fn bash_reads_what_check_accepts() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let config = Config {
-        cases: if rocpkg_test_support::is_whole() {
-            4_000
-        } else {
-            600
-        },
+        cases: if is_whole() { 4_000 } else { 600 },
         failure_persistence: None,
         ..Config::default()
     };
@@ -101,4 +101,49 @@ fn bash_reads_what_check_accepts() {
     });
     law.unwrap_or_else(|error| panic!("{error}"));
     assert!(accepted.get() > 20, "{}", accepted.get());
+}
+
+#[test]
+fn portage_reads_what_check_accepts() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let most = if is_whole() { 300 } else { 40 };
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    for (path, text) in [
+        ("profiles/repo_name", "random\n"),
+        ("profiles/categories", "app-misc\n"),
+        (
+            "metadata/layout.conf",
+            "masters = gentoo\nthin-manifests = true\n",
+        ),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        write_file(root.join(path), text);
+    }
+    let mut expected = BTreeMap::new();
+    while expected.len() < most {
+        let made = ebuild().new_tree(&mut runner).unwrap().current();
+        if made.check().is_err() {
+            continue;
+        }
+        let name = format!("thing{}-1.0", expected.len());
+        let folder = root.join("app-misc").join(name.trim_end_matches("-1.0"));
+        fs::create_dir_all(&folder).unwrap();
+        write_file(folder.join(format!("{name}.ebuild")), made.to_string());
+        expected.insert(format!("app-misc/{name}"), made.to_string());
+    }
+    // Portage complains of an ebuild that it can't source.
+    let world = GentooWorld::with_own_externals(root);
+    let read = world.egencache();
+    for (package, text) in expected {
+        let metadata = read
+            .get(&package)
+            .unwrap_or_else(|| panic!("{package}\n{text}"));
+        assert_eq!(metadata["EAPI"], "8", "{package}\n{text}");
+        assert!(
+            metadata["DEFINED_PHASES"].contains("test"),
+            "{package}\n{text}"
+        );
+    }
 }

@@ -45,6 +45,13 @@ impl Script {
         Ok(Self { items })
     }
 
+    /// Adds an item below all others.
+    #[must_use]
+    pub fn with(mut self, item: Stmt) -> Self {
+        self.items.push(item);
+        self
+    }
+
     /// Prints the recipe in a style. Comments and blank lines between items stay; how an item is
     /// wrapped and indented is the style's.
     pub fn print(&self, style: &Style) -> String {

@@ -27,6 +27,17 @@ pub(super) enum Part {
 }
 
 /// A word of bash. Literals are quoted when printed; expansions can only be built by name.
+///
+/// | what bash has to read | the word |
+/// | --- | --- |
+/// | a text, whatever is in it: `it's $5` | `Word::lit("it's $5")` |
+/// | the same in quotes even where it needs none | `Word::quoted("1.0")` |
+/// | `"${P}.tar.gz"` | `Word::var("P").literal(".tar.gz")` |
+/// | `-DX="$(usex x)"` | `Word::lit("-DX=").then(Word::cmd(["usex", "x"].map(Word::lit).to_vec()))` |
+/// | `"${PATCHES[@]}"` | `Word::var("PATCHES[@]")` |
+/// | `*.txt`, `python3_{12..14}` | `Word::pattern("*.txt")` |
+/// | `${CFLAGS}`, split into words | `Word::split("CFLAGS")` |
+/// | any other word | [`Script::read`](super::Script::read) of a text, or [`Piece`]s |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
     pub(super) parts: Vec<Part>,

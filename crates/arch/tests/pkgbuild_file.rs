@@ -1,0 +1,106 @@
+//! PKGBUILDs that are read, changed and written: laws over the golden ones.
+
+use rocpkg_arch::{Field, Pkgbuild, PkgbuildFile};
+use rocpkg_test_support::{fixture, texts};
+
+/// The golden PKGBUILDs, each with its `.SRCINFO`.
+fn golden() -> Vec<(String, String, String)> {
+    let mut all = texts(&fixture("golden/arch"), &[]);
+    let recipes: Vec<String> = all
+        .keys()
+        .filter(|path| path.ends_with("/PKGBUILD"))
+        .cloned()
+        .collect();
+    assert!(recipes.len() > 30, "{recipes:?}");
+    let each = recipes.into_iter().map(|path| {
+        let text = all.remove(&path).unwrap();
+        let info = all.remove(&path.replace("PKGBUILD", ".SRCINFO")).unwrap();
+        (path, text, info)
+    });
+    each.collect()
+}
+
+#[test]
+fn golden_pkgbuilds_are_typed_and_say_the_same_after_they_were_printed() {
+    for (path, text, info) in golden() {
+        let read = Pkgbuild::read(&text).unwrap();
+        assert_eq!(read.untyped(), [""; 0], "{path}");
+        let printed = read.to_string();
+        assert_eq!(
+            Pkgbuild::read(&printed).unwrap().to_string(),
+            printed,
+            "{path}"
+        );
+        let own = read.srcinfo().unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert_eq!(own.to_string(), info, "{path}");
+        let done = read.written_into(&text).unwrap();
+        assert_eq!((done.text, done.left), (text, Vec::new()), "{path}");
+    }
+}
+
+#[test]
+fn a_setter_touches_its_item_alone() {
+    for (path, text, _) in golden() {
+        let mut read = Pkgbuild::read(&text).unwrap();
+        read.add(Field::Makedepends, "zz-tool");
+        read.set(Field::Pkgrel, "7");
+        let done = read.written_into(&text).unwrap();
+        assert_eq!(done.left, [], "{path}");
+        let again = Pkgbuild::read(&done.text).unwrap();
+        for file in [&read, &again] {
+            let info = file.srcinfo().unwrap().to_string();
+            assert!(info.contains("\tpkgrel = 7\n"), "{path}");
+            assert!(info.contains("\tmakedepends = zz-tool\n"), "{path}");
+        }
+        let old: Vec<&str> = text.lines().collect();
+        let gone = old
+            .iter()
+            .filter(|line| !done.text.lines().any(|own| own == **line));
+        for line in gone {
+            let is_meant = line.starts_with("pkgrel=") || line.contains('\'') || *line == ")";
+            assert!(is_meant, "{path}: {line}");
+        }
+    }
+}
+
+#[test]
+fn fields_are_words_and_functions_are_statements() {
+    let text = "pkgname=(a b)\npkgver=1\npkgrel=1\narch=(any)\ndepends=(x)\ndepends+=(\"y>=$pkgver\")\n\
+        package_a() {\n  install=a.install\n}\npackage_b() { :; }\n";
+    let read = Pkgbuild::read(text).unwrap();
+    let words: Vec<String> = read
+        .words(Field::Depends)
+        .iter()
+        .map(|w| w.inside_quotes())
+        .collect();
+    assert_eq!(words, ["x", "y>=$pkgver"]);
+    assert_eq!(read.function("package_a").unwrap().len(), 1);
+    assert!(read.function("build").is_none());
+    let info = read.srcinfo().unwrap().to_string();
+    assert!(
+        info.contains("\tdepends = y>=1\n\npkgname = a\n\tinstall = a.install\n"),
+        "{info}"
+    );
+}
+
+#[test]
+fn pkgbuilds_from_code_are_the_values_that_the_reader_makes_of_them() {
+    let made = Pkgbuild::new("thing", "1.0", 1, ["x86_64"])
+        .license(["MIT"])
+        .install("thing.install")
+        .groups(["tools"])
+        .backup(["etc/thing.conf"]);
+    let file = PkgbuildFile::from(&made);
+    assert_eq!(file, Pkgbuild::read(&made.to_string()).unwrap());
+    let info = file.srcinfo().unwrap().to_string();
+    assert_eq!(info, made.srcinfo().unwrap().to_string());
+    for line in [
+        "install = thing.install",
+        "groups = tools",
+        "backup = etc/thing.conf",
+    ] {
+        assert!(info.contains(&format!("\t{line}\n")), "{info}");
+    }
+    made.check().unwrap();
+    file.check().unwrap();
+}
