@@ -14,8 +14,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Function {
+    /// `verify`: what was fetched is checked by other means than sums.
+    Verify,
     /// `prepare`: sources are patched.
     Prepare,
+    /// `pkgver`: the version of a checkout is printed.
+    Pkgver,
     /// `build`
     Build,
     /// `check`: what was built is tested.
@@ -27,7 +31,9 @@ pub enum Function {
 impl Function {
     fn name(self) -> &'static str {
         match self {
+            Self::Verify => "verify",
             Self::Prepare => "prepare",
+            Self::Pkgver => "pkgver",
             Self::Build => "build",
             Self::Check => "check",
             Self::Package => "package",
@@ -179,7 +185,13 @@ impl Pkgbuild {
             }
             return self;
         }
-        let order = [Function::Prepare, Function::Build, Function::Check];
+        let order = [
+            Function::Verify,
+            Function::Prepare,
+            Function::Pkgver,
+            Function::Build,
+            Function::Check,
+        ];
         let place = |name: &str| order.iter().position(|known| known.name() == name);
         self.functions.retain(|(name, _)| name != function.name());
         let at = self
@@ -189,6 +201,57 @@ impl Pkgbuild {
         let at = at.unwrap_or(self.functions.len());
         self.functions
             .insert(at, (function.name().to_owned(), body));
+        self
+    }
+
+    /// Adds a package of several that the PKGBUILD makes, with the fields that are its own and the
+    /// statements of its function. The first call replaces the package that `new` made.
+    ///
+    /// ```
+    /// use rocpkg_arch::{Field, Pkgbuild};
+    /// use rocpkg_render::bash::{Word, run};
+    ///
+    /// let own = [(Field::Depends, vec![Word::lit("glibc")])];
+    /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64"])
+    ///     .license(["MIT"])
+    ///     .package("hipthing", own, vec![run("make", [Word::lit("install")])])
+    ///     .package("hipthing-docs", [], vec![run("make", [Word::lit("docs")])]);
+    /// pkgbuild.check()?;
+    /// let text = pkgbuild.to_string();
+    /// assert!(text.starts_with("pkgbase=hipthing\npkgname=(hipthing hipthing-docs)\n"));
+    /// assert!(pkgbuild.srcinfo()?.to_string().contains("\npkgname = hipthing\n\tdepends = glibc\n"));
+    /// # Ok::<(), rocpkg_render::Refused>(())
+    /// ```
+    #[must_use]
+    pub fn package(
+        mut self,
+        name: &str,
+        fields: impl IntoIterator<Item = (Field, Vec<Word>)>,
+        body: Vec<Stmt>,
+    ) -> Self {
+        if !self.split {
+            self.parts.clear();
+        }
+        self.split = true;
+        self.parts.push(Part {
+            name: name.to_owned(),
+            overrides: fields.into_iter().collect(),
+            body,
+        });
+        self
+    }
+
+    /// Adds a source whose checksum is not checked, as a branch of a repository.
+    #[must_use]
+    pub fn source_unchecked(mut self, source: Word) -> Self {
+        let is_used = |field: &&Field| field.is_sums() && self.fields.contains_key(*field);
+        let field = Field::ALL.iter().find(is_used).copied();
+        let field = field.unwrap_or(Field::Sha256sums);
+        self.fields.entry(Field::Source).or_default().push(source);
+        self.fields
+            .entry(field)
+            .or_default()
+            .push(Word::lit("SKIP"));
         self
     }
 

@@ -90,3 +90,20 @@ fn srcinfo_has_what_bash_makes_of_a_word_or_is_refused() {
         made.srcinfo().unwrap_err();
     }
 }
+
+#[test]
+fn a_checkout_of_a_branch_has_no_sum_and_a_version_that_is_printed() {
+    let made = sound()
+        .source_unchecked(Word::lit("git+https://example.org/tool.git"))
+        .function(Function::Build, vec![run("make", [])])
+        .function(Function::Pkgver, vec![run("git", [Word::lit("describe")])])
+        .function(Function::Verify, vec![run("true", [])]);
+    assert_eq!(made.check(), Ok(()), "{made}");
+    let text = made.to_string();
+    let at = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}: {text}"));
+    assert!(
+        at("verify()") < at("pkgver()") && at("pkgver()") < at("build()"),
+        "{text}"
+    );
+    assert!(text.contains("'SKIP'"), "{text}");
+}

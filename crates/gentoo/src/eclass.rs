@@ -1,5 +1,6 @@
 //! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages and pkgcheck read.
 
+use crate::ebuild::Phase;
 use crate::expand::{Expand, capitals};
 use crate::patterns;
 use crate::print::STYLE;
@@ -7,9 +8,11 @@ use crate::words::{comment, is_made_of, is_year, texts};
 use minijinja::{Value, context};
 use rocpkg_core::UseExpand;
 use rocpkg_model::TargetDefaults;
-use rocpkg_render::bash::{Stmt, Word, check, check_raw, identifier, print};
+use rocpkg_render::bash::{
+    self, Expression, Scope, Stmt, Test, Word, check, check_raw, identifier, print,
+};
 use rocpkg_render::{Refused, Unprintable, ready};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A variable that an eclass reads or sets, with its documentation (`@ECLASS_VARIABLE`).
@@ -19,6 +22,7 @@ pub struct EclassVariable {
     tags: Vec<&'static str>,
     description: String,
     default: Option<String>,
+    elements: Vec<String>,
 }
 
 /// Setters that add a tag without a value.
@@ -41,7 +45,18 @@ impl EclassVariable {
             tags: Vec::new(),
             description: description.to_owned(),
             default: None,
+            elements: Vec::new(),
         }
+    }
+
+    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts.
+    #[must_use]
+    pub fn default_elements(
+        mut self,
+        elements: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.elements = elements.into_iter().map(Into::into).collect();
+        self
     }
 
     /// What the eclass sets it to where an ebuild does not: a plain text, such as `/usr/share/foo`.
@@ -72,6 +87,8 @@ impl EclassVariable {
 pub struct EclassFunction {
     name: String,
     usage: Option<String>,
+    returns: Option<String>,
+    deprecated: Option<String>,
     internal: bool,
     description: String,
     body: Vec<Stmt>,
@@ -96,6 +113,20 @@ impl EclassFunction {
         self
     }
 
+    /// What it returns, such as `0 if the GPU is there` (`@RETURN`).
+    #[must_use]
+    pub fn returns(mut self, text: &str) -> Self {
+        self.returns = Some(text.to_owned());
+        self
+    }
+
+    /// What is called in its place, or `none` (`@DEPRECATED`).
+    #[must_use]
+    pub fn deprecated(mut self, replacement: &str) -> Self {
+        self.deprecated = Some(replacement.to_owned());
+        self
+    }
+
     /// Nobody but the eclass calls it.
     #[must_use]
     pub fn internal(mut self) -> Self {
@@ -115,6 +146,26 @@ impl EclassFunction {
 enum Item {
     Variable(EclassVariable),
     Function(EclassFunction),
+}
+
+/// A tag of the header that stands between its people and its description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tag {
+    BugReports,
+    VcsUrl,
+    Provides,
+    Deprecated,
+}
+
+impl Tag {
+    fn name(self) -> &'static str {
+        match self {
+            Self::BugReports => "BUGREPORTS",
+            Self::VcsUrl => "VCSURL",
+            Self::Provides => "PROVIDES",
+            Self::Deprecated => "DEPRECATED",
+        }
+    }
 }
 
 /// An eclass: what the header of its documentation says, then its variables and functions inside a guard against a second time.
@@ -146,7 +197,10 @@ pub struct Eclass {
     description: String,
     example: Option<String>,
     inherit: Vec<String>,
+    /// Further tags of the header, in their order, each with its value.
+    tags: BTreeMap<Tag, String>,
     items: Vec<Item>,
+    exported: Vec<Phase>,
     /// Set for an eclass of GPU targets that has no row of targets.
     is_without_targets: bool,
 }
@@ -164,7 +218,9 @@ impl Eclass {
             description: String::new(),
             example: None,
             inherit: Vec::new(),
+            tags: BTreeMap::new(),
             items: Vec::new(),
+            exported: Vec::new(),
             is_without_targets: false,
         }
     }
@@ -188,11 +244,11 @@ impl Eclass {
         let (version, skip) = (names.version(), names.skip());
         let (required_use, usedep) = (names.required_use(), names.usedep());
         let globals = names.internal("set_globals");
-        let body = bash(
+        let body = from_template(
             "gentoo/target-globals.j2",
             names.globals(rows, on_by_default),
         );
-        let list = bash(
+        let list = from_template(
             "gentoo/target-list.j2",
             context! { of_targets => ready(format!("${{{}[*]}}", identifier(expand.variable()))) },
         );
@@ -297,6 +353,60 @@ impl Eclass {
         self
     }
 
+    /// Where bugs are reported (`@BUGREPORTS`).
+    #[must_use]
+    pub fn bug_reports(self, text: &str) -> Self {
+        self.tag(Tag::BugReports, text)
+    }
+
+    /// Where its history is (`@VCSURL`).
+    #[must_use]
+    pub fn vcs_url(self, url: &str) -> Self {
+        self.tag(Tag::VcsUrl, url)
+    }
+
+    /// Eclasses that it inherits for ebuilds to use, parted by blanks (`@PROVIDES`).
+    #[must_use]
+    pub fn provides(self, eclasses: &str) -> Self {
+        self.tag(Tag::Provides, eclasses)
+    }
+
+    /// The eclass that replaces it, or `none` (`@DEPRECATED`).
+    #[must_use]
+    pub fn deprecated(self, replacement: &str) -> Self {
+        self.tag(Tag::Deprecated, replacement)
+    }
+
+    fn tag(mut self, tag: Tag, text: &str) -> Self {
+        self.tags.insert(tag, text.to_owned());
+        self
+    }
+
+    /// Exports a phase: ebuilds that inherit the eclass run its function `NAME_PHASE` there, unless
+    /// they have their own (PMS 10.2).
+    ///
+    /// ```
+    /// use rocpkg_gentoo::{Eclass, EclassFunction, Phase};
+    /// use rocpkg_render::bash::run;
+    ///
+    /// let test = EclassFunction::new("hip_src_test", "Runs the tests.", vec![run("emake", [])]);
+    /// let eclass = Eclass::new("hip", "Builds with HIP", "2026")
+    ///     .maintainer("Jane Doe <jane@example.org>")
+    ///     .function(test)
+    ///     .export(Phase::SrcTest);
+    /// eclass.check()?;
+    /// assert!(eclass.to_string().ends_with("\nfi\n\nEXPORT_FUNCTIONS src_test\n"));
+    /// assert!(eclass.export(Phase::PkgSetup).check().is_err());
+    /// # Ok::<(), rocpkg_render::Refused>(())
+    /// ```
+    #[must_use]
+    pub fn export(mut self, phase: Phase) -> Self {
+        if !self.exported.contains(&phase) {
+            self.exported.push(phase);
+        }
+        self
+    }
+
     /// Adds a variable.
     #[must_use]
     pub fn variable(mut self, variable: EclassVariable) -> Self {
@@ -355,6 +465,15 @@ impl Eclass {
                 all.push(Unprintable::Twice(name.clone()));
             }
         }
+        let lines = self.tags.values().filter(|text| text.contains('\n'));
+        all.extend(lines.map(|text| Unprintable::Text(format!("{text:?} is more than a line"))));
+        for phase in &self.exported {
+            let function = format!("{}_{}", self.name, phase.function());
+            if !known.contains(&(&function, true)) {
+                let reason = format!("`{function}` is exported and not defined");
+                all.push(Unprintable::Text(reason));
+            }
+        }
         let text = self.to_string();
         if let Err(unreadable) = rocpkg_syntax::Script::read(&text) {
             let (line, column) = rocpkg_syntax::place(&text, unreadable.at);
@@ -371,6 +490,7 @@ impl Eclass {
             .iter()
             .map(|item| ready(item.to_string().trim_end()))
             .collect();
+        let exported: Vec<&str> = self.exported.iter().map(|phase| phase.function()).collect();
         context! {
             years => ready(&self.years),
             documentation => ready(self.documentation()),
@@ -378,6 +498,7 @@ impl Eclass {
             guard => ready(capitals(&self.name)),
             inherit => ready(self.inherit.join(" ")),
             items => items,
+            exported => ready(exported.join(" ")),
         }
     }
 
@@ -389,8 +510,25 @@ impl Eclass {
                 out += &format!("# @{tag}:\n{}", comment(&people.join("\n")));
             }
         }
+        let tag = |tag: Tag| {
+            let text = self
+                .tags
+                .get(&tag)
+                .map(|text| format!("# @{}: {text}\n", tag.name()));
+            text.unwrap_or_default()
+        };
+        let lines = |tag: Tag| {
+            let text = self
+                .tags
+                .get(&tag)
+                .map(|text| format!("# @{}:\n# {text}\n", tag.name()));
+            text.unwrap_or_default()
+        };
+        out += &(lines(Tag::BugReports) + &tag(Tag::VcsUrl));
         out += &format!("# @SUPPORTED_EAPIS: {}\n", self.eapis.join(" "));
+        out += &tag(Tag::Provides);
         out += &format!("# @BLURB: {}\n", self.blurb);
+        out += &tag(Tag::Deprecated);
         if !self.description.is_empty() {
             out += &format!("# @DESCRIPTION:\n{}", comment(&self.description));
         }
@@ -403,6 +541,23 @@ impl Eclass {
             out += &format!("{blank}# @EXAMPLE:\n{}", comment(example));
         }
         out
+    }
+}
+
+impl EclassVariable {
+    /// Sets the array where an ebuild does not.
+    fn array(&self) -> Vec<Stmt> {
+        if self.elements.is_empty() {
+            return Vec::new();
+        }
+        let words = self
+            .elements
+            .iter()
+            .map(|text| bash::Item::from(Word::lit(text.as_str())));
+        let array = Stmt::array(Scope::Plain, &self.name, words.collect(), false);
+        let is_set = Word::var(format!("{}[*]+set", self.name));
+        let test = Test::Expression(Expression::Not(Box::new(Expression::Word(is_set))));
+        vec![Stmt::when(test, vec![array])]
     }
 }
 
@@ -425,7 +580,8 @@ impl fmt::Display for Item {
                 write!(f, "# @DESCRIPTION:\n{}", comment(&v.description))?;
                 v.default
                     .iter()
-                    .try_for_each(|text| writeln!(f, ": \"${{{}:={text}}}\"", v.name))
+                    .try_for_each(|text| writeln!(f, ": \"${{{}:={text}}}\"", v.name))?;
+                f.write_str(&print(&v.array(), &STYLE))
             }
             Self::Function(function) => {
                 let name = &function.name;
@@ -434,6 +590,13 @@ impl fmt::Display for Item {
                     .usage
                     .iter()
                     .try_for_each(|usage| writeln!(f, "# @USAGE: {usage}"))?;
+                for (tag, text) in [
+                    ("RETURN", &function.returns),
+                    ("DEPRECATED", &function.deprecated),
+                ] {
+                    let mut text = text.iter();
+                    text.try_for_each(|text| writeln!(f, "# @{tag}: {text}"))?;
+                }
                 f.write_str(if function.internal {
                     "# @INTERNAL\n"
                 } else {
@@ -484,7 +647,7 @@ fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
 }
 
 /// Lines of bash out of a template.
-fn bash(template: &str, context: Value) -> Vec<Stmt> {
+fn from_template(template: &str, context: Value) -> Vec<Stmt> {
     vec![Stmt::Raw(Word::lit(
         crate::TEMPLATES.print(template, context),
     ))]

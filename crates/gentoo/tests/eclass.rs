@@ -1,6 +1,8 @@
 //! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by release as people know them.
 
 use regex::Regex;
+use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
+use rocpkg_render::bash::run;
 use rocpkg_test_support::write_file;
 use std::collections::BTreeSet;
 use std::fs;
@@ -162,4 +164,52 @@ fn nothing_but_years_stands_in_a_copyright_line() {
     for wrong in ["", "2026\nPWNED", "1999-YEAR", "2022-2024-2026"] {
         assert!(made(wrong).is_err(), "{wrong:?}");
     }
+}
+
+#[test]
+fn tags_of_eclass_manpages_stand_in_their_order_and_arrays_are_defaults() {
+    let flags = EclassVariable::new("HIP_FLAGS", "Flags of each call.")
+        .default_elements(["-O2", "--offload-arch=native"]);
+    let find = EclassFunction::new("hip_find", "Finds HIP.", vec![run("true", [])])
+        .usage("[folder]")
+        .returns("0 if it is there")
+        .deprecated("hip_path");
+    let eclass = Eclass::new("hip", "Builds with HIP", "2026")
+        .maintainer("Jane Doe <jane@example.org>")
+        .bug_reports("By mail.")
+        .vcs_url("https://example.org/hip.eclass")
+        .provides("cmake")
+        .deprecated("hip-r1")
+        .inherit("cmake")
+        .variable(flags)
+        .function(find);
+    eclass.check().unwrap();
+    let text = eclass.to_string();
+    let header = "# @BUGREPORTS:\n# By mail.\n# @VCSURL: https://example.org/hip.eclass\n\
+        # @SUPPORTED_EAPIS: 8\n# @PROVIDES: cmake\n# @BLURB: Builds with HIP\n# @DEPRECATED: hip-r1\n";
+    assert!(text.contains(header), "{text}");
+    let function = "# @USAGE: [folder]\n# @RETURN: 0 if it is there\n# @DEPRECATED: hip_path\n";
+    assert!(text.contains(function), "{text}");
+    assert!(!text.contains("EXPORT_FUNCTIONS"), "{text}");
+    let told = |before: &str| {
+        let script = format!(
+            "inherit() {{ :; }}; EAPI=8; {before}\n{text}\nprintf '<%s>' \"${{HIP_FLAGS[@]}}\""
+        );
+        let out = rocpkg_programs::command("bash")
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        String::from_utf8(out.stdout).unwrap()
+    };
+    assert_eq!(told(""), "<-O2><--offload-arch=native>");
+    assert_eq!(told("HIP_FLAGS=( 'a b' )"), "<a b>");
+    let lines = Eclass::new("hip", "Builds", "2026")
+        .provides("a\nb")
+        .check();
+    assert!(
+        lines
+            .unwrap_err()
+            .to_string()
+            .contains("is more than a line")
+    );
 }
