@@ -11,6 +11,7 @@ mod distro_file;
 mod ebuild;
 mod ebuild_file;
 mod eclass;
+mod eclass_targets;
 mod expand;
 mod flag_edits;
 mod flags;

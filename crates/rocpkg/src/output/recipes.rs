@@ -111,7 +111,7 @@ pub(super) fn edit(
             let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
             // At the same release, what was left is told again.
             if !is_same {
-                text = without_stale_sums(t, moved);
+                text = without_stale_sums(t, moved, &after);
             }
             done.left.extend(left);
         }

@@ -77,8 +77,9 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
 }
 
 /// Returns an edited text of a recipe with a stand-in for each checksum that is that of what was
-/// fetched before: the address of its source has changed with the version.
-pub(super) fn without_stale_sums(there: &There, text: String) -> String {
+/// fetched before: the address of its source has changed with the version. `after` is the rendering
+/// of the new version, whose checksums are right.
+pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -> String {
     match there.backend {
         #[cfg(feature = "arch")]
         crate::Backend::Arch => {
@@ -87,7 +88,7 @@ pub(super) fn without_stale_sums(there: &There, text: String) -> String {
             new.into_iter().fold(text, |text, (address, _, sum)| {
                 let mut before = old.iter().filter(|(_, _, own)| *own == sum).peekable();
                 let is_kept = before.peek().is_some() && before.all(|(old, _, _)| *old != address);
-                if is_kept {
+                if is_kept && !after.text.contains(&sum) {
                     text.replace(&sum, &"0".repeat(sum.len()))
                 } else {
                     text
@@ -104,6 +105,7 @@ pub(super) fn without_stale_sums(there: &There, text: String) -> String {
             }
             let mut stale = Vec::new();
             kept_hashes((&there.outline.root, &new.root), &mut stale);
+            stale.retain(|hash| !after.text.contains(hash));
             stale
                 .into_iter()
                 .fold(text, |text, hash| text.replace(&hash, UNKNOWN_HASH))
