@@ -1,90 +1,104 @@
-//! What the crates offer: each public item by its line, so that a change of it is read in a review.
+//! What the crates offer: each public item by its line, variants and implementations of traits
+//! included, so that a change of it is read in a review.
+//!
+//! rustdoc tells the items in its JSON format, and the crate `public-api` prints them. Its version is
+//! the one that reads the format of the pinned toolchain.
 
-use crate::files::find;
-use std::{fs, path::Path};
+use public_api::Builder;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The crates that people depend on.
-const CRATES: [&str; 12] = [
-    "rocpkg", "gentoo", "arch", "nix", "solus", "pms", "targets", "model", "resolve", "render",
-    "edit", "upstream",
+const CRATES: [&str; 16] = [
+    "rocpkg", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model", "resolve",
+    "render", "syntax", "edit", "shell", "upstream", "audit",
 ];
 
-/// The items of all of them, file by file.
+/// Runs rustdoc with the options that are not stable yet. Cargo and rustc run without them, so that
+/// nothing else is built a second time.
+const RUSTDOC: &str = "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n";
+
+/// The items of all of them, crate by crate.
 pub(crate) fn listed(root: &Path) -> Result<String, String> {
     let mut out = String::from(
         "Public items, made by `cargo xtask generate`: what stands here is promised to those who depend on it.\n",
     );
+    let target = env::var_os("CARGO_TARGET_DIR");
+    let target = target.map_or_else(|| root.join("target"), PathBuf::from);
+    run_rustdoc(root, &target)?;
+    // `alloc::string::String` is `String` to everybody.
+    let standard = Regex::new(r"\b(core|alloc|std)::([a-z_0-9]+::)*").expect("a pattern");
     for name in CRATES {
-        let folder = root.join("crates").join(name).join("src");
-        let mut files = Vec::new();
-        find(&folder, "rs", &mut files)?;
-        files.sort();
-        for file in files {
-            let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-            let items = items(&text);
-            if !items.is_empty() {
-                let shown = file
-                    .strip_prefix(root.join("crates"))
-                    .unwrap_or(&file)
-                    .display()
-                    .to_string();
-                out += &format!("\n{shown}\n{items}");
-            }
+        let file = match name {
+            "rocpkg" => "rocpkg.json".to_owned(),
+            name => format!("rocpkg_{name}.json"),
+        };
+        out += &format!("\n{name}\n");
+        let own = format!("{}::", file.trim_end_matches(".json"));
+        for line in items(&target.join("doc").join(file))? {
+            let line = line.replace(&own, "");
+            out += &format!("  {}\n", standard.replace_all(&line, ""));
         }
     }
     Ok(out)
 }
 
-/// The public items of a file, each up to its body, below the `impl` that they stand in.
-fn items(text: &str) -> String {
-    let text = text
-        .split("\n#[cfg(test)]\nmod tests")
-        .next()
-        .unwrap_or(text);
-    let mut lines = text.lines();
-    let (mut out, mut within) = (String::new(), String::new());
-    while let Some(line) = lines.next() {
-        let item = line.trim();
-        if line.starts_with("impl") {
-            item.trim_end_matches(['{', ' ']).clone_into(&mut within);
-        } else if line == "}" {
-            within.clear();
-        } else if item.starts_with("pub ") {
-            let mut whole = item.to_owned();
-            while !whole.contains(['{', ';', ','])
-                || whole.matches('(').count() > whole.matches(')').count()
-            {
-                let Some(next) = lines.next() else { break };
-                whole = format!("{} {}", whole.trim_end(), next.trim());
-            }
-            // A list of re-exports is part of the item; a body is not.
-            let end = if whole.contains("pub use ") {
-                None
-            } else {
-                whole.find(" {")
-            };
-            while whole.contains("pub use ") && !whole.contains(';') {
-                let Some(next) = lines.next() else { break };
-                whole = format!("{whole} {}", next.trim());
-            }
-            let whole = end
-                .map_or(whole.as_str(), |end| &whole[..end])
-                .trim_end_matches([';', ',', '[', ' ']);
-            let place = if within.is_empty() {
-                String::new()
-            } else {
-                format!("{within}: ")
-            };
-            if line.starts_with("pub struct") && line.ends_with('{') {
-                whole.clone_into(&mut within);
-            }
-            // A formatter may break the item over several lines.
-            let layout = [("( ", "("), (", )", ")"), ("{ ", "{"), (", }", "}")];
-            let whole = layout.iter().fold(whole.to_owned(), |whole, (from, to)| {
-                whole.replace(from, to)
-            });
-            out += &format!("  {place}{whole}\n");
-        }
+/// The items of a crate in rustdoc's order, then the traits that each type derives.
+fn items(json: &Path) -> Result<Vec<String>, String> {
+    let lines = |derived: bool| -> Result<Vec<String>, String> {
+        let api = Builder::from_rustdoc_json(json)
+            .omit_blanket_impls(true)
+            .omit_auto_trait_impls(true)
+            .omit_auto_derived_impls(!derived)
+            .build();
+        let api = api.map_err(|e| format!("{}: {e}", json.display()))?;
+        Ok(api.items().map(ToString::to_string).collect())
+    };
+    let mut out = lines(false)?;
+    let mut derived: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in lines(true)?.into_iter().filter(|line| !out.contains(line)) {
+        let of = line
+            .strip_prefix("impl")
+            .and_then(|line| line.split_once(" for "));
+        let Some((name, of)) = of else { continue };
+        let name = name.rsplit("::").next().unwrap_or_default().to_owned();
+        derived.entry(of.to_owned()).or_default().insert(name);
     }
-    out
+    let is_shown = |name: &&String| *name != "StructuralPartialEq";
+    out.extend(derived.into_iter().map(|(of, names)| {
+        let names: Vec<&str> = names.iter().filter(is_shown).map(String::as_str).collect();
+        format!("derive({}) {of}", names.join(", "))
+    }));
+    Ok(out)
+}
+
+fn run_rustdoc(root: &Path, target: &Path) -> Result<(), String> {
+    let script = target.join("rustdoc-json");
+    let failed = |e: std::io::Error| format!("{}: {e}", script.display());
+    fs::create_dir_all(target).map_err(failed)?;
+    fs::write(&script, RUSTDOC).map_err(failed)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    let status = Command::new("cargo")
+        .args([
+            "doc",
+            "--workspace",
+            "--no-deps",
+            "--locked",
+            "--quiet",
+            "--lib",
+        ])
+        .current_dir(root)
+        .env("RUSTDOC", &script)
+        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
+        .status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("cargo doc: {status}")),
+        Err(e) => Err(format!("cargo: {e}")),
+    }
 }
