@@ -9,6 +9,7 @@ use crate::flags::flagged_targets;
 use crate::ir::Lowered;
 use crate::lower::lower;
 use crate::repository::recipes;
+use rocpkg_core::Offer;
 use rocpkg_model::Findings;
 use rocpkg_pms::{
     Atom, Candidate, Cpn, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
@@ -39,13 +40,14 @@ pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
 fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     let (p, e) = (lowered.p, &lowered.ebuild);
     let slot = crate::live::slot_value(plan, p).parse().ok();
-    let targets = target_flags(plan, p);
+    let expand = Expand::of(plan).values;
+    let (default, offered) = flagged_targets(plan, p);
+    let offer = Offer::new(default, offered);
+    let mut iuse = expand.iuse(&offer).unwrap_or_default();
+    let targets = expand.required_use(offer.all()).unwrap_or_default();
     let llvm = crate::llvm::slot(plan, p).and_then(|slot| llvm_flag(&slot));
-    let llvm: Vec<(Flag, bool)> = llvm.map(|flag| (flag, true)).into_iter().collect();
-
-    let mut iuse = Iuse::default();
-    for (flag, on) in targets.iter().chain(&llvm) {
-        iuse.insert(flag.clone(), Some(*on));
+    if let Some(flag) = &llvm {
+        iuse.insert(flag.clone(), Some(true));
     }
     for (flag, on) in e.iuse.defaults() {
         iuse.insert(flag.clone(), Some(on));
@@ -63,7 +65,7 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
         },
         iuse,
     );
-    member.required_use = required_use(plan, &e.required_use, &targets, &llvm);
+    member.required_use = required_use(plan, &e.required_use, &targets, llvm);
     let kinds = &e.depends;
     member.depends = depends(
         plan,
@@ -72,15 +74,6 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     );
     member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
     Some(member)
-}
-
-/// The flags of GPU targets, with their defaults.
-fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
-    let (default, offered) = flagged_targets(plan, p);
-    let flag = |name: &String| Flag::new(&Expand::of(plan).flag(name)).ok();
-    let on = default.iter().filter_map(flag).map(|f| (f, true));
-    on.chain(offered.iter().filter_map(flag).map(|f| (f, false)))
-        .collect()
 }
 
 /// The flag of llvm-r2.eclass for the slot of LLVM.
@@ -92,29 +85,19 @@ fn llvm_flag(slot: &str) -> Option<Flag> {
 fn required_use(
     plan: &Plan,
     stated: &Spec<Required>,
-    targets: &[(Flag, bool)],
-    llvm: &[(Flag, bool)],
+    targets: &RequiredUse,
+    llvm: Option<Flag>,
 ) -> RequiredUse {
     let of_targets = Expand::of(plan).required_use();
-    let leaves = |flags: &[(Flag, bool)]| -> Vec<Node<FlagState>> {
-        flags
-            .iter()
-            .map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone())))
-            .collect()
-    };
     let mut leaf = |required: &Required| match required {
         Required::Flag(state) => Node::Leaf(state.clone()),
-        Required::Expansion(name) if **name == *of_targets => Node::Any(leaves(targets)),
+        Required::Expansion(name) if **name == *of_targets => Node::All(targets.nodes.clone()),
         Required::Expansion(_) | Required::Open(_) => Node::All(Vec::new()),
     };
-    let mut nodes: Vec<Node<FlagState>> = stated
-        .nodes
-        .iter()
-        .flat_map(|n| n.flat_map(&mut leaf).parts())
-        .collect();
-    if !llvm.is_empty() {
-        nodes.push(Node::ExactlyOne(leaves(llvm)));
-    }
+    let nodes = stated.nodes.iter();
+    let mut nodes: Vec<_> = nodes.flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
+    let slot = llvm.map(|flag| Node::Leaf(FlagState::on(flag)));
+    nodes.extend(slot.map(|slot| Node::ExactlyOne(vec![slot])));
     Spec::new(nodes)
 }
 

@@ -37,8 +37,13 @@ pub struct Built {
     pub refuses: TargetSet,
 }
 
-pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
-    names.iter().filter_map(|n| registry.get(n)).collect()
+/// Returns the targets of a list of names; one that is none is left out.
+pub(super) fn set<'n>(
+    registry: &Registry,
+    names: impl IntoIterator<Item = &'n String>,
+) -> TargetSet {
+    let names = names.into_iter();
+    names.filter_map(|name| registry.get(name)).collect()
 }
 
 impl Planned {

@@ -34,10 +34,11 @@ mod packages;
 use crate::plan::Plan;
 use crate::prove::builds::Recipes;
 pub use built::Built;
+use built::set as target_set;
 pub use context::Unproved;
 use context::{Context, NOT_KNOWN};
-use rocpkg_model::{Finding, Findings, Owner, Spanned};
-use rocpkg_targets::{Registry, TargetSet};
+use rocpkg_model::{Finding, Findings, Owner};
+use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every code of the proof.
@@ -103,7 +104,11 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
         let fits = |k: &&rocpkg_model::KnownFinding| {
             k.code.value == fact.finding.code
                 && (k.packages.is_empty() || k.packages.iter().any(|p| p.value == fact.package))
-                && (k.targets.is_empty() || fact.targets.is_subset(named(registry, &k.targets)))
+                && (k.targets.is_empty()
+                    || fact.targets.is_subset(target_set(
+                        registry,
+                        k.targets.iter().map(|name| &name.value),
+                    )))
         };
         if let Some(k) = plan.distro.known.iter().find(fits) {
             met.insert(k.reason.span);
@@ -140,10 +145,4 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
         }
     }
     proof
-}
-
-/// Returns the targets of a list.
-fn named(registry: &Registry, list: &[Spanned<String>]) -> TargetSet {
-    let all = list.iter();
-    all.filter_map(|name| registry.get(&name.value)).collect()
 }
