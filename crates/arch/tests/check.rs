@@ -50,7 +50,7 @@ fn surroundings(files: &[&str], info: &str) -> Surroundings {
     Surroundings {
         path: "tool/PKGBUILD".to_owned(),
         files: Some(files.iter().map(|&file| file.to_owned()).collect()),
-        texts: BTreeMap::from([(".SRCINFO".to_owned(), info.to_owned())]),
+        texts: BTreeMap::from([(".SRCINFO".to_owned(), info.into())]),
         archives: BTreeMap::new(),
     }
 }

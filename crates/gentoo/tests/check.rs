@@ -52,7 +52,7 @@ fn beside() -> Surroundings {
     Surroundings {
         path: "dev-util/tool/tool-1.2.3.ebuild".to_owned(),
         files: Some(files.map(str::to_owned).into()),
-        texts: BTreeMap::from([("Manifest".to_owned(), manifest.to_owned())]),
+        texts: BTreeMap::from([("Manifest".to_owned(), manifest.into())]),
         archives: BTreeMap::from([(address.to_owned(), vec!["tool-rocm-1.2.3".to_owned()])]),
     }
 }
@@ -223,7 +223,7 @@ fn flags_come_from_iuse_eclasses_and_profiles() {
     // Flags of an eclass whose text is beside the ebuild.
     let mut beside = beside();
     let own = "IUSE=\"gpu\"\nown_f() { :; }\n".to_owned();
-    beside.texts.insert("eclass/own.eclass".to_owned(), own);
+    beside.texts.insert("eclass/own.eclass".to_owned(), own.into());
     let text = with(&[
         ("optfeature\n", "optfeature own\n"),
         ("ssl? ( dev", "gpu? ( dev"),
@@ -296,7 +296,7 @@ fn e0803_is_a_function_whose_eclass_is_not_inherited() {
     assert_eq!(checked(&parts).1.faults, []);
     let mut beside = beside();
     let own = "own_f() { :; }\n".to_owned();
-    beside.texts.insert("eclass/own.eclass".to_owned(), own);
+    beside.texts.insert("eclass/own.eclass".to_owned(), own.into());
     let text = with(&[("\tcmake_src_configure", &call("own_f"))]);
     let expected = "E0803 27 `own_f` is called, but no inherited eclass defines it";
     assert_eq!(shown(&text, &check(&text, &beside)), [expected]);
@@ -358,7 +358,7 @@ fn e0804_is_an_eclass_that_nothing_uses() {
         let mut beside = beside();
         beside
             .texts
-            .insert("eclass/own.eclass".to_owned(), own.to_owned());
+            .insert("eclass/own.eclass".to_owned(), own.into());
         let text = with(&[("optfeature\n", "optfeature own\n")]);
         let found = shown(&text, &check(&text, &beside));
         let expected = ["E0804 6 nothing uses own.eclass"];

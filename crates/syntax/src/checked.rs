@@ -6,6 +6,7 @@
 use crate::outline::place;
 use rocpkg_model::{Finding, Span};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::ops::Range;
 
 /// The things beside a recipe that its check looks at.
@@ -20,7 +21,7 @@ pub struct Surroundings {
     pub files: Option<BTreeSet<String>>,
     /// Texts that belong to the recipe, by their path seen from its folder (`Manifest`,
     /// `.SRCINFO`) or from the repository (`eclass/rocm.eclass`, those of masters too).
-    pub texts: BTreeMap<String, String>,
+    pub texts: BTreeMap<String, Arc<str>>,
     /// The folders at the top of archives, by the archive's address as it is fetched. An empty
     /// list is an archive that unpacks without a folder.
     pub archives: BTreeMap<String, Vec<String>>,

@@ -153,22 +153,24 @@ fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
 }
 
 /// The texts of eclasses that were read, by the name, each with its facts.
-type Cache = BTreeMap<String, Vec<(String, Option<Arc<Eclass>>)>>;
+type Cache = BTreeMap<String, Vec<(Arc<str>, Option<Arc<Eclass>>)>>;
 
 /// The most texts of one eclass that are kept.
 const MOST_TEXTS: usize = 4;
 
 /// Reads an eclass once: the same eclasses are beside all recipes of a repository.
-fn cached(name: &str, text: &str) -> Option<Arc<Eclass>> {
+fn cached(name: &str, text: &Arc<str>) -> Option<Arc<Eclass>> {
     static CACHE: Mutex<Cache> = Mutex::new(BTreeMap::new());
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = cache.entry(name.to_owned()).or_default();
-    if let Some((_, eclass)) = texts.iter().find(|(known, _)| known == text) {
+    // Most often it is the very text: it need not be compared.
+    let is_it = |known: &Arc<str>| Arc::ptr_eq(known, text) || known == text;
+    if let Some((_, eclass)) = texts.iter().find(|(known, _)| is_it(known)) {
         return eclass.clone();
     }
     let eclass = read(name, text).map(Arc::new);
     texts.truncate(MOST_TEXTS - 1);
-    texts.insert(0, (text.to_owned(), eclass.clone()));
+    texts.insert(0, (Arc::clone(text), eclass.clone()));
     eclass
 }
 

@@ -113,8 +113,8 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
                 path: parts[parts.len() - 3..].join("/"),
                 files: Some(files.iter().map(|name| format!("files/{name}")).collect()),
                 texts: BTreeMap::from([
-                    ("Manifest".to_owned(), manifest),
-                    ("eclass/rocm.eclass".to_owned(), rocm.clone()),
+                    ("Manifest".to_owned(), manifest.into()),
+                    ("eclass/rocm.eclass".to_owned(), rocm.clone().into()),
                 ]),
                 archives: archives.collect(),
             },
@@ -448,7 +448,7 @@ fn without_files(golden: &Golden, out: &mut Vec<Broken>) {
         let at = at.unwrap();
         let mut beside = golden.beside.clone();
         let manifest = beside.texts.get_mut("Manifest").unwrap();
-        *manifest = manifest.replace(&format!("DIST {name} 1\n"), "");
+        *manifest = manifest.replace(&format!("DIST {name} 1\n"), "").into();
         out.push(Broken {
             kind: "a name out of the Manifest",
             text: golden.text.clone(),

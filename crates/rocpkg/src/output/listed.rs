@@ -42,7 +42,7 @@ pub(super) fn stale(
             let Some(listed) = listed else { continue };
             let surroundings = Surroundings {
                 path: path.clone(),
-                texts: BTreeMap::from([(name.to_owned(), listed)]),
+                texts: BTreeMap::from([(name.to_owned(), listed.into())]),
                 ..Surroundings::default()
             };
             // A checksum that nobody knows is told as such.

@@ -11,12 +11,13 @@ use rocpkg_syntax::Surroundings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The things that all recipes of a checkout share.
 pub(super) struct Beside<'a> {
     out: &'a Path,
     /// Eclasses of the repository, by path.
-    eclasses: BTreeMap<String, String>,
+    eclasses: BTreeMap<String, Arc<str>>,
     /// The folders at the top of the archives that the model knows, by address.
     archives: BTreeMap<String, Vec<String>>,
     /// The same by package and version, and then by the archive's name.
@@ -70,7 +71,7 @@ impl<'a> Beside<'a> {
             for file in all.filter(|file| file.ends_with(".eclass")) {
                 let path = format!("eclass/{file}");
                 if let Some(text) = read_text(&out.join(&path))? {
-                    eclasses.insert(path, text);
+                    eclasses.insert(path, text.into());
                 }
             }
         }
