@@ -444,15 +444,28 @@ fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     assert!(said.starts_with("0 rows of 5 recipes"), "{said}");
 }
 
-#[test]
-fn a_version_whose_source_can_not_follow_is_told_again_with_the_same_rows() {
+/// A checkout of a distribution with one package at a release, under git.
+fn rendered(distro: &str, package: &str, release: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     git(root, &["init", "--quiet"]);
-    fine(root, &["init", "arch"]);
-    let render = ["render", "arch", "--into", ".", "--allow-missing"];
-    let render = [&render[..], &["--release", "6.4.3", "--package", "rocfft"]].concat();
-    rocpkg(root, &render);
+    fine(root, &["init", distro]);
+    let render = ["render", distro, "--into", ".", "--allow-missing"];
+    let of = [
+        "--allow-guesses",
+        "--release",
+        release,
+        "--package",
+        package,
+    ];
+    rocpkg(root, &[&render[..], &of[..]].concat());
+    dir
+}
+
+#[test]
+fn a_version_whose_source_can_not_follow_is_told_again_with_the_same_rows() {
+    let dir = rendered("arch", "rocfft", "6.4.3");
+    let root = dir.path();
     let file = root.join("rocfft/PKGBUILD");
     let text = fs::read_to_string(&file).unwrap();
     let own = "https://mirror.example.org/rocfft-$pkgver.tar.gz";
@@ -550,23 +563,9 @@ fn the_sum_of_another_source_of_the_version_is_asked_for_until_it_is_filled_in()
             "\"sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"",
         ),
     ] {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
-        git(root, &["init", "--quiet"]);
-        fine(root, &["init", distro]);
         let package = file.split('/').next().unwrap();
-        let render = [
-            "render",
-            distro,
-            "--into",
-            ".",
-            "--allow-missing",
-            "--allow-guesses",
-        ];
-        rocpkg(
-            root,
-            &[&render[..], &["--release", "7.2.0", "--package", package]].concat(),
-        );
+        let dir = rendered(distro, package, "7.2.0");
+        let root = dir.path();
         let file = root.join(file);
         edit(&file, from, to);
         if distro == "arch" {
@@ -590,22 +589,8 @@ fn the_sum_of_another_source_of_the_version_is_asked_for_until_it_is_filled_in()
 
 #[test]
 fn the_hash_of_a_fork_is_not_that_of_upstream() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = rendered("nixpkgs", "rocprim", "7.2.0");
     let root = dir.path();
-    git(root, &["init", "--quiet"]);
-    fine(root, &["init", "nixpkgs"]);
-    let render = [
-        "render",
-        "nixpkgs",
-        "--into",
-        ".",
-        "--allow-missing",
-        "--allow-guesses",
-    ];
-    rocpkg(
-        root,
-        &[&render[..], &["--release", "7.2.0", "--package", "rocprim"]].concat(),
-    );
     let file = root.join("rocprim/default.nix");
     edit(&file, "owner = \"ROCm\"", "owner = \"me\"");
     commit(root);

@@ -419,25 +419,17 @@ impl Eclass {
                 out += &format!("# @{tag}:\n{}", comment(&people.join("\n")));
             }
         }
-        let tag = |tag: Tag| {
-            let text = self
-                .tags
-                .get(&tag)
-                .map(|text| format!("# @{}: {text}\n", tag.name()));
-            text.unwrap_or_default()
+        let tag = |tag: Tag, between: &str| {
+            let text = self.tags.get(&tag);
+            let line = text.map(|text| format!("# @{}:{between}{text}\n", tag.name()));
+            line.unwrap_or_default()
         };
-        let lines = |tag: Tag| {
-            let text = self
-                .tags
-                .get(&tag)
-                .map(|text| format!("# @{}:\n# {text}\n", tag.name()));
-            text.unwrap_or_default()
-        };
-        out += &(lines(Tag::BugReports) + &tag(Tag::VcsUrl));
+        out += &tag(Tag::BugReports, "\n# ");
+        out += &tag(Tag::VcsUrl, " ");
         out += &format!("# @SUPPORTED_EAPIS: {}\n", self.eapis.join(" "));
-        out += &tag(Tag::Provides);
+        out += &tag(Tag::Provides, " ");
         out += &format!("# @BLURB: {}\n", self.blurb);
-        out += &tag(Tag::Deprecated);
+        out += &tag(Tag::Deprecated, " ");
         if !self.description.is_empty() {
             out += &format!("# @DESCRIPTION:\n{}", comment(&self.description));
         }

@@ -223,7 +223,9 @@ fn flags_come_from_iuse_eclasses_and_profiles() {
     // Flags of an eclass whose text is beside the ebuild.
     let mut beside = beside();
     let own = "IUSE=\"gpu\"\nown_f() { :; }\n".to_owned();
-    beside.texts.insert("eclass/own.eclass".to_owned(), own.into());
+    beside
+        .texts
+        .insert("eclass/own.eclass".to_owned(), own.into());
     let text = with(&[
         ("optfeature\n", "optfeature own\n"),
         ("ssl? ( dev", "gpu? ( dev"),
@@ -296,7 +298,9 @@ fn e0803_is_a_function_whose_eclass_is_not_inherited() {
     assert_eq!(checked(&parts).1.faults, []);
     let mut beside = beside();
     let own = "own_f() { :; }\n".to_owned();
-    beside.texts.insert("eclass/own.eclass".to_owned(), own.into());
+    beside
+        .texts
+        .insert("eclass/own.eclass".to_owned(), own.into());
     let text = with(&[("\tcmake_src_configure", &call("own_f"))]);
     let expected = "E0803 27 `own_f` is called, but no inherited eclass defines it";
     assert_eq!(shown(&text, &check(&text, &beside)), [expected]);

@@ -6,8 +6,8 @@
 use crate::outline::place;
 use rocpkg_model::{Finding, Span};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The things beside a recipe that its check looks at.
 ///
