@@ -11,7 +11,7 @@ use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, folder};
-use super::there::{Left, There};
+use super::there::{Left, There, add};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -292,7 +292,9 @@ fn told_again(
     left.retain(|left| !left.is_comment());
     if let Some(place) = below(t, out) {
         let older = There::load(out, (&t.path, &place), t.backend, &t.id)?;
-        left.extend(older.unpacks_as(t, beside.0));
+        if let Some(conflict) = t.unpacks_as(&older, beside.0) {
+            add(&mut left, conflict);
+        }
     }
     Ok(left)
 }

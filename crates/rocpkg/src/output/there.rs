@@ -84,6 +84,18 @@ impl Left {
     }
 }
 
+/// Adds a conflict. One about the same item gets its reason instead.
+pub(super) fn add(all: &mut Vec<Left>, new: Left) {
+    let is_same = |left: &&mut Left| {
+        (&left.path, left.line, &left.item) == (&new.path, new.line, &new.item)
+            && left.reason.is_none()
+    };
+    match all.iter_mut().find(is_same) {
+        Some(left) => left.reason = new.reason,
+        None => all.push(new),
+    }
+}
+
 /// A recipe that lies where one is written, or that a new one is made from.
 pub(super) struct There {
     /// Where the rendered one stands.
@@ -185,22 +197,31 @@ impl There {
             let known = left.len();
             left.extend(self.without_step((before, after), &reason));
             if left.len() == known && self.outline.text != before.text {
-                left.extend(self.unpacked_as_before(&carried.text, &reason));
+                let conflict = self.unpacked_as_before(&carried.text, &reason);
+                if let Some(conflict) = conflict {
+                    add(&mut left, conflict);
+                }
             }
         }
         (carried.text, left)
     }
 
-    /// Returns a conflict if archives unpack otherwise for a newer recipe that still deals with them
-    /// as this one.
-    pub(super) fn unpacks_as(&self, newer: &Self, beside: &Beside) -> Option<Left> {
-        let versions = (self.version.as_deref(), newer.version.as_deref());
+    /// Returns a conflict if archives unpack otherwise for this recipe than for an older one, and it
+    /// still deals with them as that one does.
+    pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Left> {
+        let versions = (older.version.as_deref(), self.version.as_deref());
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
-        self.unpacked_as_before(&newer.outline.text, &reason)
+        let Left { item, there, .. } = older.unpacked_as_before(&self.outline.text, &reason)?;
+        let node = self.outline.get(&[&item[0]]);
+        let at = node.map_or(0, |node| node.at.start);
+        Some(Left {
+            there,
+            ..self.fact(item, (&self.outline, at), reason)
+        })
     }
 
-    /// Returns a conflict if archives unpack otherwise in the new version, and the edit changed
-    /// neither the recipe's `src_unpack` nor a folder variable such as `S`.
+    /// Returns a conflict if neither the recipe's `src_unpack` nor a folder variable such as `S`
+    /// differs in the text of a newer version, for which archives unpack otherwise.
     fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
         let new = Self::read(self.backend, &self.path, text).ok()?;
         let rules = new.reading.rules;
