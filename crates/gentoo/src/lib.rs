@@ -62,7 +62,7 @@ pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
 pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
-pub use metadata::Metadata;
+pub use metadata::{Metadata, Tracker};
 pub use open::{Call, Open};
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 #[cfg(feature = "checkout")]

@@ -13,6 +13,57 @@ struct Person {
     proxied: Option<String>,
 }
 
+/// Declares the trackers with the words of `metadata.dtd`.
+macro_rules! trackers {
+    ($($name:ident $word:literal,)*) => {
+        /// A tracker of releases that knows a package by an id (`remote-id` of GLEP 68).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Tracker {
+            $(#[doc = concat!("`", $word, "`")] $name,)*
+        }
+
+        impl Tracker {
+            /// The word of `metadata.dtd`.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+trackers! {
+    Bitbucket "bitbucket",
+    Codeberg "codeberg",
+    Cpan "cpan",
+    CpanModule "cpan-module",
+    Cpe "cpe",
+    Cran "cran",
+    Ctan "ctan",
+    FreedesktopGitlab "freedesktop-gitlab",
+    Gentoo "gentoo",
+    GitHub "github",
+    GitLab "gitlab",
+    GnomeGitlab "gnome-gitlab",
+    GoogleCode "google-code",
+    Hackage "hackage",
+    Heptapod "heptapod",
+    KdeInvent "kde-invent",
+    Launchpad "launchpad",
+    Osdn "osdn",
+    Pear "pear",
+    Pecl "pecl",
+    PyPi "pypi",
+    RubyGems "rubygems",
+    Savannah "savannah",
+    SavannahNongnu "savannah-nongnu",
+    SourceForge "sourceforge",
+    SourceHut "sourcehut",
+    Vim "vim",
+}
+
 /// A `metadata.xml`.
 ///
 /// ```
@@ -26,8 +77,13 @@ struct Person {
 pub struct Metadata {
     maintainers: Vec<Person>,
     pub(crate) flags: IndexMap<String, String>,
+    long_description: Option<String>,
+    slots: IndexMap<String, String>,
+    subslots: Option<String>,
     documentation: Option<String>,
-    github: Option<String>,
+    changelog: Option<String>,
+    bugs_to: Option<String>,
+    remotes: Vec<(Tracker, String)>,
 }
 
 impl Metadata {
@@ -77,8 +133,49 @@ impl Metadata {
 
     /// Where upstream lives on GitHub: `owner/repository`.
     #[must_use]
-    pub fn github(mut self, repository: &str) -> Self {
-        self.github = Some(repository.to_owned());
+    pub fn github(self, repository: &str) -> Self {
+        self.remote_id(Tracker::GitHub, repository)
+    }
+
+    /// Adds the id by which a tracker knows the package.
+    #[must_use]
+    pub fn remote_id(mut self, tracker: Tracker, id: &str) -> Self {
+        self.remotes.push((tracker, id.to_owned()));
+        self
+    }
+
+    /// A description of several sentences.
+    #[must_use]
+    pub fn long_description(mut self, text: &str) -> Self {
+        self.long_description = Some(text.to_owned());
+        self
+    }
+
+    /// Adds a slot with what it is for; `*` stands for all.
+    #[must_use]
+    pub fn slot(mut self, name: &str, text: &str) -> Self {
+        self.slots.insert(name.to_owned(), text.to_owned());
+        self
+    }
+
+    /// What sub-slots stand for, such as the version of a library's interface.
+    #[must_use]
+    pub fn subslots(mut self, text: &str) -> Self {
+        self.subslots = Some(text.to_owned());
+        self
+    }
+
+    /// Where upstream lists its changes.
+    #[must_use]
+    pub fn changelog(mut self, url: &str) -> Self {
+        self.changelog = Some(url.to_owned());
+        self
+    }
+
+    /// Where bugs are reported to upstream: a URL, or `mailto:` and an address.
+    #[must_use]
+    pub fn bugs_to(mut self, url: &str) -> Self {
+        self.bugs_to = Some(url.to_owned());
         self
     }
 
@@ -89,11 +186,22 @@ impl Metadata {
             .flags
             .iter()
             .map(|(name, summary)| context! { name, summary });
+        let slots = self
+            .slots
+            .iter()
+            .map(|(name, text)| context! { name, text });
+        let remotes = self.remotes.iter();
+        let remotes = remotes.map(|(tracker, id)| context! { tracker => tracker.word(), id });
         context! {
             maintainers => maintainers,
             flags => flags.collect::<Vec<_>>(),
-            remote => self.github,
+            long_description => self.long_description,
+            slots => slots.collect::<Vec<_>>(),
+            subslots => self.subslots,
+            remotes => remotes.collect::<Vec<_>>(),
             documentation => self.documentation,
+            changelog => self.changelog,
+            bugs_to => self.bugs_to,
         }
     }
 }

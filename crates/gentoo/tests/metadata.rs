@@ -149,3 +149,35 @@ fn flags_that_no_ebuild_has_stay_out() {
         bare.replace("</pkgmetadata>", &format!("{list}</pkgmetadata>"))
     );
 }
+
+#[test]
+fn all_elements_stand_in_the_order_of_the_dtd() {
+    let text = rocpkg_gentoo::Metadata::default()
+        .person("Jane Doe", "jane@example.org")
+        .long_description("A & B.")
+        .slot("0", "The <new> one")
+        .subslots("The version of libthing")
+        .flag("hip", "Build for AMD GPUs")
+        .changelog("https://example.org/changes")
+        .documentation("https://example.org/doc")
+        .bugs_to("mailto:bugs@example.org")
+        .remote_id(rocpkg_gentoo::Tracker::PyPi, "thing")
+        .github("a/thing")
+        .to_string();
+    let elements = [
+        "<longdescription lang=\"en\">A &amp; B.</longdescription>",
+        "<slot name=\"0\">The &lt;new&gt; one</slot>",
+        "<subslots>The version of libthing</subslots>",
+        "<flag name=\"hip\">",
+        "<changelog>https://example.org/changes</changelog>",
+        "<doc>https://example.org/doc</doc>",
+        "<bugs-to>mailto:bugs@example.org</bugs-to>",
+        "<remote-id type=\"pypi\">thing</remote-id>",
+        "<remote-id type=\"github\">a/thing</remote-id>",
+    ];
+    let places: Vec<Option<usize>> = elements.iter().map(|element| text.find(element)).collect();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{text}"
+    );
+}
