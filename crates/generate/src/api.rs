@@ -1,4 +1,4 @@
-//! What the crates offer: each public item by its line, variants and implementations of traits
+//! Lists the public items of the crates, one a line, variants and implementations of traits
 //! included, so that a change of it is read in a review.
 //!
 //! rustdoc tells the items in its JSON format, and the crate `public-api` prints them. Its version is

@@ -108,14 +108,14 @@ impl EclassFunction {
         self
     }
 
-    /// What it returns, such as `0 if the GPU is there` (`@RETURN`).
+    /// Documents the status that it returns, such as `0 if the GPU is there` (`@RETURN`).
     #[must_use]
     pub fn returns(mut self, text: &str) -> Self {
         self.returns = Some(text.to_owned());
         self
     }
 
-    /// What is called in its place, or `none` (`@DEPRECATED`).
+    /// Names the function that replaces it, or `none` (`@DEPRECATED`).
     #[must_use]
     pub fn deprecated(mut self, replacement: &str) -> Self {
         self.deprecated = Some(replacement.to_owned());
@@ -262,13 +262,13 @@ impl Eclass {
         self
     }
 
-    /// Where bugs are reported (`@BUGREPORTS`).
+    /// Says how bugs are reported (`@BUGREPORTS`).
     #[must_use]
     pub fn bug_reports(self, text: &str) -> Self {
         self.tag(Tag::BugReports, text)
     }
 
-    /// Where its history is (`@VCSURL`).
+    /// Sets the URL of its history (`@VCSURL`).
     #[must_use]
     pub fn vcs_url(self, url: &str) -> Self {
         self.tag(Tag::VcsUrl, url)

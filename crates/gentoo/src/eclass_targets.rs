@@ -15,7 +15,7 @@ impl Eclass {
     /// are offered, the `REQUIRED_USE` that asks for one of them and the USE dependency that hands them on. `title` is what the targets are
     /// of, and `on_by_default` says which targets are; of the rows, the first that holds counts.
     ///
-    /// What it is called follows from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
+    /// The names in it follow from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
     /// `get_EXPAND_flags`.
     pub fn for_targets(
         (name, expand, title): (&str, &UseExpand, &str),

@@ -158,21 +158,21 @@ impl Metadata {
         self
     }
 
-    /// What sub-slots stand for, such as the version of a library's interface.
+    /// Describes sub-slots, such as the version of a library's interface.
     #[must_use]
     pub fn subslots(mut self, text: &str) -> Self {
         self.subslots = Some(text.to_owned());
         self
     }
 
-    /// Where upstream lists its changes.
+    /// Sets the URL at which upstream lists its changes.
     #[must_use]
     pub fn changelog(mut self, url: &str) -> Self {
         self.changelog = Some(url.to_owned());
         self
     }
 
-    /// Where bugs are reported to upstream: a URL, or `mailto:` and an address.
+    /// Sets the address for bug reports to upstream: a URL, or `mailto:` and an address.
     #[must_use]
     pub fn bugs_to(mut self, url: &str) -> Self {
         self.bugs_to = Some(url.to_owned());

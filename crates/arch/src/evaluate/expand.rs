@@ -41,7 +41,7 @@ pub(super) struct Reader<'a> {
     pub(super) values: &'a Values,
     /// The bytes of the whole word in the PKGBUILD.
     place: &'a Range<usize>,
-    /// True after an array without elements in double quotes.
+    /// Set after an array without elements in double quotes.
     pub(super) is_empty_list: bool,
 }
 

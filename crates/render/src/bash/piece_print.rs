@@ -5,7 +5,7 @@ use super::stmt::Stmt;
 use super::word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
 use std::fmt;
 
-/// How statements between brackets are printed: no line is too long.
+/// The style of statements between brackets: no line is too long.
 const INSIDE: Style = Style {
     indent: "\t",
     indent_width: 4,

@@ -8,16 +8,16 @@ use super::stmt::{
 };
 use super::word::{Quoting, Word};
 
-/// How statements are printed.
+/// The layout of printed statements.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// One level of indentation.
     pub indent: &'static str,
-    /// How wide a tab or an indentation is, for wrapping.
+    /// The width of a tab or an indentation in columns, for wrapping.
     pub indent_width: usize,
     /// The widest line.
     pub width: usize,
-    /// How words are quoted.
+    /// The quoting of words.
     pub quoting: Quoting,
     /// Blanks inside the parentheses of a short array: `( a b )`.
     pub padded_arrays: bool,
@@ -636,7 +636,7 @@ impl Printer<'_> {
     }
 }
 
-/// What stands before the value of a variable.
+/// Returns the text before the value of a variable.
 fn assigned(scope: Scope, name: &str, append: bool) -> String {
     format!(
         "{}{}{}",
@@ -656,7 +656,7 @@ fn defined(name: &str) -> String {
     format!("{}{blank}()", function(name))
 }
 
-/// True when no command stands among the statements.
+/// Returns true if no command is among the statements.
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_) => true,

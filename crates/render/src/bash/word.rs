@@ -98,9 +98,9 @@ pub struct Expansion {
     pub name: String,
     /// The subscript: `@` of `${x[@]}`.
     pub index: Option<Word>,
-    /// What comes before the name.
+    /// The sign before the name.
     pub prefix: Prefix,
-    /// What is done to the value.
+    /// The operation on the value.
     pub operation: Operation,
     /// Braces around it: `${x}`, not `$x`.
     pub braces: bool,
@@ -118,7 +118,7 @@ pub enum Prefix {
     Indirect,
 }
 
-/// What an expansion does to the value of a parameter.
+/// An operation of an expansion on the value of a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
@@ -342,7 +342,7 @@ impl Word {
         made.chain(read)
     }
 
-    /// What stands between the braces of each of its expansions that code made.
+    /// Returns the text between the braces of each of its expansions that code made.
     pub fn expansions(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
             Part::Variable(name) | Part::Path(name) | Part::Split(name) => Some(name.as_str()),

@@ -61,7 +61,7 @@ fn is_quotable(part: &Part) -> bool {
     )
 }
 
-/// True when bash reads the text as itself wherever a word may stand.
+/// Returns true if bash reads the text as itself wherever a word may stand.
 pub fn is_bare(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with('#')
@@ -146,7 +146,7 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
     }
 }
 
-/// True for a plain name that bash does not read on into what follows.
+/// Returns true for a plain name that bash does not read on into what follows.
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
     let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
     is_identifier(name) && !reads_on

@@ -1,4 +1,4 @@
-//! What begins with a dollar sign.
+//! Reads expansions: all that begins with a dollar sign.
 
 use super::words::Mode;
 use super::{Made, Reader, untyped};

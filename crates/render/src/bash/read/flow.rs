@@ -9,7 +9,7 @@ use crate::bash::word::Word;
 use rocpkg_syntax::tree::{Tree, children};
 use std::collections::VecDeque;
 
-/// What follows each other in a list.
+/// A member of a list of statements.
 enum Part {
     Stmt(Stmt, usize),
     Joint(Joint, usize),

@@ -436,7 +436,7 @@ fn continue_first(is_first: &mut bool, next: &mut usize, rest: &str, pieces: &mu
     }
 }
 
-/// How long the text of `$'…'` is, behind its first quote.
+/// Returns the length of the text of `$'…'` behind its first quote, in bytes.
 fn ansi_length(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
