@@ -179,7 +179,7 @@ impl Pkgbuild {
     /// Sets what a function does.
     #[must_use]
     pub fn function(mut self, function: Function, body: Vec<Stmt>) -> Self {
-        if function == Function::Package {
+        if function == Function::Package && !self.split {
             if let Some(part) = self.parts.first_mut() {
                 part.body = body;
             }
@@ -230,7 +230,12 @@ impl Pkgbuild {
         body: Vec<Stmt>,
     ) -> Self {
         if !self.split {
-            self.parts.clear();
+            // Its statements would be lost: `check` refuses the function.
+            let whole = self.parts.drain(..).filter(|part| !part.body.is_empty());
+            let whole: Vec<_> = whole
+                .map(|part| ("package".to_owned(), part.body))
+                .collect();
+            self.functions.extend(whole);
         }
         self.split = true;
         self.parts.push(Part {
@@ -279,6 +284,10 @@ impl Pkgbuild {
                 .map(Unprintable::Name),
         );
         self.check_values(&mut all);
+        if self.split && self.functions.iter().any(|(name, _)| name == "package") {
+            let reason = "`package()` is set beside the functions of several packages";
+            all.push(Unprintable::Text(reason.to_owned()));
+        }
         let variables = self.variables.iter().map(|(name, _)| name);
         let wrong = variables.filter(|n| !n.starts_with('_') || !is_identifier(n));
         all.extend(wrong.cloned().map(Unprintable::Name));

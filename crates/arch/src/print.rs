@@ -29,9 +29,15 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     let mut done = BTreeSet::new();
     for field in Field::written() {
         if let Some(value) = p.fields.get(&field) {
-            // A private variable stands above the first field that speaks of it.
-            let speaks_of = |name: &str| value.iter().flat_map(Word::variables).any(|v| v == name);
-            for (name, variable) in p.variables.iter().filter(|(name, _)| speaks_of(name)) {
+            // A private variable stands above the first field that uses it, itself or by others.
+            let mut used: BTreeSet<&str> = value.iter().flat_map(Word::variables).collect();
+            for (name, variable) in p.variables.iter().rev() {
+                if used.contains(name.as_str()) {
+                    used.extend(words(variable).iter().flat_map(Word::variables));
+                }
+            }
+            let all = p.variables.iter();
+            for (name, variable) in all.filter(|(name, _)| used.contains(name.as_str())) {
                 if done.insert(name.clone()) {
                     out.push(private(name, variable));
                 }
@@ -133,6 +139,13 @@ fn bare(word: &Word) -> Word {
     word.as_literal()
         .filter(is_option)
         .map_or_else(|| word.clone(), Word::pattern)
+}
+
+fn words(variable: &Variable) -> &[Word] {
+    match variable {
+        Variable::Scalar(word) => std::slice::from_ref(word),
+        Variable::Array(words) => words,
+    }
 }
 
 fn private(name: &str, variable: &Variable) -> Stmt {

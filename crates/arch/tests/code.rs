@@ -92,6 +92,36 @@ fn srcinfo_has_what_bash_makes_of_a_word_or_is_refused() {
 }
 
 #[test]
+fn a_variable_stands_above_those_that_use_it_for_a_field() {
+    let made = sound()
+        .variable("_a", Word::lit("1"))
+        .variable("_b", Word::var("_a").literal("2"))
+        .field(Field::Provides, [Word::lit("x=").variable("_b")]);
+    assert_eq!(made.check(), Ok(()), "{made}");
+    assert!(
+        made.srcinfo()
+            .unwrap()
+            .to_string()
+            .contains("\tprovides = x=12\n")
+    );
+}
+
+#[test]
+fn a_function_of_one_package_is_refused_beside_several() {
+    let body = || vec![run("make", [Word::lit("install")])];
+    let after = sound()
+        .package("thing", [], body())
+        .package("docs", [], body());
+    assert_eq!(after.check(), Ok(()), "{after}");
+    after
+        .function(Function::Package, body())
+        .check()
+        .unwrap_err();
+    let before = sound().function(Function::Package, body());
+    before.package("thing", [], body()).check().unwrap_err();
+}
+
+#[test]
 fn a_checkout_of_a_branch_has_no_sum_and_a_version_that_is_printed() {
     let made = sound()
         .source_unchecked(Word::lit("git+https://example.org/tool.git"))

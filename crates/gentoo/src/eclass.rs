@@ -44,7 +44,8 @@ impl EclassVariable {
         }
     }
 
-    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts.
+    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts. An
+    /// empty array counts as none.
     #[must_use]
     pub fn default_elements(
         mut self,
@@ -380,6 +381,12 @@ impl Eclass {
             let function = format!("{}_{}", self.name, phase.function());
             if !known.contains(&(&function, true)) {
                 let reason = format!("`{function}` is exported and not defined");
+                all.push(Unprintable::Text(reason));
+            }
+            let is_gone =
+                |item: &Item| matches!(item, Item::Function(f) if f.once && f.name == function);
+            if self.items.iter().any(is_gone) {
+                let reason = format!("`{function}` is exported, and forgotten after its call");
                 all.push(Unprintable::Text(reason));
             }
         }

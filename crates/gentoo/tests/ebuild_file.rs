@@ -179,6 +179,15 @@ fn what_is_set_in_branches_alone_is_added_to_behind_them() {
 }
 
 #[test]
+fn keywords_of_a_branch_are_set_in_it() {
+    let text = "if [[ ${PV} == 9999 ]]; then\n\tinherit git-r3\nelse\n\tKEYWORDS=\"~amd64\"\nfi\n";
+    let mut ebuild = Ebuild::read(text).unwrap();
+    ebuild.set_keywords("amd64");
+    let expected = text.replace("~amd64", "amd64");
+    assert_eq!(ebuild.to_string(), expected);
+}
+
+#[test]
 fn specifications_are_set_as_code_makes_them() {
     let mut ebuild = Ebuild::read("DEPEND=\"a/b\"\nRDEPEND=\"${DEPEND}\"\n").unwrap();
     let depends = "hip? ( dev-util/hip:= ) ${PYTHON_DEPS}".parse().unwrap();

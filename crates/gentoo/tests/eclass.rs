@@ -203,6 +203,13 @@ fn tags_of_eclass_manpages_stand_in_their_order_and_arrays_are_defaults() {
     };
     assert_eq!(told(""), "<-O2><--offload-arch=native>");
     assert_eq!(told("HIP_FLAGS=( 'a b' )"), "<a b>");
+    let once = EclassFunction::new("hip_src_test", "Tests.", vec![run("true", [])]).called_once();
+    let gone = Eclass::new("hip", "Builds", "2026")
+        .maintainer("Jane Doe <jane@example.org>")
+        .function(once)
+        .export(rocpkg_gentoo::Phase::SrcTest);
+    let reason = gone.check().unwrap_err().to_string();
+    assert!(reason.contains("forgotten after its call"), "{reason}");
     let lines = Eclass::new("hip", "Builds", "2026")
         .provides("a\nb")
         .check();

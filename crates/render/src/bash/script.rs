@@ -107,15 +107,19 @@ impl Script {
             .map(|(_, rest)| rest)
     }
 
-    /// Sets a variable to a word, where it is set last outside of conditions and functions, else
-    /// behind the last variable. No other item changes.
+    /// Sets a variable to a word: where it is set last outside of conditions and functions, else in
+    /// the branch that alone sets it, else behind the last variable. No other item changes.
     pub fn set(&mut self, name: &str, value: Word) {
-        match self.last(name) {
-            Some(at) => {
-                let set = Stmt::assign(Scope::Plain, name, value);
-                *bare_mut(&mut self.items[at]) = set;
-            }
-            None => self.insert(Stmt::assign(Scope::Plain, name, value)),
+        let set = Stmt::assign(Scope::Plain, name, value);
+        if let Some(at) = self.last(name) {
+            *bare_mut(&mut self.items[at]) = set;
+            return;
+        }
+        let mut inside = Vec::new();
+        branches_that_set(&mut self.items, name, &mut inside);
+        match inside.as_mut_slice() {
+            [one] => **one = set,
+            _ => self.insert(set),
         }
     }
 
@@ -219,6 +223,34 @@ fn bare_mut(item: &mut Stmt) -> &mut Stmt {
     match item {
         Stmt::Noted(inner, _) => bare_mut(inner),
         item => item,
+    }
+}
+
+/// Collects the assignments of a variable in branches of conditions.
+fn branches_that_set<'a>(items: &'a mut [Stmt], name: &str, all: &mut Vec<&'a mut Stmt>) {
+    for item in items {
+        match bare_mut(item) {
+            Stmt::If {
+                branches,
+                otherwise,
+            } => {
+                for (_, body) in branches {
+                    branches_that_set(body, name, all);
+                }
+                branches_that_set(otherwise, name, all);
+            }
+            Stmt::Case { arms, .. } => {
+                for arm in arms {
+                    branches_that_set(&mut arm.body, name, all);
+                }
+            }
+            item @ Stmt::Assign { .. } => {
+                if matches!(item, Stmt::Assign { name: own, .. } if own == name) {
+                    all.push(item);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
