@@ -86,6 +86,45 @@ impl Field {
         self <= Self::Changelog
     }
 
+    /// Returns true for a list that may differ between architectures, such as `depends_x86_64`
+    /// (`pkgbuild_schema_arch_arrays` of makepkg).
+    pub fn has_architectures(self) -> bool {
+        let is_relation = matches!(
+            self,
+            Self::Checkdepends
+                | Self::Conflicts
+                | Self::Depends
+                | Self::Makedepends
+                | Self::Optdepends
+                | Self::Provides
+                | Self::Replaces
+                | Self::Source
+        );
+        is_relation || self.is_sums()
+    }
+
+    /// Returns true for a field that the function of a package may set
+    /// (`pkgbuild_schema_package_overrides` of makepkg).
+    pub fn is_of_packages(self) -> bool {
+        matches!(
+            self,
+            Self::Pkgdesc
+                | Self::Arch
+                | Self::Url
+                | Self::License
+                | Self::Groups
+                | Self::Depends
+                | Self::Optdepends
+                | Self::Provides
+                | Self::Conflicts
+                | Self::Replaces
+                | Self::Backup
+                | Self::Options
+                | Self::Install
+                | Self::Changelog
+        )
+    }
+
     /// True for checksums.
     pub fn is_sums(self) -> bool {
         self >= Self::Cksums
@@ -135,6 +174,8 @@ pub struct Pkgbuild {
     pub comment: Option<String>,
     /// The fields of the whole.
     pub fields: Fields,
+    /// Lists for one architecture, such as `depends_x86_64`, by field and architecture.
+    pub by_architecture: BTreeMap<(Field, String), Vec<Word>>,
     /// Private variables, in the order in which they depend on each other.
     pub variables: Vec<(String, Variable)>,
     /// The bodies of prepare, build and check, in this order.

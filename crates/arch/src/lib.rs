@@ -27,7 +27,8 @@ mod versions;
 mod vocabulary;
 
 /// Statements and words of bash, of which PKGBUILDs are made.
-pub use rocpkg_render::bash;
+pub use rocpkg_render::{Refused, Sum, Unprintable, bash};
+pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use check::{check, local_files};
 pub use evaluate::evaluate;

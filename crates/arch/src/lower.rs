@@ -121,6 +121,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         split: cx.split,
         comment: p.package.comment.clone(),
         fields,
+        by_architecture: std::collections::BTreeMap::new(),
         variables,
         functions,
         parts,

@@ -2,9 +2,7 @@
 
 use crate::evaluate::evaluate;
 use crate::ir::{Field, Part, Pkgbuild, Variable};
-use crate::lint::is_name;
 use crate::srcinfo::Srcinfo;
-use crate::versions::{is_epoch, is_pkgrel, is_pkgver, is_relation};
 use rocpkg_render::bash::{Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
 use rocpkg_syntax::{Surroundings, place};
@@ -97,6 +95,33 @@ impl Pkgbuild {
     #[must_use]
     pub fn field(mut self, field: Field, elements: impl IntoIterator<Item = Word>) -> Self {
         self.fields.insert(field, elements.into_iter().collect());
+        self
+    }
+
+    /// Sets a list for one architecture, such as `depends_x86_64`. makepkg refuses it for fields
+    /// that have no architectures; see [`Field::has_architectures`].
+    ///
+    /// ```
+    /// use rocpkg_arch::{Field, Pkgbuild};
+    /// use rocpkg_render::bash::Word;
+    ///
+    /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64", "aarch64"])
+    ///     .license(["MIT"])
+    ///     .field_for(Field::Depends, "x86_64", [Word::lit("numactl")]);
+    /// assert!(pkgbuild.to_string().contains("depends_x86_64=('numactl')\n"));
+    /// assert!(pkgbuild.srcinfo()?.to_string().contains("\tdepends_x86_64 = numactl\n"));
+    /// # Ok::<(), rocpkg_render::Refused>(())
+    /// ```
+    #[must_use]
+    pub fn field_for(
+        mut self,
+        field: Field,
+        arch: &str,
+        elements: impl IntoIterator<Item = Word>,
+    ) -> Self {
+        let elements = elements.into_iter().collect();
+        self.by_architecture
+            .insert((field, arch.to_owned()), elements);
         self
     }
 
@@ -276,18 +301,6 @@ impl Pkgbuild {
     /// All faults. Those of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
-        let names = self.parts.iter().map(|part| &part.name).chain([&self.base]);
-        all.extend(
-            names
-                .filter(|n| !is_name(n))
-                .cloned()
-                .map(Unprintable::Name),
-        );
-        self.check_values(&mut all);
-        if self.split && self.functions.iter().any(|(name, _)| name == "package") {
-            let reason = "`package()` is set beside the functions of several packages";
-            all.push(Unprintable::Text(reason.to_owned()));
-        }
         let variables = self.variables.iter().map(|(name, _)| name);
         let wrong = variables.filter(|n| !n.starts_with('_') || !is_identifier(n));
         all.extend(wrong.cloned().map(Unprintable::Name));
@@ -297,61 +310,14 @@ impl Pkgbuild {
         let text = self.to_string();
         let checked = crate::check(&text, &Surroundings::default());
         all.extend(checked.refusals(&text).map(Unprintable::Text));
+        let evaluated = self.srcinfo();
+        all.extend(
+            evaluated
+                .err()
+                .into_iter()
+                .flat_map(|refused| refused.reasons().to_vec()),
+        );
         Refused::if_any(all)
-    }
-
-    /// Adds sums that are none, and versions and names of packages that makepkg refuses (its
-    /// `lint_pkgbuild`).
-    fn check_values(&self, all: &mut Vec<Unprintable>) {
-        let elements = |field: Field| self.fields.get(&field).into_iter().flatten();
-        let sources = elements(Field::Source).count();
-        for field in Field::ALL.iter().copied().filter(|field| field.is_sums()) {
-            let sums = elements(field).count();
-            if sums > 0 && sums != sources {
-                all.push(Unprintable::Sums { sources, sums });
-            }
-            let digits = match field {
-                Field::Sha256sums => 64,
-                _ => 128,
-            };
-            let is_sum = |text: &str| {
-                text == "SKIP"
-                    || text.len() == digits && text.chars().all(|c| c.is_ascii_hexdigit())
-            };
-            let literals = elements(field).filter_map(Word::as_literal);
-            let wrong = literals.filter(|text| !is_sum(text));
-            all.extend(wrong.map(|text| Unprintable::Checksum(text.to_owned())));
-        }
-        let info = match self.srcinfo() {
-            Ok(info) => info,
-            Err(refused) => return all.extend(refused.reasons().iter().cloned()),
-        };
-        // A function of a package may empty a field.
-        let packages = info.packages.iter().flat_map(|(_, section)| section);
-        let packages = packages.filter(|(_, value)| !value.is_empty());
-        for (name, value) in info.fields.iter().chain(packages) {
-            let name = name.split('_').next().unwrap_or_default();
-            let Some(field) = Field::from_name(name) else {
-                continue;
-            };
-            let is_right = match field {
-                Field::Pkgver => is_pkgver(value),
-                Field::Pkgrel => is_pkgrel(value),
-                Field::Epoch => is_epoch(value),
-                Field::Depends
-                | Field::Makedepends
-                | Field::Checkdepends
-                | Field::Provides
-                | Field::Conflicts => is_relation(field, value),
-                _ => continue,
-            };
-            let is_version = matches!(field, Field::Pkgver | Field::Pkgrel | Field::Epoch);
-            if !is_right && is_version {
-                all.push(Unprintable::Version(value.clone()));
-            } else if !is_right {
-                all.push(Unprintable::Name(value.clone()));
-            }
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::pkgbuild::evaluated;
 use crate::print::STYLE;
 use crate::srcinfo::Srcinfo;
 #[cfg(feature = "checkout")]
-use rocpkg_edit::{Carried, Checks, carry};
+use rocpkg_edit::{Carried, carry_text};
 use rocpkg_render::bash::{Script, Stmt, Value, Word};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
@@ -90,14 +90,8 @@ impl PkgbuildFile {
     #[cfg(feature = "checkout")]
     pub fn written_into(&self, old: &str) -> Result<Carried, Unreadable> {
         let check = |text: &str| crate::check(text, &Surroundings::default());
-        let checks = Checks {
-            before: &check(old),
-            check: &check,
-        };
         let before = Pkgbuild::read(old)?.to_string();
-        let reading = crate::reading();
-        let [there, before, after] = [old, &before, &self.to_string()].map(|t| reading.read(t));
-        Ok(carry(&there?, &before?, &after?, checks))
+        carry_text(old, (&before, &self.to_string()), &crate::reading(), &check)
     }
 
     /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).

@@ -28,7 +28,11 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     }
     let mut done = BTreeSet::new();
     for field in Field::written() {
-        if let Some(value) = p.fields.get(&field) {
+        let own = p.fields.get(&field).map(|value| (None, value));
+        let by_architecture = p.by_architecture.iter();
+        let further = by_architecture.filter(|((of, _), _)| *of == field);
+        let further = further.map(|((_, arch), value)| (Some(arch.as_str()), value));
+        for (arch, value) in own.into_iter().chain(further) {
             // A private variable stands above the first field that uses it, itself or by others.
             let mut used: BTreeSet<&str> = value.iter().flat_map(Word::variables).collect();
             for (name, variable) in p.variables.iter().rev() {
@@ -42,7 +46,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
                     out.push(private(name, variable));
                 }
             }
-            out.push(statement(field, value));
+            out.push(statement(field, arch, value));
         }
     }
     out.extend(
@@ -102,11 +106,11 @@ fn installs(stmt: &Stmt) -> bool {
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
     Field::written()
-        .filter_map(|field| Some(statement(field, fields.get(&field)?)))
+        .filter_map(|field| Some(statement(field, None, fields.get(&field)?)))
         .collect()
 }
 
-fn statement(field: Field, value: &[Word]) -> Stmt {
+fn statement(field: Field, arch: Option<&str>, value: &[Word]) -> Stmt {
     if field.is_single() {
         let word = value.first().cloned().unwrap_or_default();
         let is_text = matches!(field, Field::Pkgdesc | Field::Url);
@@ -124,7 +128,11 @@ fn statement(field: Field, value: &[Word]) -> Stmt {
     } else {
         quoted
     };
-    array(field.name(), value.iter().map(written), tall)
+    let name = match arch {
+        Some(arch) => format!("{}_{arch}", field.name()),
+        None => field.name().to_owned(),
+    };
+    array(&name, value.iter().map(written), tall)
 }
 
 /// A value as Arch's ROCm writes it: a literal in single quotes.

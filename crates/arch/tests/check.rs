@@ -3,9 +3,11 @@
 use proptest::prelude::*;
 use rocpkg_arch::check;
 use rocpkg_syntax::{Checked, Surroundings};
+use rocpkg_test_support::{printsrcinfo, write_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// A PKGBUILD without contradictions.
 const SOUND: &str = "\
@@ -157,7 +159,7 @@ fn variables_are_assigned_once() {
         [("E0826", 5)]
     );
     assert_eq!(
-        broken("arch=(x86_64)", "arch=(any)\narch=(\"${arch[@]}\" a)"),
+        broken("arch=(x86_64)", "arch=(i686)\narch=(\"${arch[@]}\" a)"),
         []
     );
     // The same value twice changes nothing.
@@ -207,6 +209,80 @@ fn versions_names_and_functions_are_those_of_makepkg() {
         [("E0828", 1), ("E0828", 19)]
     );
     assert_eq!(broken("package()", "package_tool()"), []);
+}
+
+#[test]
+fn fields_are_what_makepkg_takes() {
+    let own = |set: &str| {
+        (
+            "package() {".to_owned(),
+            format!("package_tool() {{\n  {set}"),
+        )
+    };
+    let whole = |set: &str| ("arch=(x86_64)".to_owned(), format!("arch=(x86_64)\n{set}"));
+    let sound = [
+        own("depends=()"),
+        own("depends+=(b 'c>=1:2-3')"),
+        own("local makedepends=(b)"),
+        whole("depends=(b)\ndepends[0]=c"),
+        whole("depends_x86_64=(b)"),
+        whole("provides=(\"b=`printf %s 1`\")"),
+        whole("optdepends=(b 'c: d' 'e>=1: f')"),
+        whole("options=(!lto strip)\nbackup=(etc/a.conf)"),
+        whole("depends=(\"b=$pkgver\")\ndepends_i686=b"),
+    ];
+    let wrong = [
+        own("depends=b"),
+        own("pkgver=2"),
+        own("makedepends=(b)"),
+        own("checkdepends_x86_64=(b)"),
+        own("url=(b)"),
+        own("conflicts=('b c')"),
+        whole("depends=b"),
+        whole("url=(b)"),
+        whole("depends=('')"),
+        whole("depends=('b c')"),
+        whole("makedepends_x86_64=('b>=x:1')"),
+        whole("pkgdesc_x86_64=b"),
+        whole("provides=('b>=1')"),
+        whole("optdepends=('b c: d')"),
+        whole("options=(!other)"),
+        whole("backup=(/etc/a.conf)"),
+        ("arch=(x86_64)".to_owned(), "arch=(x86_64 any)".to_owned()),
+        (
+            "arch=(x86_64)".to_owned(),
+            "arch=(any)\ndepends_any=(b)".to_owned(),
+        ),
+        ("arch=(x86_64)".to_owned(), "arch=(x86_64 a-b)".to_owned()),
+        (
+            "pkgname=tool\n".to_owned(),
+            "pkgname=(tool)\npkgbase=(tool)\n".to_owned(),
+        ),
+        (
+            "package() {".to_owned(),
+            "package_tool() { :; }\npackage() {".to_owned(),
+        ),
+    ];
+    let takes = |(from, to): &(String, String)| {
+        let folder = TempDir::new().expect("a folder can be made");
+        write_file(folder.path().join("PKGBUILD"), SOUND.replacen(from, to, 1));
+        printsrcinfo(folder.path()).is_ok()
+    };
+    for pair in &sound {
+        assert!(takes(pair), "{pair:?}");
+        assert_eq!(broken(&pair.0, &pair.1), [], "{pair:?}");
+    }
+    for pair in &wrong {
+        assert!(!takes(pair), "{pair:?}");
+        let found = broken(&pair.0, &pair.1);
+        assert!(
+            found.iter().any(|(code, _)| *code == "E0828"),
+            "{pair:?}: {found:?}"
+        );
+    }
+    // These stop the build, and not `--printsrcinfo`.
+    assert_eq!(broken("arch=(x86_64)\n", ""), [("E0828", 1)]);
+    assert_eq!(broken("(SKIP SKIP)", "(SKIP todo)"), [("E0828", 7)]);
 }
 
 #[test]

@@ -53,13 +53,16 @@ fn values_are_what_makepkg_takes() {
     assert_eq!(sound().check(), Ok(()));
     refused(
         &sound().field(Field::Epoch, [Word::lit("x")]),
-        "`x` is no version",
+        "makepkg refuses the epoch `x`",
     );
-    refused(&sound().depends(["b c"]), "`b c` is no name");
-    refused(&sound().depends([""]), "`` is no name");
+    refused(
+        &sound().depends(["b c"]),
+        "makepkg refuses `b c` in `depends`",
+    );
+    refused(&sound().depends([""]), "makepkg refuses `` in `depends`");
     assert_eq!(sound().depends(["b>=1", "libc.so=6-64"]).check(), Ok(()));
     let nonsense = sound().source(Word::lit("a"), &Sum::Sha256("nonsense".to_owned()));
-    refused(&nonsense, "`nonsense` is no checksum of this kind");
+    refused(&nonsense, "makepkg refuses `nonsense` in `sha256sums`");
     let short = sound().source(Word::lit("a"), &Sum::Sha512("0".repeat(64)));
     assert!(short.check().unwrap_err().reasons().len() > 1);
 }

@@ -2,6 +2,7 @@
 //! user's choice, and what one end of an edge is built for and the other end is not.
 
 use crate::{Registry, TargetSet};
+use std::collections::BTreeMap;
 
 /// The targets that a package is built for: `f(choice) = (choice ∩ follows) ∪ always`.
 ///
@@ -42,6 +43,69 @@ impl Coverage {
         // A target that is always built must be built there always: a choice may leave it out.
         chosen.union(self.always.difference(&other.always))
     }
+}
+
+/// A dependency edge that does not hold: some choice builds the package and not its dependency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hole {
+    /// The package that needs the other one.
+    pub package: String,
+    /// The package that it needs.
+    pub dependency: String,
+    /// The targets for which the dependency is not built.
+    pub targets: TargetSet,
+}
+
+/// A dependency edge names a package that has no [`Coverage`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no coverage of `{0}` is given")]
+pub struct NoCoverage(pub String);
+
+/// Proves edges: returns the edges `(package, dependency)` that do not hold for every choice out of
+/// `universe`, in their order. If all edges hold, so does every path over them.
+///
+/// ```
+/// use rocpkg_core::{Coverage, Registry, holes};
+/// use std::collections::BTreeMap;
+///
+/// let registry = Registry::builder().processors(["gfx90a", "gfx1030"]).build()?;
+/// let built = |follows| Coverage { follows, ..Coverage::default() };
+/// let packages = BTreeMap::from([
+///     ("torch".to_owned(), built(registry.all())),
+///     ("blas".to_owned(), built(registry.all())),
+///     ("lt".to_owned(), built(registry.set(["gfx90a"])?)),
+/// ]);
+/// let found = holes(&packages, [("torch", "blas"), ("blas", "lt")], &registry.all())?;
+/// assert_eq!((&*found[0].package, &*found[0].dependency), ("blas", "lt"));
+/// assert_eq!(registry.show(&found[0].targets), "gfx1030");
+/// assert_eq!(found.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The first name of an edge that is not in `packages`.
+pub fn holes<'e>(
+    packages: &BTreeMap<String, Coverage>,
+    edges: impl IntoIterator<Item = (&'e str, &'e str)>,
+    universe: &TargetSet,
+) -> Result<Vec<Hole>, NoCoverage> {
+    let coverage = |name: &str| {
+        let found = packages.get(name);
+        found.ok_or_else(|| NoCoverage(name.to_owned()))
+    };
+    let mut out = Vec::new();
+    for (package, dependency) in edges {
+        let targets = coverage(package)?.not_built_by(coverage(dependency)?, universe);
+        if !targets.is_empty() {
+            out.push(Hole {
+                package: package.to_owned(),
+                dependency: dependency.to_owned(),
+                targets,
+            });
+        }
+    }
+    Ok(out)
 }
 
 /// A list of targets, as far as it is known.

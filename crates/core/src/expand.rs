@@ -1,5 +1,6 @@
 //! USE flags that a variable expands to, and their propagation over dependency edges.
 
+use crate::{Coverage, Registry, RegistryError};
 use rocpkg_pms::{
     Flag, FlagState, Iuse, Member, Node, RequiredUse, SyntaxError, UseDep, UseDepKind,
 };
@@ -15,6 +16,8 @@ use rocpkg_pms::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "String", into = "String"))]
 pub struct UseExpand {
     variable: String,
     prefix: String,
@@ -25,8 +28,9 @@ pub struct UseExpand {
 #[error("`{0}` is no name of a USE_EXPAND variable: expected capital letters, digits and `_`")]
 pub struct UseExpandError(pub String);
 
-/// The values of a variable that a package has flags for.
+/// The values of a variable that a package has flags for. A value in both lists is on by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Offer {
     /// The values that are on by default.
@@ -51,6 +55,20 @@ impl Offer {
     pub fn all(&self) -> impl Iterator<Item = &str> {
         let all = self.default.iter().chain(&self.offered);
         all.map(String::as_str)
+    }
+}
+
+impl TryFrom<String> for UseExpand {
+    type Error = UseExpandError;
+
+    fn try_from(variable: String) -> Result<Self, UseExpandError> {
+        Self::new(&variable)
+    }
+}
+
+impl From<UseExpand> for String {
+    fn from(expand: UseExpand) -> Self {
+        expand.variable
     }
 }
 
@@ -113,9 +131,29 @@ impl UseExpand {
             iuse.insert(self.flag(value)?, Some(true));
         }
         for value in &offer.offered {
-            iuse.insert(self.flag(value)?, None);
+            let flag = self.flag(value)?;
+            if !iuse.contains(flag.as_str()) {
+                iuse.insert(flag, None);
+            }
         }
         Ok(iuse)
+    }
+
+    /// Returns the targets that a package is built for: the values that it has flags for, each if
+    /// its flag is on.
+    ///
+    /// # Errors
+    /// A value that is no target of the registry.
+    pub fn coverage(
+        &self,
+        package: &Member,
+        registry: &Registry,
+    ) -> Result<Coverage, RegistryError> {
+        let follows = registry.set(self.values(&package.iuse))?;
+        Ok(Coverage {
+            follows,
+            ..Coverage::default()
+        })
     }
 
     /// Returns the `REQUIRED_USE` that asks for at least one value (PMS 8.2.5): `|| ( a b )`; an

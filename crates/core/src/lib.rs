@@ -10,7 +10,7 @@
 //! Three packages, of which one can't be built for every GPU:
 //!
 //! ```
-//! use rocpkg_core::{Coverage, Offer, Registry, UseExpand};
+//! use rocpkg_core::{Offer, Registry, UseExpand};
 //! use rocpkg_pms::{Atom, Cpv, DepSpec, Flag, Member, Node, Problem, Wish};
 //!
 //! let gpus = UseExpand::new("AMDGPU_TARGETS")?;
@@ -31,9 +31,8 @@
 //!
 //! // The proof: lt is not built for what blas can be built for.
 //! let registry = Registry::builder().processors(offer.all()).build()?;
-//! let built = |follows| Coverage { follows, ..Coverage::default() };
-//! let (of_blas, of_lt) = (built(registry.all()), built(registry.set(["gfx90a"])?));
-//! let hole = of_blas.not_built_by(&of_lt, &registry.all());
+//! let [of_blas, of_lt] = [&blas, &lt].map(|package| gpus.coverage(package, &registry));
+//! let hole = of_blas?.not_built_by(&of_lt?, &registry.all());
 //! assert_eq!(registry.show(&hole), "gfx1030");
 //!
 //! // The fewest flags: who wants gfx1030 of torch sets it for torch and for blas.
@@ -46,6 +45,9 @@
 //! assert_eq!(solution.changes.len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The solver reads flags and dependencies alone. It does not look at coverages: the hole between
+//! `blas` and `lt` above is no fault to it. [`holes`] proves many edges at once.
 
 mod coverage;
 mod expand;
@@ -54,7 +56,7 @@ mod loads;
 mod registry;
 mod target;
 
-pub use coverage::{Coverage, Lacking, Listed};
+pub use coverage::{Coverage, Hole, Lacking, Listed, NoCoverage, holes};
 pub use expand::{Offer, UseExpand, UseExpandError};
 pub use id::TargetIdError;
 pub use loads::Via;

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// The sort of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Kind {
     /// A processor that LLVM knows: a GPU that people own.
     Processor,
@@ -19,6 +21,7 @@ pub enum Kind {
 
 /// A target as a [`Builder`] takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Entry {
     /// The name, such as `gfx90a`.
@@ -68,10 +71,10 @@ pub enum RegistryError {
     #[error("`{0}` is declared twice")]
     Twice(String),
     /// A list names a target that is not declared.
-    #[error("`{list}` names `{name}`, which is no target of the registry")]
+    #[error("`{name}`{} is no target of the registry", .list.as_ref().map_or(String::new(), |list| format!(" in the list of `{list}`")))]
     Unknown {
-        /// The target or family whose list it is.
-        list: String,
+        /// The target or family whose list has the name; none for names that a caller gave.
+        list: Option<String>,
         /// The name.
         name: String,
     },
@@ -158,12 +161,12 @@ impl Builder {
             });
         }
         for (name, list) in &self.loads {
-            let (target, set) = (out.one(name, name)?, out.listed(name, list)?);
+            let (target, set) = (out.one(Some(name), name)?, out.listed(name, list)?);
             let known = out.known_mut(target);
             known.loads = known.loads.union(set);
         }
         for (name, list) in &self.compatible {
-            let (target, mut set) = (out.one(name, name)?, out.listed(name, list)?);
+            let (target, mut set) = (out.one(Some(name), name)?, out.listed(name, list)?);
             set = set.difference(TargetSet::of(target));
             let known = out.known_mut(target);
             known.compatible = known.compatible.union(set);
@@ -229,7 +232,7 @@ impl Registry {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Result<TargetSet, RegistryError> {
         let names = names.into_iter();
-        names.map(|name| self.one("the set", name)).collect()
+        names.map(|name| self.one(None, name)).collect()
     }
 
     /// Returns the target's name.
@@ -298,14 +301,17 @@ impl Registry {
         &mut self.entries[target.0]
     }
 
-    fn one(&self, list: &str, name: &str) -> Result<Target, RegistryError> {
+    fn one(&self, list: Option<&str>, name: &str) -> Result<Target, RegistryError> {
         self.get(name).ok_or_else(|| RegistryError::Unknown {
-            list: list.to_owned(),
+            list: list.map(str::to_owned),
             name: name.to_owned(),
         })
     }
 
     fn listed(&self, list: &str, names: &[String]) -> Result<TargetSet, RegistryError> {
-        names.iter().map(|name| self.one(list, name)).collect()
+        names
+            .iter()
+            .map(|name| self.one(Some(list), name))
+            .collect()
     }
 }

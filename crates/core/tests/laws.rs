@@ -122,7 +122,7 @@ fn what_a_registry_is_made_of_is_checked() {
         .build();
     assert_eq!(
         unknown.unwrap_err().to_string(),
-        "`g` names `a`, which is no target of the registry"
+        "`a` in the list of `g` is no target of the registry"
     );
     let family = Registry::builder().family("f", ["a"]).build();
     assert!(family.is_err());
@@ -137,4 +137,44 @@ fn names_of_variables_are_those_that_portage_takes() {
     assert_eq!(expand.value("cpu_flags_x86_avx"), Some("avx"));
     assert_eq!(expand.value("cpu_flags_arm_neon"), None);
     assert!(expand.flag("a b").is_err());
+}
+
+#[test]
+fn a_value_in_both_lists_of_an_offer_is_on_by_default() {
+    let expand = UseExpand::new("AMDGPU_TARGETS").expect("a name");
+    let iuse = expand.iuse(&Offer::new(["gfx90a"], ["gfx1030", "gfx90a"]));
+    let expected = "+amdgpu_targets_gfx90a amdgpu_targets_gfx1030";
+    assert_eq!(iuse.expect("flags").to_string(), expected);
+}
+
+#[test]
+fn an_unknown_name_is_reported_with_its_list() {
+    let registry = Registry::builder().processors(["gfx90a"]).build();
+    let asked = registry.expect("one name").set(["gfx1"]).unwrap_err();
+    assert_eq!(asked.to_string(), "`gfx1` is no target of the registry");
+    let built = Registry::builder().family("all", ["gfx1"]).build();
+    let expected = "`gfx1` in the list of `all` is no target of the registry";
+    assert_eq!(built.unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn an_edge_without_coverage_is_an_error() {
+    let packages = [("a".to_owned(), Coverage::default())].into();
+    let none = rocpkg_core::holes(&packages, [("a", "b")], &TargetSet::EMPTY);
+    assert_eq!(none.unwrap_err().to_string(), "no coverage of `b` is given");
+}
+
+#[test]
+fn what_people_store_is_read_as_it_was() {
+    let expand = UseExpand::new("AMDGPU_TARGETS").expect("a name");
+    let offer = Offer::new(["gfx90a"], ["gfx1030"]);
+    let entry = Entry::new("gfx90a", Kind::Processor)
+        .llvm(12)
+        .modes(true, true);
+    let text = serde_json::to_string(&(&expand, &offer, &entry)).expect("JSON");
+    let expected = r#"["AMDGPU_TARGETS",{"default":["gfx90a"],"offered":["gfx1030"]},{"name":"gfx90a","kind":"processor","llvm":12,"xnack":true,"sramecc":true}]"#;
+    assert_eq!(text, expected);
+    let read: (UseExpand, Offer, Entry) = serde_json::from_str(&text).expect("the same");
+    assert_eq!(read, (expand, offer, entry));
+    assert!(serde_json::from_str::<UseExpand>("\"a\"").is_err());
 }

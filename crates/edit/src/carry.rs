@@ -11,7 +11,7 @@ use crate::work::{leave, round};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::words::Words;
-use rocpkg_syntax::{Kind, Node, Outline};
+use rocpkg_syntax::{Checked, Kind, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
 /// Makes the changes from `before` to `after` in `there`.
@@ -43,6 +43,25 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     out.left.extend(leave(&held));
     out.left.extend(lost_comments(there, before, &out.text));
     out
+}
+
+/// Makes the changes from `before` to `after` in the text `old`. `check` is the check of the
+/// recipe's language.
+///
+/// # Errors
+/// The first byte that can't be read, of the first text that has one.
+pub fn carry_text(
+    old: &str,
+    (before, after): (&str, &str),
+    reading: &Reading,
+    check: &dyn Fn(&str) -> Checked,
+) -> Result<Carried, Unreadable> {
+    let checks = Checks {
+        before: &check(old),
+        check,
+    };
+    let [old, before, after] = [old, before, after].map(|text| reading.read(text));
+    Ok(carry(&old?, &before?, &after?, checks))
 }
 
 /// Returns a recipe in which variables that it means otherwise than all of the renderings are

@@ -21,7 +21,7 @@ mod work;
 mod written;
 
 pub use carried::{Carried, Left};
-pub use carry::carry;
+pub use carry::{carry, carry_text};
 pub use changes::shown;
 
 pub use review::{Difference, differences, spellings, take};

@@ -5,7 +5,7 @@
 //! the one that reads the format of the pinned toolchain.
 
 use public_api::Builder;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
@@ -33,19 +33,62 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
     run_rustdoc(root, &target)?;
     // `alloc::string::String` is `String` to everybody.
     let standard = Regex::new(r"\b(core|alloc|std)::([a-z_0-9]+::)*").expect("a pattern");
+    let mut all = Vec::new();
     for name in CRATES {
         let file = match name {
             "rocpkg" => "rocpkg.json".to_owned(),
             name => format!("rocpkg_{name}.json"),
         };
+        let items = items(&target.join("doc").join(&file))?;
+        all.push((name, format!("{}::", file.trim_end_matches(".json")), items));
+    }
+    let types = Types::of(all.iter().flat_map(|(_, _, items)| items));
+    for (name, own, items) in all {
         out += &format!("\n{name}\n");
-        let own = format!("{}::", file.trim_end_matches(".json"));
-        for line in items(&target.join("doc").join(file))? {
-            let line = line.replace(&own, "");
+        for line in items {
+            let line = types.public(&line).replace(&own, "");
             out += &format!("  {}\n", standard.replace_all(&line, ""));
         }
     }
     Ok(out)
+}
+
+/// The paths by which types can be imported.
+struct Types {
+    /// By the crate and the name of each type.
+    paths: BTreeMap<(String, String), BTreeSet<String>>,
+    path: Regex,
+}
+
+impl Types {
+    fn of<'l>(items: impl Iterator<Item = &'l String>) -> Self {
+        let declared = Regex::new(r"\bpub (?:struct|enum|trait|type|union) ([\w:]+)");
+        let declared = declared.expect("a pattern");
+        let mut paths: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        for path in items.filter_map(|line| Some(declared.captures(line)?[1].to_owned())) {
+            if let (Some((of, _)), Some((_, name))) =
+                (path.split_once("::"), path.rsplit_once("::"))
+            {
+                let key = (of.to_owned(), name.to_owned());
+                paths.entry(key).or_default().insert(path);
+            }
+        }
+        let path = Regex::new(r"\b(rocpkg\w*)::(?:[a-z_0-9]+::)*([A-Z]\w*)").expect("a pattern");
+        Self { paths, path }
+    }
+
+    /// Writes each type of a line by its public path, where it has one alone. Rustdoc writes the
+    /// module that declares it, which may be private.
+    fn public(&self, line: &str) -> String {
+        let public = |found: &Captures| {
+            let key = (found[1].to_owned(), found[2].to_owned());
+            let paths = self.paths.get(&key);
+            let only = paths.filter(|paths| paths.len() == 1);
+            let only = only.and_then(BTreeSet::first).map(String::as_str);
+            only.unwrap_or(&found[0]).to_owned()
+        };
+        self.path.replace_all(line, public).into_owned()
+    }
 }
 
 /// The items of a crate in rustdoc's order, then the traits that each type derives.
@@ -83,7 +126,7 @@ fn run_rustdoc(root: &Path, target: &Path) -> Result<(), String> {
     fs::create_dir_all(target).map_err(failed)?;
     fs::write(&script, RUSTDOC).map_err(failed)?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    let status = Command::new("cargo")
+    let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args([
             "doc",
             "--workspace",

@@ -70,9 +70,7 @@ pub enum Dep {
     Open(Written),
     /// A variable that an eclass sets, such as `${PYTHON_DEPS}`: its name.
     Expansion(Written),
-    /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
-    Generated(Generator, Vec<(Atom, Written)>),
-    /// Dependencies that a function of an eclass is given, in an ebuild that was read.
+    /// Dependencies that a function of an eclass repeats for each version of LLVM or Python.
     Call(Box<Call>),
 }
 
@@ -145,46 +143,11 @@ impl Leaf for Dep {
     }
 }
 
-/// A function of an eclass that repeats atoms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Generator {
-    /// `llvm_gen_dep` of `llvm-r2.eclass`.
-    Llvm,
-    /// `python_gen_any_dep` of `python-any-r1.eclass`.
-    PythonAny,
-    /// `python_gen_cond_dep` of `python-single-r1.eclass`.
-    PythonCond,
-}
-
-impl Generator {
-    /// The function.
-    pub fn function(self) -> &'static str {
-        match self {
-            Self::Llvm => "llvm_gen_dep",
-            Self::PythonAny => "python_gen_any_dep",
-            Self::PythonCond => "python_gen_cond_dep",
-        }
-    }
-}
-
 impl fmt::Display for Dep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Atom(_, text) | Self::Open(text) => f.write_str(text),
             Self::Expansion(name) => write!(f, "${{{name}}}"),
-            Self::Generated(generator, atoms) => {
-                write!(f, "$({} \"", generator.function())?;
-                for (i, (_, text)) in atoms.iter().enumerate() {
-                    write!(
-                        f,
-                        "{}{}",
-                        if i > 0 { " " } else { "" },
-                        text.replace("${", "\\${")
-                    )?;
-                }
-                f.write_str("\")")
-            }
             Self::Call(call) => call.fmt(f),
         }
     }

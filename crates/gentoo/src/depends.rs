@@ -1,8 +1,9 @@
 //! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
 
 use crate::context::Context;
-use crate::dep::{Dep, Dependencies, Generator, Written};
+use crate::dep::{Dep, Dependencies, Written};
 use crate::expand::Expand;
+use crate::open::{self, Call};
 use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
@@ -26,18 +27,15 @@ impl Groups {
             });
         let deps = &mut self.0[at].1;
         // One call of a generating function serves all atoms of a group.
-        if let Dep::Generated(kind, atoms) = dep
-            && let Some(Dep::Generated(_, before)) = deps
+        if let Dep::Call(call) = dep
+            && let Some(Dep::Call(before)) = deps
                 .iter_mut()
-                .find(|d| matches!(d, Dep::Generated(k, _) if k == kind))
+                .find(|d| matches!(d, Dep::Call(other) if other.function == call.function))
         {
-            before.extend(
-                atoms
-                    .iter()
-                    .filter(|a| !before.contains(a))
-                    .cloned()
-                    .collect::<Vec<_>>(),
-            );
+            let before = &mut before.depends.nodes;
+            let new = call.depends.nodes.iter();
+            let new: Vec<_> = new.filter(|node| !before.contains(node)).cloned().collect();
+            before.extend(new);
         } else if !deps.contains(dep) {
             deps.push(dep.clone());
         }
@@ -90,10 +88,6 @@ pub(crate) fn subject(dep: &Dep) -> String {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
         Dep::Open(text) => text.to_string(),
         Dep::Expansion(name) => name.to_string(),
-        Dep::Generated(_, atoms) => atoms
-            .first()
-            .map(|(a, _)| a.cpn().to_string())
-            .unwrap_or_default(),
         Dep::Call(call) => {
             let all = call.depends.leaves();
             all.first().map(|dep| subject(dep)).unwrap_or_default()
@@ -387,12 +381,12 @@ impl Context<'_> {
         };
         let of_python = text.contains("${PYTHON_USEDEP}");
         let generator = match self.python_mode() {
-            _ if text.contains("${LLVM_SLOT}") => Some(Generator::Llvm),
-            Some(PythonMode::Any) if of_python => Some(Generator::PythonAny),
-            Some(PythonMode::Single) if of_python => Some(Generator::PythonCond),
+            _ if text.contains("${LLVM_SLOT}") => Some(open::LLVM),
+            Some(PythonMode::Any) if of_python => Some(open::PYTHON_ANY),
+            Some(PythonMode::Single) if of_python => Some(open::PYTHON_COND),
             _ => None,
         };
-        if generator == Some(Generator::Llvm) && self.llvm.is_none() {
+        if generator == Some(open::LLVM) && self.llvm.is_none() {
             let number = self.p.version.line();
             let line = self
                 .plan
@@ -416,9 +410,10 @@ impl Context<'_> {
             self.error("E0306", span, message);
             return None;
         }
+        let dep = Dep::Atom(Box::new(atom), Written::new(text));
         Some(match generator {
-            Some(g) => Dep::Generated(g, vec![(atom, Written::new(text))]),
-            None => Dep::Atom(Box::new(atom), Written::new(text)),
+            Some(function) => Call::of(function, Spec::new([Node::Leaf(dep)])).into(),
+            None => dep,
         })
     }
 }

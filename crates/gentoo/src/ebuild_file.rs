@@ -7,8 +7,8 @@ use crate::eclass::Eclass;
 use crate::open::{Filled, Open, Template};
 use crate::print::STYLE;
 #[cfg(feature = "checkout")]
-use rocpkg_edit::{Carried, Checks, carry};
-use rocpkg_pms::{Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
+use rocpkg_edit::{Carried, carry_text};
+use rocpkg_pms::{Cpv, Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
@@ -239,7 +239,7 @@ impl EbuildFile {
     }
 
     /// Adds an eclass to the last `inherit` outside of conditions. An ebuild without one gets it
-    /// below all other items.
+    /// below the branches that inherit, else below `EAPI`.
     pub fn add_eclass(&mut self, eclass: &str) {
         let word = Word::lit(eclass);
         let mut calls = self
@@ -253,10 +253,16 @@ impl EbuildFile {
                 }
                 _ => None,
             });
-        match calls.next() {
-            Some(call) => call.words.push(word),
-            None => self.script.items.push(run("inherit", [word])),
+        if let Some(call) = calls.next() {
+            call.words.push(word);
+            return;
         }
+        let items = &self.script.items;
+        let sets_eapi = |item: &Stmt| matches!(item, Stmt::Assign { name, .. } if name == "EAPI");
+        let above = items.iter().rposition(inherits);
+        let above = above.or_else(|| items.iter().rposition(sets_eapi));
+        let at = above.map_or(0, |at| at + 1);
+        self.script.items.insert(at, run("inherit", [word]));
     }
 
     /// Adds a flag to `IUSE`. No other item changes; that holds for all that follow.
@@ -306,15 +312,35 @@ impl EbuildFile {
     /// a repository, by which its name and version are known.
     ///
     /// # Errors
-    /// All faults, with their line and column.
+    /// All faults, with their line and column; a path that is not `category/name/name-version.ebuild`,
+    /// and an ebuild without `EAPI`, or without the `DESCRIPTION` and `SLOT` that PMS 7.2 demands
+    /// (an eclass may set these two).
     pub fn check(&self, path: &str) -> Result<(), Refused> {
         let text = self.to_string();
+        let mut all = Vec::new();
+        if !is_path(path) {
+            let expected = "expected `category/name/name-version.ebuild`";
+            all.push(Unprintable::Text(format!(
+                "`{path}` is no path of an ebuild: {expected}"
+            )));
+        }
+        let is_set = |name: &str| self.script.values(name).next().is_some();
+        if !is_set("EAPI") {
+            all.push(Unprintable::Lacks("EAPI"));
+        }
+        let needed = ["DESCRIPTION", "SLOT"]
+            .into_iter()
+            .filter(|name| !is_set(name));
+        if !self.script.items.iter().any(inherits) {
+            all.extend(needed.map(Unprintable::Lacks));
+        }
         let surroundings = Surroundings {
             path: path.to_owned(),
             ..Surroundings::default()
         };
         let checked = crate::check::check(&text, &surroundings);
-        Refused::if_any(checked.refusals(&text).map(Unprintable::Text))
+        all.extend(checked.refusals(&text).map(Unprintable::Text));
+        Refused::if_any(all)
     }
 
     /// Brings the changes into the text that the ebuild was read from: what did not change keeps
@@ -341,14 +367,9 @@ impl EbuildFile {
             ..Surroundings::default()
         };
         let check = |text: &str| crate::check::check(text, &surroundings);
-        let checks = Checks {
-            before: &check(old),
-            check: &check,
-        };
         let before = Ebuild::read(old)?.to_string();
         let reading = crate::reading::reading(path);
-        let [there, before, after] = [old, &before, &self.to_string()].map(|t| reading.read(t));
-        Ok(carry(&there?, &before?, &after?, checks))
+        carry_text(old, (&before, &self.to_string()), &reading, &check)
     }
 
     fn template(&self, variable: &str) -> Template {
@@ -402,6 +423,33 @@ fn template<'a>(values: impl Iterator<Item = Value<'a>>) -> Template {
         }
     }
     template
+}
+
+/// Returns true for an item that inherits an eclass, in a branch or outside of one.
+fn inherits(item: &Stmt) -> bool {
+    let mut found = false;
+    visit(std::slice::from_ref(item), &mut |seen| {
+        if let Seen::Command(words) = seen {
+            found |= words
+                .first()
+                .is_some_and(|word| word.as_literal() == Some("inherit"));
+        }
+    });
+    found
+}
+
+/// Returns true for `category/name/name-version.ebuild`.
+fn is_path(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let (file, folder, category) = (parts.next(), parts.next(), parts.next());
+    let Some(((file, folder), category)) = file.zip(folder).zip(category) else {
+        return false;
+    };
+    let version = file
+        .strip_suffix(".ebuild")
+        .and_then(|name| name.strip_prefix(folder));
+    let cpv = version.map(|version| format!("{category}/{folder}{version}"));
+    cpv.is_some_and(|cpv| cpv.parse::<Cpv>().is_ok())
 }
 
 /// Adds the values of known variables that can't be read, in whatever branch they are set.

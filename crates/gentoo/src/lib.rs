@@ -22,6 +22,7 @@ mod live;
 mod llvm;
 mod lower;
 mod manifest;
+mod markup;
 mod mentions;
 mod metadata;
 mod open;
@@ -36,6 +37,7 @@ mod present_eclass;
 #[cfg(feature = "checkout")]
 mod present_metadata;
 mod print;
+mod profile;
 mod programs;
 mod propagation;
 mod python;
@@ -51,17 +53,19 @@ mod vocabulary;
 mod words;
 
 /// Statements and words of bash, of which ebuilds and eclasses are made.
-pub use rocpkg_render::bash;
+pub use rocpkg_render::{Refused, Unprintable, bash};
+pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
-pub use dep::{Dep, Generator, Required, Written};
+pub use dep::{Dep, Required, Written};
 pub use ebuild::{Eapi, Ebuild, Phase, Variable};
 pub use ebuild_file::{DependVariable, EbuildFile, EclassFile};
 pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
 pub use gaps::COLUMN;
-pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
+pub use manifest::{JoinedManifest, Manifest, ManifestLine, join_manifest};
+pub use markup::Markup;
 pub use metadata::{Metadata, Tracker};
 pub use open::{Call, Open};
 pub use package_use::{Added, PackageUse, Wanted, package_use};
@@ -71,6 +75,7 @@ pub use present::{counted, predecessor};
 pub use present_eclass::{eclass_targets, has_targets, join_eclass};
 #[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
+pub use profile::{NewsItem, ProfileList};
 pub use reading::{reading, version_of, whole_version};
 pub use repository::{Edition, render};
 pub use solver::members;

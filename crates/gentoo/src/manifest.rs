@@ -2,6 +2,7 @@
 
 use rocpkg_render::Listing;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A rendered Manifest together with the one that is there.
 #[derive(Clone, Debug)]
@@ -51,6 +52,41 @@ pub fn join_manifest(
         },
         disputed,
         is_strange,
+    }
+}
+
+/// Returns the `DIST` line of a file of `size` bytes.
+pub(crate) fn dist(name: &str, size: u64, blake2b: &str, sha512: &str) -> String {
+    format!("DIST {name} {size} BLAKE2B {blake2b} SHA512 {sha512}")
+}
+
+/// A thin Manifest made from code: the archives of a package (GLEP 74), sorted by name.
+///
+/// ```
+/// let sum = "0".repeat(128);
+/// let manifest = rocpkg_gentoo::Manifest::default().dist("hipThing-1.0.tar.gz", 12, &sum, &sum);
+/// assert!(manifest.to_string().starts_with("DIST hipThing-1.0.tar.gz 12 BLAKE2B 000"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    lines: BTreeMap<String, String>,
+}
+
+impl Manifest {
+    /// Adds an archive of `size` bytes, with its sums in hexadecimal digits.
+    #[must_use]
+    pub fn dist(mut self, name: &str, size: u64, blake2b: &str, sha512: &str) -> Self {
+        let line = dist(name, size, blake2b, sha512);
+        self.lines.insert(name.to_owned(), line);
+        self
+    }
+}
+
+impl fmt::Display for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines
+            .values()
+            .try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What `metadata.xml` says of a package (GLEP 68).
 
+use crate::markup::Markup;
 use indexmap::IndexMap;
 use minijinja::{Value, context};
 use std::fmt;
@@ -76,10 +77,10 @@ trackers! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     maintainers: Vec<Person>,
-    pub(crate) flags: IndexMap<String, String>,
-    long_description: Option<String>,
-    slots: IndexMap<String, String>,
-    subslots: Option<String>,
+    pub(crate) flags: IndexMap<String, Markup>,
+    long_description: Option<Markup>,
+    slots: IndexMap<String, Markup>,
+    subslots: Option<Markup>,
     documentation: Option<String>,
     changelog: Option<String>,
     bugs_to: Option<String>,
@@ -119,8 +120,8 @@ impl Metadata {
 
     /// Adds a local USE flag with one line about it.
     #[must_use]
-    pub fn flag(mut self, name: &str, summary: &str) -> Self {
-        self.flags.insert(name.to_owned(), summary.to_owned());
+    pub fn flag(mut self, name: &str, summary: impl Into<Markup>) -> Self {
+        self.flags.insert(name.to_owned(), summary.into());
         self
     }
 
@@ -146,22 +147,22 @@ impl Metadata {
 
     /// A description of several sentences.
     #[must_use]
-    pub fn long_description(mut self, text: &str) -> Self {
-        self.long_description = Some(text.to_owned());
+    pub fn long_description(mut self, text: impl Into<Markup>) -> Self {
+        self.long_description = Some(text.into());
         self
     }
 
     /// Adds a slot with what it is for; `*` stands for all.
     #[must_use]
-    pub fn slot(mut self, name: &str, text: &str) -> Self {
-        self.slots.insert(name.to_owned(), text.to_owned());
+    pub fn slot(mut self, name: &str, text: impl Into<Markup>) -> Self {
+        self.slots.insert(name.to_owned(), text.into());
         self
     }
 
     /// Describes sub-slots, such as the version of a library's interface.
     #[must_use]
-    pub fn subslots(mut self, text: &str) -> Self {
-        self.subslots = Some(text.to_owned());
+    pub fn subslots(mut self, text: impl Into<Markup>) -> Self {
+        self.subslots = Some(text.into());
         self
     }
 
@@ -185,19 +186,19 @@ impl Metadata {
         let flags = self
             .flags
             .iter()
-            .map(|(name, summary)| context! { name, summary });
+            .map(|(name, summary)| context! { name, summary => summary.value() });
         let slots = self
             .slots
             .iter()
-            .map(|(name, text)| context! { name, text });
+            .map(|(name, text)| context! { name, text => text.value() });
         let remotes = self.remotes.iter();
         let remotes = remotes.map(|(tracker, id)| context! { tracker => tracker.word(), id });
         context! {
             maintainers => maintainers,
             flags => flags.collect::<Vec<_>>(),
-            long_description => self.long_description,
+            long_description => self.long_description.as_ref().map(Markup::value),
             slots => slots.collect::<Vec<_>>(),
-            subslots => self.subslots,
+            subslots => self.subslots.as_ref().map(Markup::value),
             remotes => remotes.collect::<Vec<_>>(),
             documentation => self.documentation,
             changelog => self.changelog,

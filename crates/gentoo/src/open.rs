@@ -51,6 +51,15 @@ impl<T: Leaf> Leaf for Open<T> {
     }
 }
 
+/// The function of `llvm-r2.eclass` that repeats dependencies.
+pub(crate) const LLVM: &str = "llvm_gen_dep";
+
+/// The function of `python-any-r1.eclass` that does so.
+pub(crate) const PYTHON_ANY: &str = "python_gen_any_dep";
+
+/// The function of `python-single-r1.eclass` that does so.
+pub(crate) const PYTHON_COND: &str = "python_gen_cond_dep";
+
 /// A call of a function of an eclass that is given dependencies and returns them for some versions
 /// of a language: `$(python_gen_cond_dep 'dev-python/numpy[${PYTHON_USEDEP}]' python3_12)`.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,10 +101,23 @@ impl Call {
         }
         let words = words.into_iter().map(|word| word.print(Quoting::Whole));
         Ok(Self {
+            words: words.map(Written::new).collect(),
+            ..Self::of(function, depends)
+        })
+    }
+
+    /// Makes a call of a known function.
+    pub(crate) fn of(function: &str, depends: Spec<Dep>) -> Self {
+        Self {
             function: Written::new(function),
             depends,
-            words: words.map(Written::new).collect(),
-        })
+            words: Vec::new(),
+        }
+    }
+
+    /// Returns the words behind the dependencies, each with a blank before it.
+    pub(crate) fn rest(&self) -> String {
+        self.words.iter().map(|word| format!(" {word}")).collect()
     }
 }
 
@@ -108,11 +130,7 @@ impl From<Call> for Dep {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let depends = self.depends.to_string().replace("${", "\\${");
-        write!(f, "$({} \"{depends}\"", self.function)?;
-        self.words
-            .iter()
-            .try_for_each(|word| write!(f, " {word}"))?;
-        f.write_str(")")
+        write!(f, "$({} \"{depends}\"{})", self.function, self.rest())
     }
 }
 

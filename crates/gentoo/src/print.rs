@@ -288,12 +288,13 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
         let line = node.to_string();
         let columns = depth * 4 + line.chars().count();
         match node {
-            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || columns > WIDTH => {
-                out.push_str(&format!("{tabs}$({} \"\n", generator.function()));
-                for (_, text) in atoms {
-                    out.push_str(&format!("{tabs}\t{}\n", text.replace("${", "\\${")));
+            Node::Leaf(Dep::Call(call)) if call.depends.nodes.len() > 1 || columns > WIDTH => {
+                out.push_str(&format!("{tabs}$({} \"\n", call.function));
+                for node in &call.depends.nodes {
+                    let text = node.to_string().replace("${", "\\${");
+                    out.push_str(&format!("{tabs}\t{text}\n"));
                 }
-                out.push_str(&format!("{tabs}\")\n"));
+                out.push_str(&format!("{tabs}\"{})\n", call.rest()));
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
             group if columns <= CHAIN && is_chain(group) => {
@@ -364,7 +365,7 @@ fn targets_array(name: &str, elements: &[String]) -> String {
 /// A group of one child down to one plain leaf.
 fn is_chain(node: &Node<Dep>) -> bool {
     match (node, node.children()) {
-        (Node::Leaf(Dep::Generated(_, atoms)), _) => atoms.len() == 1,
+        (Node::Leaf(Dep::Call(call)), _) => call.depends.nodes.len() == 1,
         (Node::Leaf(_), _) => true,
         (_, [child]) => is_chain(child),
         _ => false,

@@ -1,6 +1,7 @@
 //! What python-any-r1.eclass asks of an ebuild beside its dependencies.
 
-use crate::dep::{Dep, Dependencies, Generator};
+use crate::dep::{Dep, Dependencies};
+use crate::open::PYTHON_ANY;
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 
@@ -23,9 +24,10 @@ fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {
     let mut out = Vec::new();
     for node in nodes {
         match node {
-            Node::Leaf(Dep::Generated(Generator::PythonAny, atoms)) => {
+            Node::Leaf(Dep::Call(call)) if *call.function == *PYTHON_ANY => {
                 let mut words = vec![Word::lit(root)];
-                words.extend(atoms.iter().map(|(_, text)| atom(text)));
+                let atoms = call.depends.leaves().into_iter();
+                words.extend(atoms.map(|dep| atom(&dep.to_string())));
                 out.push(run("python_has_version", words));
             }
             Node::If { flag, on, nodes } => {

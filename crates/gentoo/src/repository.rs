@@ -258,7 +258,10 @@ fn package(
     }
     flags.sort_unstable_keys();
     let mut metadata = metadata(plan, newest);
-    metadata.flags = flags;
+    metadata.flags = flags
+        .into_iter()
+        .map(|(flag, text)| (flag, text.into()))
+        .collect();
     if let Some(text) = fill(templates, "metadata.xml.j2", metadata.context(), findings) {
         add(
             out,
@@ -313,10 +316,7 @@ fn add(
 /// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
     let (size, blake2b, sha512) = d.sums.as_ref()?;
-    Some(format!(
-        "DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}",
-        d.name
-    ))
+    Some(crate::manifest::dist(&d.name, *size, blake2b, sha512))
 }
 
 /// The facts of `metadata.xml` but for flags (GLEP 68).

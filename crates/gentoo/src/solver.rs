@@ -2,12 +2,13 @@
 //!
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
-use crate::dep::{Dep, Generator, Required, Written};
+use crate::dep::{Dep, Required};
 use crate::depends::in_place;
 use crate::expand::Expand;
 use crate::flags::flagged_targets;
 use crate::ir::Lowered;
 use crate::lower::lower;
+use crate::open::LLVM;
 use crate::repository::recipes;
 use rocpkg_core::Offer;
 use rocpkg_model::Findings;
@@ -117,24 +118,19 @@ fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
 fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
     match dep {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
-        // No plan makes a call: it stands in ebuilds that were read.
-        Dep::Open(_) | Dep::Expansion(_) | Dep::Call(_) => Node::All(Vec::new()),
-        Dep::Generated(Generator::Llvm, atoms) => {
+        Dep::Open(_) | Dep::Expansion(_) => Node::All(Vec::new()),
+        Dep::Call(call) if *call.function == *LLVM => {
             let built = crate::llvm::slot(plan, p).and_then(|slot| {
-                let of = |(_, text): &(Atom, Written)| in_place(plan, p, text, &slot).parse().ok();
-                Some(Node::when(
-                    llvm_flag(&slot)?,
-                    atoms.iter().filter_map(of).map(Node::Leaf),
-                ))
+                let of = |dep: &Dep| in_place(plan, p, &dep.to_string(), &slot).parse().ok();
+                let atoms = call.depends.leaves().into_iter().filter_map(of);
+                Some(Node::when(llvm_flag(&slot)?, atoms.map(Node::Leaf)))
             });
             Node::All(built.into_iter().collect())
         }
-        Dep::Generated(Generator::PythonAny | Generator::PythonCond, atoms) => Node::All(
-            atoms
-                .iter()
-                .map(|(atom, _)| Node::Leaf(without_python(atom)))
-                .collect(),
-        ),
+        Dep::Call(call) => {
+            let atoms = call.depends.leaves().into_iter();
+            Node::All(atoms.map(|dep| dependency(plan, p, dep)).collect())
+        }
     }
 }
 

@@ -231,3 +231,49 @@ fn eclasses_are_read_with_their_exports() {
     assert_eq!(eclass.exported(), ["src_test", "pkg_setup"]);
     assert_eq!(eclass.inherited(), ["a"]);
 }
+
+#[test]
+fn an_eclass_is_inherited_above_what_uses_it() {
+    let added = |text: &str| {
+        let mut ebuild = Ebuild::read(text).unwrap();
+        ebuild.add_eclass("cmake");
+        ebuild.to_string()
+    };
+    let branch = "EAPI=8\n\nif [[ ${PV} == 9999 ]]; then\n\tinherit git-r3\nfi\n";
+    let rest = "\nSLOT=\"0\"\n\nsrc_test() {\n\tcmake_src_test\n}\n";
+    assert_eq!(
+        added(&format!("{branch}{rest}")),
+        format!("{branch}inherit cmake\n{rest}")
+    );
+    assert_eq!(
+        added(&format!("EAPI=8\n{rest}")),
+        format!("EAPI=8\ninherit cmake\n{rest}")
+    );
+}
+
+#[test]
+fn an_ebuild_is_checked_at_a_path_of_ebuilds_and_with_what_it_needs() {
+    let sound = "EAPI=8\nDESCRIPTION=\"a\"\nSLOT=\"0\"\n";
+    let check = |text: &str, path: &str| {
+        let refused = Ebuild::read(text).unwrap().check(path).unwrap_err();
+        refused.to_string()
+    };
+    assert_eq!(
+        Ebuild::read(sound).unwrap().check("a-b/c/c-1.ebuild"),
+        Ok(())
+    );
+    for path in [
+        "",
+        "c-1.ebuild",
+        "a-b/c/d-1.ebuild",
+        "a-b/c/c.ebuild",
+        "a b/c/c-1.ebuild",
+    ] {
+        assert!(
+            check(sound, path).contains("is no path of an ebuild"),
+            "{path}"
+        );
+    }
+    let lacks = check("DESCRIPTION=\"a\"\n", "a-b/c/c-1.ebuild");
+    assert_eq!(lacks, "it lacks EAPI\nit lacks SLOT");
+}

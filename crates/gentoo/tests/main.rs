@@ -8,4 +8,5 @@ mod ebuilds;
 mod eclass;
 mod generated;
 mod metadata;
+mod profile;
 mod propagation;

@@ -42,6 +42,8 @@ pub use open::Fault;
 pub use package::lower;
 #[cfg(feature = "checkout")]
 pub use present::{formatted, join_scope, reading, sums_from};
+pub use rocpkg_render::{Refused, Unprintable};
+pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 pub use scope::{calls, scope};
 pub use source::NO_HASH;
 pub use text::Verbatim;

@@ -28,6 +28,8 @@ mod required_use;
 mod slot;
 mod solve;
 mod spec;
+#[cfg(feature = "serde")]
+mod stored;
 mod version;
 
 pub use atom::{Atom, Blocker, DefaultConflict, Operator, UseDep, UseDepKind, UseState};

@@ -389,3 +389,20 @@ fn a_long_list_of_alternatives_is_reduced_in_linear_time() {
     let text = "|| ( ( x/y x/z ) ( a? ( b/c ) d/e ) ) ".repeat(30_000);
     assert_eq!(use_reduce(&text, |_| false, false).unwrap().len(), 60_000);
 }
+
+#[test]
+fn values_are_strings_of_serde() {
+    let atom: Atom = ">=dev-util/hip-7:0=[rocm(-)?]".parse().unwrap();
+    let depends: DepSpec = "rocm? ( dev-util/hip )".parse().unwrap();
+    let text = serde_json::to_string(&(&atom, &depends)).unwrap();
+    assert_eq!(
+        text,
+        r#"[">=dev-util/hip-7:0=[rocm(-)?]","rocm? ( dev-util/hip )"]"#
+    );
+    let read: (Atom, DepSpec) = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, (atom, depends));
+    let error = serde_json::from_str::<Atom>("\"a b\"")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("at byte"), "{error}");
+}

@@ -72,20 +72,6 @@ pub enum Unprintable {
     /// What every such file has.
     #[error("it lacks {0}")]
     Lacks(&'static str),
-    /// No version.
-    #[error("`{0}` is no version")]
-    Version(String),
-    /// A text that is no checksum of its kind.
-    #[error("`{0}` is no checksum of this kind")]
-    Checksum(String),
-    /// Sources and sums of a kind are not as many.
-    #[error("{sources} sources have {sums} sums")]
-    Sums {
-        /// How many sources.
-        sources: usize,
-        /// How many sums.
-        sums: usize,
-    },
     /// Text that its language can't read, and why.
     #[error("{0}")]
     Text(String),

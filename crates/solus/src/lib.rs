@@ -27,6 +27,8 @@ pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
 pub use print::{STYLE, monitoring, package_yml, script};
 pub use reading::reading;
+pub use rocpkg_render::{Refused, Unprintable};
+pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};

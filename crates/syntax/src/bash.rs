@@ -4,7 +4,7 @@ use crate::lists::{array, source};
 use crate::memo::Memo;
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
 use crate::spec;
-use crate::tree::{Tree, children, parse};
+use crate::tree::{Tree, children, is_word, parse};
 use crate::unreadable::Unreadable;
 use crate::value::Value;
 use crate::words::{Piece, Quote, Word, Words, sed, split, unbraced, word};
@@ -438,21 +438,11 @@ impl<'a> Reader<'a> {
     }
 
     fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
-        let is_word = matches!(
-            node.kind(),
-            "word"
-                | "raw_string"
-                | "string"
-                | "concatenation"
-                | "number"
-                | "simple_expansion"
-                | "expansion"
-                | "command_substitution"
-                | "ansi_c_string"
-                | "command_name"
-                | "array"
-                | "variable_assignment"
-        );
+        let is_word = is_word(node.kind())
+            || matches!(
+                node.kind(),
+                "command_name" | "array" | "variable_assignment"
+            );
         if node.kind() == "comment" {
             return;
         }

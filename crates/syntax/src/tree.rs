@@ -39,6 +39,22 @@ fn parsed(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     }
 }
 
+/// Returns true if a node of this kind is a word of a command.
+pub fn is_word(kind: &str) -> bool {
+    matches!(
+        kind,
+        "word"
+            | "string"
+            | "raw_string"
+            | "concatenation"
+            | "number"
+            | "simple_expansion"
+            | "expansion"
+            | "command_substitution"
+            | "ansi_c_string"
+    )
+}
+
 /// Words that end or continue a statement. Bash refuses them as the name of a command, and the
 /// grammar does not.
 const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];

@@ -176,7 +176,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
                 at = next;
             }
             b'`' => {
-                let next = text[at + 1..end].find('`').map_or(end, |n| at + 2 + n);
+                let next = backtick(text, at, end);
                 push(&mut pieces, Piece::Other(text[at..next].to_owned()));
                 quotes.push(Quote::Bare);
                 at = next;
@@ -225,6 +225,11 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
                 push(pieces, piece);
                 at = next;
             }
+            b'`' => {
+                let next = backtick(text, at, end);
+                push(pieces, Piece::Other(text[at..next].to_owned()));
+                at = next;
+            }
             b'\\' if bytes.get(at + 1).is_some_and(|c| b"\"\\$`\n".contains(c)) => {
                 if bytes[at + 1] != b'\n' {
                     push(pieces, Piece::Text(text[at + 1..at + 2].to_owned()));
@@ -238,6 +243,12 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
             }
         }
     }
+}
+
+/// Returns the byte behind a command between backticks, of which the first is at `at`.
+fn backtick(text: &str, at: usize, end: usize) -> usize {
+    let closing = text[at + 1..end].find('`');
+    closing.map_or(end, |n| at + 2 + n)
 }
 
 /// Adds a piece, to the one before it where both are of one kind.

@@ -4,6 +4,7 @@
 //! Only certain contradictions are faults. A value that bash alone can compute is reported as not
 //! checked. `values.rs`, which evaluates plain values, is the file to read next.
 
+mod fields;
 mod files;
 mod folders;
 mod info;
@@ -55,6 +56,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
         surroundings,
     };
     names::check(&recipe, &mut out);
+    fields::check(&recipe, &mut out);
     variables::check(&recipe, &mut out);
     sums::check(&recipe, &mut out);
     files::check(&recipe, &mut out);

@@ -2,6 +2,7 @@
 
 use super::recipe::Recipe;
 use crate::lint::is_name;
+use crate::versions::{is_epoch, is_pkgrel, is_pkgver};
 use rocpkg_model::slip;
 use rocpkg_syntax::{Checked, Fault};
 
@@ -9,9 +10,24 @@ use rocpkg_syntax::{Checked, Fault};
 const FUNCTIONS: [&str; 6] = ["prepare", "build", "check", "package", "pkgver", "verify"];
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
+    required(recipe, out);
     versions(recipe, out);
     packages(recipe, out);
     misspelt(recipe, out);
+}
+
+/// Reports fields that makepkg needs and nothing sets.
+fn required(recipe: &Recipe, out: &mut Checked) {
+    if recipe.margin.is_open() {
+        return;
+    }
+    for name in ["pkgname", "pkgver", "pkgrel", "arch"] {
+        if !recipe.script.sets.iter().any(|set| set.name == name) {
+            let message = format!("`{name}` is not set");
+            let fault = Fault::new("E0828", 0..0, message);
+            out.faults.push(fault.label("makepkg needs it"));
+        }
+    }
 }
 
 /// A rule of makepkg for a value.
@@ -22,17 +38,17 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
     let rules: [(&str, Rule, &str); 3] = [
         (
             "pkgver",
-            is_version,
+            is_pkgver,
             "expected ASCII letters, digits and signs without `:`, `/`, `-` and blanks",
         ),
         (
             "pkgrel",
-            is_release,
+            is_pkgrel,
             "expected a number such as `1` or `1.1`",
         ),
         (
             "epoch",
-            |epoch| epoch.bytes().all(|b| b.is_ascii_digit()),
+            |epoch| epoch.is_empty() || is_epoch(epoch),
             "expected a number",
         ),
     ];
@@ -53,21 +69,6 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
                 "its value is only known to bash",
             ),
         }
-    }
-}
-
-/// Returns true for a `pkgver` (`lint_pkgbuild/pkgver.sh`).
-fn is_version(version: &str) -> bool {
-    let is_refused = |c: char| c.is_ascii_whitespace() || matches!(c, ':' | '/' | '-');
-    !version.is_empty() && version.is_ascii() && !version.contains(is_refused)
-}
-
-/// Returns true for a `pkgrel` (`lint_pkgbuild/pkgrel.sh`).
-fn is_release(release: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    match release.split_once('.') {
-        Some((whole, part)) => is_number(whole) && is_number(part),
-        None => is_number(release),
     }
 }
 
@@ -106,6 +107,10 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
         ) {
             (true, _, false) => format!("the function `{own}` is missing"),
             (false, false, false) if builds => "the function `package` is missing".to_owned(),
+            (true, true, true) => {
+                "`package` is set beside the functions of several packages".to_owned()
+            }
+            (false, true, true) => format!("`package` and `{own}` are both set"),
             _ => continue,
         };
         let label = format!("makepkg needs a function for `{name}`");

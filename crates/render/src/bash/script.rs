@@ -1,7 +1,7 @@
 //! The global scope of a recipe of bash as a list of its items, with access to its variables.
 
 use super::print::{Style, print};
-use super::read::read_explained;
+use super::read::read;
 use super::stmt::{Assigned, Assignment, Item, Scope, Stmt};
 use super::visit::{Seen, raw, visit};
 use super::word::{Part, Piece, Quoting, Word};
@@ -41,7 +41,7 @@ impl Script {
     /// # Errors
     /// The first byte that is no bash, and a text that is too deep or too long.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        let (items, _) = read_explained(text)?;
+        let items = read(text)?;
         Ok(Self { items })
     }
 

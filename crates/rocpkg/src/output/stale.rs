@@ -108,14 +108,11 @@ pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -
             stale.retain(|hash| !after.text.contains(hash));
             stale
                 .into_iter()
-                .fold(text, |text, hash| text.replace(&hash, UNKNOWN_HASH))
+                .fold(text, |text, hash| text.replace(&hash, rocpkg_nix::NO_HASH))
         }
         _ => text,
     }
 }
-
-/// The hash of Nix that stands for one that nobody knows (`lib.fakeHash`).
-const UNKNOWN_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 /// Finds hashes that stayed, of what is fetched by the version.
 fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {

@@ -1,7 +1,7 @@
 //! Arithmetic expressions.
 
 use super::words::Mode;
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::word::{Arithmetic, Piece, Token};
 
 /// The operators and brackets, the longest first.
@@ -16,7 +16,7 @@ impl Reader<'_> {
     pub(super) fn arithmetic(&self, at: usize, end: usize) -> Made<Arithmetic> {
         let (tokens, stopped) = self.tokens(at, &|rest| self.text.len() - rest.len() >= end)?;
         if stopped != end {
-            return untyped("end of arithmetic", at);
+            return Err(Untyped);
         }
         Ok(tokens)
     }
@@ -55,7 +55,7 @@ impl Reader<'_> {
                 let text = rest[..word].to_owned();
                 let is_number = text.starts_with(|c: char| c.is_ascii_digit());
                 if !is_number && text.contains(['#', '@']) {
-                    return untyped("arithmetic", at);
+                    return Err(Untyped);
                 }
                 tokens.push(if is_number {
                     Token::Number(text)
@@ -72,18 +72,18 @@ impl Reader<'_> {
                     Some(piece) if pieces.is_empty() && at > begin => {
                         tokens.push(Token::Piece(piece));
                     }
-                    _ => return untyped("arithmetic", begin),
+                    _ => return Err(Untyped),
                 }
                 continue;
             }
             let Some(operator) = OPERATORS.iter().copied().find(|o| rest.starts_with(o)) else {
-                return untyped("arithmetic", at);
+                return Err(Untyped);
             };
             match operator {
                 "(" | "[" => depth += 1,
                 ")" | "]" => match depth.checked_sub(1) {
                     Some(less) => depth = less,
-                    None => return untyped("bracket in arithmetic", at),
+                    None => return Err(Untyped),
                 },
                 _ => {}
             }
@@ -94,10 +94,9 @@ impl Reader<'_> {
     }
 
     fn one_piece(&self, at: &mut usize) -> Made<Vec<Piece>> {
-        let begin = *at;
         match self.special_piece(at)? {
             Some(piece) => Ok(vec![piece]),
-            None => untyped("sign in arithmetic", begin),
+            None => Err(Untyped),
         }
     }
 

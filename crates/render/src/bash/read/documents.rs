@@ -4,7 +4,7 @@
 //! on one line. Their lines are found again here: they follow each other below the line.
 
 use super::words::Mode;
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
 use rocpkg_syntax::tree::{Tree, children};
 
@@ -13,20 +13,15 @@ impl<'t> Reader<'t> {
     pub(super) fn find_documents(&self, node: Tree<'t>) -> Made<()> {
         let mut all = Vec::new();
         collect(node, &mut all);
-        let Some(first) = all
-            .iter()
-            .filter_map(|n| part(*n, "heredoc_body"))
-            .map(|n| n.start_byte())
-            .min()
-        else {
+        if all.iter().all(|n| part(*n, "heredoc_body").is_none()) {
             return Ok(());
-        };
+        }
         all.sort_by_key(Tree::start_byte);
         let Some(start) = part(all[0], "heredoc_start") else {
-            return untyped("word of a here-document", first);
+            return Err(Untyped);
         };
         let Some(mut from) = self.line_below(start.end_byte()) else {
-            return untyped("line of a here-document", first);
+            return Err(Untyped);
         };
         let ends: Vec<usize> = all
             .iter()
@@ -35,14 +30,14 @@ impl<'t> Reader<'t> {
             .collect();
         for document in all {
             let Some(start) = part(document, "heredoc_start") else {
-                return untyped("word of a here-document", document.start_byte());
+                return Err(Untyped);
             };
             let (name, _) = self.end_word(start);
             let strips = self.strips_tabs(start);
             let mut at = from;
             let end = loop {
                 let Some(line) = self.rest(at).split_inclusive('\n').next() else {
-                    return untyped("end of a here-document", from);
+                    return Err(Untyped);
                 };
                 let bare = line.trim_end_matches('\n');
                 let bare = if strips {
@@ -59,7 +54,7 @@ impl<'t> Reader<'t> {
                 |tree: &usize| self.between(at, *tree).bytes().all(|b| b == b'\t') && *tree >= at;
             if !ends.iter().any(is_end) {
                 self.misread.borrow_mut().get_or_insert(from..at);
-                return untyped("lines of a here-document", from);
+                return Err(Untyped);
             }
             self.documents
                 .borrow_mut()
@@ -102,14 +97,14 @@ impl<'t> Reader<'t> {
 
     pub(super) fn here_document(&self, node: Tree<'t>) -> Made<Redirect> {
         let Some(start) = part(node, "heredoc_start") else {
-            return untyped("word of a here-document", node.start_byte());
+            return Err(Untyped);
         };
         let descriptor = node.child_by_field_name("descriptor");
         let descriptor = descriptor.map_or("", |n| self.slice(n)).to_owned();
         let (end, is_literal) = self.end_word(start);
         let lines = self.documents.borrow().get(&start.start_byte()).cloned();
         let Some(lines) = lines else {
-            return untyped("text of a here-document", node.start_byte());
+            return Err(Untyped);
         };
         let text = self.between(lines.start, lines.end);
         let body = if is_literal {
@@ -120,7 +115,7 @@ impl<'t> Reader<'t> {
             let printed: String = pieces.iter().map(ToString::to_string).collect();
             // Bash keeps the text as it is written, and with it what is substituted.
             if printed != text {
-                return untyped("text of a here-document", lines.start);
+                return Err(Untyped);
             }
             HereBody::Expanded(pieces)
         };

@@ -1,7 +1,7 @@
 //! Reads expansions: all that begins with a dollar sign.
 
 use super::words::Mode;
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::word::{Expansion, Operation, Piece, Prefix, Word};
 
 /// The signs between a name and a word: `${x:-word}`.
@@ -46,7 +46,7 @@ impl Reader<'_> {
             return Ok(Some(Piece::Expansion(Box::new(expansion))));
         }
         if rest.starts_with('[') {
-            return untyped("$[", start);
+            return Err(Untyped);
         }
         let Some(first) = rest.chars().next() else {
             return Ok(None);
@@ -67,7 +67,6 @@ impl Reader<'_> {
 
     /// `${…}`, from behind the first brace.
     fn braced(&self, at: &mut usize, quoted: bool) -> Made<Expansion> {
-        let open = *at;
         let mut prefix = Prefix::None;
         let rest = self.rest(*at);
         if let Some(sign @ ('#' | '!')) = rest.chars().next() {
@@ -88,7 +87,7 @@ impl Reader<'_> {
         let mut length = name_length(rest);
         if length == 0 {
             if !rest.starts_with(is_special) {
-                return untyped("name in braces", open);
+                return Err(Untyped);
             }
             length = 1;
         }
@@ -103,13 +102,13 @@ impl Reader<'_> {
             *at += 1;
             expansion.index = Some(Word::from(self.pieces(at, Mode::Index)?));
             if !self.rest(*at).starts_with(']') {
-                return untyped("subscript", open);
+                return Err(Untyped);
             }
             *at += 1;
         }
         expansion.operation = self.operation(at, prefix, quoted)?;
         if !self.rest(*at).starts_with('}') {
-            return untyped("end of an expansion", open);
+            return Err(Untyped);
         }
         *at += 1;
         Ok(expansion)
@@ -136,7 +135,7 @@ impl Reader<'_> {
                 return Ok(Operation::Names(sign));
             }
             let Some(letter) = letter.filter(char::is_ascii_alphabetic) else {
-                return untyped("transformation", *at);
+                return Err(Untyped);
             };
             *at += 2;
             return Ok(Operation::Transform(letter));
@@ -183,6 +182,6 @@ impl Reader<'_> {
             }
             return Ok(Operation::Replace(sign, Word::from(pieces.done()), with));
         }
-        untyped("operation", *at)
+        Err(Untyped)
     }
 }

@@ -3,10 +3,10 @@
 //! The grammar nests them otherwise than bash in places, so that they are taken apart into what
 //! follows each other and put together by bash's precedence.
 
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
 use crate::bash::word::Word;
-use rocpkg_syntax::tree::{Tree, children};
+use rocpkg_syntax::tree::{Tree, children, is_word};
 use std::collections::VecDeque;
 
 /// A member of a list of statements.
@@ -38,7 +38,7 @@ impl<'t> Reader<'t> {
                 }
                 Part::Word(word) => match joined.back_mut() {
                     Some(Part::Stmt(Stmt::Command(command), _)) => command.words.push(word),
-                    _ => return untyped("word behind a redirection", node.start_byte()),
+                    _ => return Err(Untyped),
                 },
                 part => joined.push_back(part),
             }
@@ -48,7 +48,7 @@ impl<'t> Reader<'t> {
             (None, _) => Ok(stmt),
             // On the line of a here-document.
             (Some(Part::Comment(text)), true) => Ok(Stmt::Noted(Box::new(stmt), text)),
-            _ => untyped("end of a list", node.start_byte()),
+            _ => Err(Untyped),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
                 self.redirect_at(&mut at, out)?;
                 loop {
                     if at > end {
-                        return untyped("end of a redirection", end);
+                        return Err(Untyped);
                     }
                     at = self.after_blanks(at);
                     if at >= end {
@@ -181,17 +181,16 @@ impl<'t> Reader<'t> {
                 }
             }
             "heredoc_redirect" => self.document(child, out)?,
-            _ if !child.is_named() => return untyped("sign in a list", child.start_byte()),
+            _ if !child.is_named() => return Err(Untyped),
             _ => self.flatten(child, out)?,
         }
         Ok(())
     }
 
     fn redirect_at(&self, at: &mut usize, out: &mut Vec<Part>) -> Made<()> {
-        let begin = *at;
         match self.redirect(at)? {
             Some(redirect) => out.push(Part::Redirect(redirect)),
-            None => return untyped("redirection", begin),
+            None => return Err(Untyped),
         }
         Ok(())
     }
@@ -211,12 +210,11 @@ impl<'t> Reader<'t> {
             if is_own || Some(child.id()) == descriptor {
                 continue;
             }
-            let is_word = node_is_word(kind);
-            if is_word {
+            if is_word(kind) {
                 let mut at = child.start_byte();
                 out.push(Part::Word(self.word(&mut at)?));
                 if at != child.end_byte() {
-                    return untyped("word behind a here-document", child.start_byte());
+                    return Err(Untyped);
                 }
                 continue;
             }
@@ -232,25 +230,10 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn node_is_word(kind: &str) -> bool {
-    matches!(
-        kind,
-        "word"
-            | "string"
-            | "raw_string"
-            | "concatenation"
-            | "number"
-            | "simple_expansion"
-            | "expansion"
-            | "command_substitution"
-            | "ansi_c_string"
-    )
-}
-
 fn stmt(parts: &mut VecDeque<Part>) -> Made<Stmt> {
     match parts.pop_front() {
         Some(Part::Stmt(stmt, _)) => Ok(stmt),
-        _ => untyped("statement", 0),
+        _ => Err(Untyped),
     }
 }
 

@@ -32,14 +32,6 @@ use std::ops::Range;
 /// # Errors
 /// The first byte that is no bash, and a text that is too deep or too long.
 pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
-    read_explained(text).map(|(stmts, _)| stmts)
-}
-
-/// Reads bash text into statements, and returns why each [`Stmt::Raw`] among them has no typed form.
-///
-/// # Errors
-/// The first byte that is no bash, and a text that is too deep or too long.
-pub fn read_explained(text: &str) -> Result<(Vec<Stmt>, Vec<Untyped>), Unreadable> {
     let mut tree = parse(text)?;
     // The grammar ends some here-documents early. Their texts are hidden from it then.
     let mut hidden = text.as_bytes().to_vec();
@@ -47,7 +39,7 @@ pub fn read_explained(text: &str) -> Result<(Vec<Stmt>, Vec<Untyped>), Unreadabl
         let reader = Reader::new(text, tree.root_node());
         let stmts = reader.program();
         let Some(range) = reader.misread.into_inner() else {
-            return Ok((stmts, reader.untyped.into_inner()));
+            return Ok(stmts);
         };
         let Some(lines) = hidden.get_mut(range.clone()) else {
             break;
@@ -69,20 +61,10 @@ pub fn read_explained(text: &str) -> Result<(Vec<Stmt>, Vec<Untyped>), Unreadabl
 /// The most here-documents of a text that are hidden from the grammar.
 const MOST_HIDDEN: usize = 32;
 
-/// A part of a text that has no typed form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Untyped {
-    /// The byte at which it begins.
-    pub at: usize,
-    /// The kind of part.
-    pub reason: &'static str,
-}
+/// A part of a text that has no typed form. Its statement is read as [`Stmt::Raw`].
+struct Untyped;
 
 type Made<T> = Result<T, Untyped>;
-
-fn untyped<T>(reason: &'static str, at: usize) -> Made<T> {
-    Err(Untyped { at, reason })
-}
 
 /// Reads one text.
 struct Reader<'t> {
@@ -94,7 +76,6 @@ struct Reader<'t> {
     documents: RefCell<BTreeMap<usize, Range<usize>>>,
     /// The text of a here-document of which the tree has other lines.
     misread: RefCell<Option<Range<usize>>>,
-    untyped: RefCell<Vec<Untyped>>,
 }
 
 impl<'t> Reader<'t> {
@@ -105,7 +86,6 @@ impl<'t> Reader<'t> {
             comments: RefCell::default(),
             documents: RefCell::default(),
             misread: RefCell::default(),
-            untyped: RefCell::default(),
         }
     }
 

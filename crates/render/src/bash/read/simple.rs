@@ -1,7 +1,7 @@
 //! Simple commands: assignments, words and redirections.
 
 use super::words::{Mode, plain};
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
 use crate::bash::word::Word;
 
@@ -31,7 +31,7 @@ impl Reader<'_> {
         let mut command = Command::default();
         loop {
             if at > end {
-                return untyped("end of a command", start);
+                return Err(Untyped);
             }
             at = self.after_blanks(at);
             if at >= end {
@@ -52,7 +52,7 @@ impl Reader<'_> {
         let is_command = !command.words.is_empty() || !command.redirects.is_empty();
         if !is_command {
             return Ok(match assignments.len() {
-                0 => return untyped("nothing", start),
+                0 => return Err(Untyped),
                 1 if assignments[0].index.is_none() => {
                     let Assignment {
                         name,
@@ -153,7 +153,7 @@ impl Reader<'_> {
             is_line_open &= !self.between(blanks, *at).contains('\n');
             let rest = self.rest(*at);
             match rest.bytes().next() {
-                None => return untyped("array", open),
+                None => return Err(Untyped),
                 Some(b')') => break,
                 Some(b'\n') => {
                     *at += 1;
@@ -239,10 +239,10 @@ impl Reader<'_> {
         let descriptor = self.between(*at, sign_at).to_owned();
         let rest = self.rest(sign_at);
         let Some(sign) = SIGNS.iter().copied().find(|sign| rest.starts_with(sign)) else {
-            return untyped("redirection", *at);
+            return Err(Untyped);
         };
         if sign == "<<" {
-            return untyped("here-document", *at);
+            return Err(Untyped);
         }
         *at = self.after_blanks(sign_at + sign.len());
         let word = self.word(at)?;

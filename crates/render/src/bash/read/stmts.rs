@@ -1,6 +1,6 @@
 //! The statements of a tree.
 
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::name::function;
 use crate::bash::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
 use crate::bash::word::{Expansion, Piece, Word};
@@ -68,16 +68,11 @@ impl<'t> Reader<'t> {
 
     /// A statement, or its text if it has no typed form.
     fn statement(&self, node: Tree<'t>) -> Stmt {
-        let made = self.typed(node);
-        let untyped = match made {
-            Ok(stmt) if self.has_all_comments(node) => return stmt,
-            Ok(_) => super::Untyped {
-                reason: "comment",
-                at: node.start_byte(),
-            },
-            Err(untyped) => untyped,
-        };
-        self.untyped.borrow_mut().push(untyped);
+        if let Ok(stmt) = self.typed(node)
+            && self.has_all_comments(node)
+        {
+            return stmt;
+        }
         let mut cursor = vec![node];
         while let Some(next) = cursor.pop() {
             if next.kind() == "comment" {
@@ -148,7 +143,7 @@ impl<'t> Reader<'t> {
             "compound_statement" => Ok(Stmt::Arithmetic(self.arithmetic(start + 2, end - 2)?)),
             "subshell" => Ok(Stmt::Subshell(self.inside(node))),
             "function_definition" => self.definition(node),
-            _ => untyped("kind", start),
+            _ => Err(Untyped),
         }
     }
 
@@ -188,7 +183,7 @@ impl<'t> Reader<'t> {
         let all = children(node);
         let is = |n: &Tree, word: &str| !n.is_named() && n.kind() == word;
         let Some(then) = all.iter().position(|n| is(n, "then")) else {
-            return untyped("if", node.start_byte());
+            return Err(Untyped);
         };
         let clause = |n: &Tree| matches!(n.kind(), "elif_clause" | "else_clause");
         let end = all.iter().position(|n| clause(n) || is(n, "fi"));
@@ -200,7 +195,7 @@ impl<'t> Reader<'t> {
                 "elif_clause" => {
                     let all = children(*node);
                     let Some(then) = all.iter().position(|n| is(n, "then")) else {
-                        return untyped("elif", node.start_byte());
+                        return Err(Untyped);
                     };
                     let test = self.condition(&all[1..then], all[0].end_byte());
                     branches.push((test, self.block(&all[then + 1..], all[then].end_byte())));
@@ -235,7 +230,7 @@ impl<'t> Reader<'t> {
         let all = children(node);
         let body = body_of(node)?;
         let Some(variable) = node.child_by_field_name("variable") else {
-            return untyped("for", node.start_byte());
+            return Err(Untyped);
         };
         let name = self.slice(variable).to_owned();
         let list = all.iter().find(|n| !n.is_named() && n.kind() == "in");
@@ -276,7 +271,7 @@ impl<'t> Reader<'t> {
         let all = children(node);
         let sign = |sign: &str| all.iter().find(|n| n.kind() == sign);
         let (Some(open), Some(close)) = (sign("(("), sign("))")) else {
-            return untyped("for ((", node.start_byte());
+            return Err(Untyped);
         };
         let inside = self.between(open.end_byte(), close.start_byte());
         let mut at = open.end_byte();
@@ -286,7 +281,7 @@ impl<'t> Reader<'t> {
             at += part.len() + 1;
         }
         let Ok(head) = head.try_into() else {
-            return untyped("for ((", node.start_byte());
+            return Err(Untyped);
         };
         Ok(Stmt::Loop {
             head,
@@ -333,7 +328,7 @@ impl<'t> Reader<'t> {
             match self.rest(at).bytes().next() {
                 Some(b'|') => at += 1,
                 Some(b')') => break,
-                _ => return untyped("pattern", at),
+                _ => return Err(Untyped),
             }
         }
         let all = children(node);
@@ -341,7 +336,7 @@ impl<'t> Reader<'t> {
             .iter()
             .position(|n| n.kind() == ")" && n.start_byte() == at)
         else {
-            return untyped("pattern", at);
+            return Err(Untyped);
         };
         let is_end = |n: &Tree| matches!(n.kind(), ";;" | ";&" | ";;&");
         let end = all.iter().rposition(is_end).filter(|i| *i > close);
@@ -364,10 +359,10 @@ impl<'t> Reader<'t> {
             .child_by_field_name("name")
             .map_or("", |n| self.slice(n));
         if matches!(function(name), Cow::Owned(_)) {
-            return untyped("name of a function", node.start_byte());
+            return Err(Untyped);
         }
         if node.child_by_field_name("redirect").is_some() {
-            return untyped("redirected function", node.start_byte());
+            return Err(Untyped);
         }
         let name = name.to_owned();
         if body.kind() == "compound_statement" && self.slice(body).starts_with('{') {
@@ -387,13 +382,13 @@ impl<'t> Reader<'t> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\\', '\n']))
         });
         let Some(keyword) = keyword else {
-            return untyped("declaration", start);
+            return Err(Untyped);
         };
         let mut at = start + keyword.len();
         let mut words = Vec::new();
         loop {
             if at > end {
-                return untyped("end of a declaration", start);
+                return Err(Untyped);
             }
             at = self.after_blanks(at);
             if at >= end {
@@ -435,5 +430,5 @@ impl<'t> Reader<'t> {
 
 fn body_of(node: Tree<'_>) -> Made<Tree<'_>> {
     let body = node.child_by_field_name("body");
-    body.map_or_else(|| untyped("body", node.start_byte()), Ok)
+    body.map_or_else(|| Err(Untyped), Ok)
 }

@@ -1,7 +1,7 @@
 //! Expressions between `[[` and `]]`.
 
 use super::words::Mode;
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::stmt::Expression;
 use crate::bash::word::Word;
 
@@ -16,7 +16,7 @@ impl Reader<'_> {
         let expression = self.any(&mut at)?;
         at = self.after_space(at);
         if at + 2 != end || !self.rest(at).starts_with("]]") {
-            return untyped("end of a test", at);
+            return Err(Untyped);
         }
         Ok(expression)
     }
@@ -64,7 +64,7 @@ impl Reader<'_> {
             let inner = self.any(at)?;
             *at = self.after_space(*at);
             if !self.rest(*at).starts_with(')') {
-                return untyped("group in a test", *at);
+                return Err(Untyped);
             }
             *at += 1;
             return Ok(Expression::Group(Box::new(inner)));
@@ -100,7 +100,7 @@ impl Reader<'_> {
             Ok(Expression::Binary(left, (*operator).to_owned(), right))
         } else {
             let Some(unary) = unary else {
-                return untyped("test", *at);
+                return Err(Untyped);
             };
             let operator = unary.to_owned();
             let operand = self.word(&mut next)?;

@@ -1,6 +1,6 @@
 //! The words of a text.
 
-use super::{Made, Reader, untyped};
+use super::{Made, Reader, Untyped};
 use crate::bash::stmt::Stmt;
 use crate::bash::word::{Piece, Word};
 use crate::bash::word_print::is_bare;
@@ -87,10 +87,9 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn word_in(&self, at: &mut usize, mode: Mode) -> Made<Word> {
-        let start = *at;
         let pieces = self.pieces(at, mode)?;
         if pieces.is_empty() {
-            return untyped("word", start);
+            return Err(Untyped);
         }
         Ok(plain(pieces))
     }
@@ -119,7 +118,7 @@ impl<'t> Reader<'t> {
             match c {
                 '\\' => {
                     let Some(next) = rest[1..].chars().next() else {
-                        return untyped("backslash", *at);
+                        return Err(Untyped);
                     };
                     let is_special = match mode {
                         Mode::Document(_) => "$`\\".contains(next),
@@ -164,7 +163,7 @@ impl<'t> Reader<'t> {
         match rest.as_bytes().first() {
             Some(b'\'') if quotes => {
                 let Some((text, length)) = text_until(1) else {
-                    return untyped("quote", *at);
+                    return Err(Untyped);
                 };
                 *at += length;
                 Ok(Some(Piece::Single(text.to_owned())))
@@ -174,7 +173,7 @@ impl<'t> Reader<'t> {
             }
             Some(b'$') if rest.starts_with("$'") && quotes && !mode.is_quoted() => {
                 let Some(length) = ansi_length(&rest[2..]) else {
-                    return untyped("quote", *at);
+                    return Err(Untyped);
                 };
                 *at += length + 3;
                 Ok(Some(Piece::Ansi(rest[2..length + 2].to_owned())))
@@ -204,11 +203,10 @@ impl<'t> Reader<'t> {
 
     /// `"…"`.
     fn double(&self, at: &mut usize) -> Made<Vec<Piece>> {
-        let open = *at;
         *at += 1;
         let pieces = self.pieces(at, Mode::Double)?;
         if !self.rest(*at).starts_with('"') {
-            return untyped("quote", open);
+            return Err(Untyped);
         }
         *at += 1;
         Ok(pieces)
@@ -258,7 +256,7 @@ impl<'t> Reader<'t> {
             match self.rest(*at).bytes().next() {
                 Some(b'|') => *at += 1,
                 Some(b')') => break,
-                _ => return untyped("pattern", open),
+                _ => return Err(Untyped),
             }
         }
         *at += 1;
@@ -366,15 +364,14 @@ impl<'t> Reader<'t> {
             }
         }
         let Some(length) = length else {
-            return untyped("backtick", start);
+            return Err(Untyped);
         };
-        let reason = "backticks";
-        let stmts = super::read(&inside).map_err(|_| super::Untyped { at: start, reason })?;
+        let stmts = super::read(&inside).map_err(|_| Untyped)?;
         let piece = Piece::Backticks(stmts);
         let end = start + length + 2;
         // Bash keeps the text between backticks as it is.
         if piece.to_string() != self.between(start, end) {
-            return untyped("text between backticks", start);
+            return Err(Untyped);
         }
         *at = end;
         Ok(piece)
@@ -397,7 +394,7 @@ impl<'t> Reader<'t> {
                 };
                 let lines = named.windows(2).filter(|pair| parted(pair)).count();
                 if lines > 0 && lines + 1 < named.len() {
-                    return untyped("substitution of several lines", at);
+                    return Err(Untyped);
                 }
                 if lines > 0 && !matches!(stmts.first(), Some(Stmt::Blank)) {
                     stmts.insert(0, Stmt::Blank);
@@ -412,7 +409,7 @@ impl<'t> Reader<'t> {
         let end = rocpkg_syntax::words::closing(self.text, at + 1);
         let inside = self.between(at + 2, end.saturating_sub(1));
         let (Ok(tree), true) = (parse(inside), self.between(at, end).ends_with(')')) else {
-            return untyped("substitution", at);
+            return Err(Untyped);
         };
         let reader = Reader::new(inside, tree.root_node());
         Ok((reader.block(&children(tree.root_node()), 0), end))
