@@ -1,4 +1,5 @@
-//! What comes after a change of one package, in which order it is built, and with how many jobs on a builder of some size.
+//! What comes after a change of one package, in which order it is built, and with how many jobs on
+//! a builder of some size.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::plans::Builder;

@@ -1,4 +1,5 @@
-//! An edit in a checkout: the recipe that lies there goes to the next release, and what hands wrote in it stays.
+//! An edit in a checkout: the recipe that lies there goes to the next release, and what hands wrote
+//! in it stays.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,

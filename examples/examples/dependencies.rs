@@ -1,4 +1,5 @@
-//! Gentoo's dependency language by itself: what an atom takes, what flags ask for, and the fewest flags that make packages fit.
+//! Gentoo's dependency language by itself: what an atom takes, what flags ask for, and the fewest
+//! flags that make packages fit.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg_pms::{

@@ -1,4 +1,5 @@
-//! The stack of another vendor, which has nothing of ROCm: rendered for all four distributions by the same code.
+//! The stack of another vendor, which has nothing of ROCm: rendered for all four distributions by
+//! the same code.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::{Error, Options, Stack};

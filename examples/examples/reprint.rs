@@ -1,6 +1,6 @@
-//! An ebuild, an eclass or a PKGBUILD as typed values, and printed from these alone:
-//! `cargo run --example reprint -- [--add NAME=ITEM]… FILE`. What could be kept as text only goes to
-//! standard error.
+//! An ebuild, an eclass or a PKGBUILD as typed values, and printed from these alone: `cargo run
+//! --example reprint -- [--add NAME=ITEM]… FILE`. What could be kept as text only goes to standard
+//! error.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

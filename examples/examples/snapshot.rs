@@ -1,5 +1,6 @@
-//! What a distribution's repository can do in its own CI: render a package at two releases with the repository's layer over the model,
-//! and hold both in snapshots. Whoever bumps rocpkg, or changes the layer, sees what becomes of the package.
+//! What a distribution's repository can do in its own CI: render a package at two releases with the
+//! repository's layer over the model, and hold both in snapshots. Whoever bumps rocpkg, or changes
+//! the layer, sees what becomes of the package.
 
 use rocpkg::{Backend, Error, Options, Stack};
 

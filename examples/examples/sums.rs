@@ -1,4 +1,5 @@
-//! Checksums of what is not known yet, computed from a mirror that lies on this machine: no network is asked.
+//! Checksums of what is not known yet, computed from a mirror that lies on this machine: no network
+//! is asked.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::upstream::{Policy, Upstream};

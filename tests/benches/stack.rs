@@ -1,4 +1,5 @@
-//! How long the whole stack takes: `cargo bench -p rocpkg-tests`. All of it is due in a tenth of a second.
+//! How long the whole stack takes: `cargo bench -p rocpkg-tests`. All of it is due in a tenth of a
+//! second.
 
 use divan::Bencher;
 use rocpkg::model::Findings;

@@ -1,4 +1,5 @@
-//! The shipped model with files laid over it, rendered, and all helpers of `rocpkg-test-support` beside.
+//! The shipped model with files laid over it, rendered, and all helpers of `rocpkg-test-support`
+//! beside.
 
 mod stack;
 

@@ -70,7 +70,8 @@ fn a_target_too_few_and_one_too_many_are_told() {
         "{:?}",
         asked(None)
     );
-    // nixpkgs builds upstream's list where nobody narrows it, and an input of any kind is kept where a file refers to it.
+    // nixpkgs builds upstream's list where nobody narrows it, and an input of any kind is kept
+    // where a file refers to it.
     let rccl = library(folder.path(), "rccl", &["gfx1030"], &["amdhip64"], &[]);
     let of_nix = rows(&stack, Backend::Nix, &rccl, None);
     let faults: Vec<_> = of_nix

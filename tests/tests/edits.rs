@@ -1,4 +1,5 @@
-//! Recipes that lie there are edited: what people made of them lives through each move between two releases.
+//! Recipes that lie there are edited: what people made of them lives through each move between two
+//! releases.
 
 use crate::read_back::{UNKNOWN_SUM, beside};
 use crate::stack::tree_at;
@@ -140,7 +141,8 @@ fn own_line(line: &str) -> bool {
     line.contains("own-")
 }
 
-/// All that an outline says: each innermost item with its path and its value, but for what is a maintainer's own.
+/// All that an outline says: each innermost item with its path and its value, but for what is a
+/// maintainer's own.
 fn said(outline: &Outline) -> BTreeSet<String> {
     fn walk(node: &Node, path: &str, out: &mut BTreeSet<String>) {
         // Two bindings of one set are one set, as Nix reads them.
@@ -161,7 +163,8 @@ fn said(outline: &Outline) -> BTreeSet<String> {
     out
 }
 
-/// Moves each recipe of a distribution, changed by hand, from each release to its neighbours; `look` sees what comes of it.
+/// Moves each recipe of a distribution, changed by hand, from each release to its neighbours;
+/// `look` sees what comes of it.
 fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     let mut faults = Vec::new();
     let stack = Stack::shipped().unwrap();

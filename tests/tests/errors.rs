@@ -1,4 +1,5 @@
-//! Each broken fixture is laid over the shipped model and answered with its code, its place and a picture.
+//! Each broken fixture is laid over the shipped model and answered with its code, its place and a
+//! picture.
 
 use rocpkg::model::{Files, Findings, Severity, nearest};
 use rocpkg::{Backend, Options, Stack};
@@ -9,7 +10,8 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// Renders the shipped model with one file laid over it, and keeps the findings of one kind: errors, or one warning's.
+/// Renders the shipped model with one file laid over it, and keeps the findings of one kind:
+/// errors, or one warning's.
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
     let stack = Stack::shipped().unwrap().texts("over", over);
@@ -54,7 +56,8 @@ fn answered(file: &Path) -> (Vec<&'static str>, String) {
     let place = place.expect("the first line says where it lies");
     let name = file.file_stem().unwrap().to_string_lossy();
     let code = name.split('-').next().unwrap();
-    // The shipped model has warnings of its own; of a warning, the first in order of place is shown.
+    // The shipped model has warnings of its own; of a warning, the first in order of place is
+    // shown.
     let kind = if code.starts_with('E') && code != "E0237" {
         "E"
     } else {

@@ -1,4 +1,5 @@
-//! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else is missed because of it.
+//! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else
+//! is missed because of it.
 
 use rocpkg::model::{Files, Severity};
 use rocpkg::{Options, Stack};

@@ -1,8 +1,10 @@
-//! What is rendered, beside what is committed: the shipped model in `tests/golden`, and small models in `tests/suite`. A change shows
-//! here what it does to the output; `cargo xtask generate` renews both, and the difference is read line by line.
+//! What is rendered, beside what is committed: the shipped model in `tests/golden`, and small
+//! models in `tests/suite`. A change shows here what it does to the output; `cargo xtask generate`
+//! renews both, and the difference is read line by line.
 //!
-//! Each folder of `tests/suite` is a model with what all distributions make of it in `golden/` and what is said about it in
-//! `golden/findings.txt`; a folder `layer/` in it is a user's, laid over the model. A backend's bug gets its test by adding a folder.
+//! Each folder of `tests/suite` is a model with what all distributions make of it in `golden/` and
+//! what is said about it in `golden/findings.txt`; a folder `layer/` in it is a user's, laid over
+//! the model. A backend's bug gets its test by adding a folder.
 
 use rocpkg::Options;
 use rocpkg::model::Files;

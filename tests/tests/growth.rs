@@ -1,5 +1,5 @@
-//! What a model costs grows as the model does: counted in allocations and in the bytes that are asked for, the same on every
-//! machine, and not in time.
+//! What a model costs grows as the model does: counted in allocations and in the bytes that are
+//! asked for, the same on every machine, and not in time.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use allocation_counter::{AllocationInfo, measure};
@@ -118,7 +118,8 @@ fn twice_the_packages_cost_twice_as_much() {
         ];
         for (what, small, middle, large) in counts {
             let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
-            // Twice as many packages came in, and tables double their room now and then; squares would be fourfold.
+            // Twice as many packages came in, and tables double their room now and then; squares
+            // would be fourfold.
             assert!(
                 second <= first * 11 / 4 + 4096,
                 "{word}: {what}: {small}, {middle}, {large}: {first} for 40 more packages, {second} for 80 more"
@@ -160,7 +161,8 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
         ("components/rocblas.yaml", "title: 'rocBLAS\n"),
     ] {
         let broken = planned(path, text, false);
-        // Names are gathered once more when a wrong one was told, so that nothing that follows from it is.
+        // Names are gathered once more when a wrong one was told, so that nothing that follows from
+        // it is.
         let most = |sound: u64| sound + sound / 5;
         assert!(
             broken.count_total <= most(sound.count_total),

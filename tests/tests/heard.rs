@@ -1,9 +1,10 @@
-//! No fact of the model is lost without a word: for every key that a component, a habit or an overlay may state of a package, each
-//! backend writes it, refuses it, or says that its recipes leave it out.
+//! No fact of the model is lost without a word: for every key that a component, a habit or an
+//! overlay may state of a package, each backend writes it, refuses it, or says that its recipes
+//! leave it out.
 //!
-//! `heard/rows.txt` states each key, over the small model beside it. What a recipe can't say stands in the backend's column of the table
-//! of gaps; `heard/silent.txt` holds what else a distribution has no need for, each with its reason. `ROCPKG_HEARD=1` prints what came
-//! of each.
+//! `heard/rows.txt` states each key, over the small model beside it. What a recipe can't say stands
+//! in the backend's column of the table of gaps; `heard/silent.txt` holds what else a distribution
+//! has no need for, each with its reason. `ROCPKG_HEARD=1` prints what came of each.
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
 use rocpkg::resolve::{Gap, Model};
@@ -192,7 +193,8 @@ fn no_fact_is_lost_without_a_word() {
     let layers = layers.as_flattened();
     let jobs = (0..rows.len()).flat_map(|at| layers.iter().map(move |layer| (*layer, at)));
     let jobs: Vec<_> = jobs.collect();
-    // Three of ten, so that each row is tried in some of the twelve layers, and its neighbour in others.
+    // Three of ten, so that each row is tried in some of the twelve layers, and its neighbour in
+    // others.
     let most = jobs.len() * 3 / 10;
     let jobs = sample("keys in a layer of a distribution", most, jobs);
     let run = |jobs: &[((Backend, &'static str), usize)]| {

@@ -1,11 +1,13 @@
-//! What a user lays over the shipped model, in a folder of their own: what it adds is added, and nothing else changes.
+//! What a user lays over the shipped model, in a folder of their own: what it adds is added, and
+//! nothing else changes.
 
 use rocpkg::render::FileTree;
 use rocpkg::resolve::{Choice, Plan};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::laid;
 
-/// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
+/// The rendered tree under a private layer, and the codes of what is said beside the shipped
+/// warnings.
 fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
     let made = rocpkg_tests::rendered(laid(layer), &Options::everything()).sound();
     let said = made
@@ -16,7 +18,8 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
     (made.tree.files, said)
 }
 
-/// What stands in the second tree and not in the first, and the other way round, as lines of a difference.
+/// What stands in the second tree and not in the first, and the other way round, as lines of a
+/// difference.
 fn changed(layer: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (rendered(&[]).0, rendered(layer).0);
     let lines = |tree: &FileTree| -> Vec<String> {

@@ -1,4 +1,5 @@
-//! A version that moves: what was seen of the release before stays unchecked for the new one, however it moves.
+//! A version that moves: what was seen of the release before stays unchecked for the new one,
+//! however it moves.
 
 use rocpkg::resolve::DISTROS;
 use rocpkg::{Backend, Options, Stack};

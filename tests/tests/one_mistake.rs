@@ -1,4 +1,5 @@
-//! One mistake gives one error, at the line that was changed: names in the profiles that ship are spoilt by a letter each.
+//! One mistake gives one error, at the line that was changed: names in the profiles that ship are
+//! spoilt by a letter each.
 
 use rocpkg::model::{Cond, Files, Finding, Findings, Node, Severity, Span, Value, parse};
 use rocpkg::resolve::Choice;
@@ -129,8 +130,8 @@ impl Reader<'_> {
     }
 }
 
-/// Every name of the profiles that stands in at least one other place too, where it means the same: only of those is anything else
-/// known.
+/// Every name of the profiles that stands in at least one other place too, where it means the same:
+/// only of those is anything else known.
 fn places(profiles: &Files) -> Vec<Place> {
     let mut all = Vec::new();
     for (path, text) in profiles {
@@ -214,7 +215,8 @@ fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
     Some(format!("{}{other}{}", &name[..at], &name[at + 1..])).filter(|new| new != name)
 }
 
-/// The errors that `rocpkg check` tells of these profiles: the places that each shows, and what it says.
+/// The errors that `rocpkg check` tells of these profiles: the places that each shows, and what it
+/// says.
 fn errors(files: Files) -> Vec<(Vec<String>, String)> {
     let stack = Stack::empty().unwrap().texts("", files);
     let findings = stack
@@ -266,7 +268,8 @@ fn a_spoilt_name_is_one_error_at_its_line() {
         let line = text[..place.at].matches('\n').count() + 1;
         let here = format!("{}:{line}:", place.path);
         let found = errors(files);
-        // Where a name is declared once and mentioned once, nobody knows which is the wrong one: both are shown.
+        // Where a name is declared once and mentioned once, nobody knows which is the wrong one:
+        // both are shown.
         let is_right = found.len() == 1 && found[0].0.iter().any(|place| place.starts_with(&here));
         *counts.entry(found.len()).or_default() += 1;
         let of_kind = kinds.entry(place.kind).or_default();

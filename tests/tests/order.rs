@@ -253,7 +253,8 @@ fn a_change_of_the_compiler_builds_what_recipes_lead_to_it() {
     );
 }
 
-/// Which packages' recipes name which others among the words that `read` finds in them, and what differs from the order's edges.
+/// Which packages' recipes name which others among the words that `read` finds in them, and what
+/// differs from the order's edges.
 fn differing(
     backend: Backend,
     read: impl Fn(&str) -> BTreeSet<String>,
@@ -335,7 +336,8 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
             .collect()
     };
     insta::assert_snapshot!("solus", differing(Backend::Solus, solus, names).join("\n"));
-    // What the function takes. The rest of it goes to tests, gives its source or its version, or stands in text of Nix.
+    // What the function takes. The rest of it goes to tests, gives its source or its version, or
+    // stands in text of Nix.
     let nix = |text: &str| -> BTreeSet<String> {
         let head = text.split("}:").next().unwrap();
         let words = head
@@ -349,7 +351,8 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
     );
 }
 
-/// Which ebuilds name which others by atoms that are no blocks, without what stands behind the name.
+/// Which ebuilds name which others by atoms that are no blocks, without what stands behind the
+/// name.
 fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
     let options = Options {
         backends: vec![Backend::Gentoo],

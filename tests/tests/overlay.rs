@@ -14,7 +14,8 @@ fn put(path: &Path, text: &str) {
     write_file(path, text);
 }
 
-/// An overlay with somebody's own layout, a package of theirs, and three versions of rocBLAS made by hand.
+/// An overlay with somebody's own layout, a package of theirs, and three versions of rocBLAS made
+/// by hand.
 fn overlay(root: &Path) {
     copy_tree(&tree("gentoo"), root);
     put(&root.join("profiles/repo_name"), "somebody\n");

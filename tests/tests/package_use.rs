@@ -38,7 +38,8 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
         |((package, targets, flags), some)| {
             let most = if some { targets.len().min(3) } else { 0 };
             let targets = prop::sample::subsequence(targets, usize::from(some)..=most);
-            // Flags of targets are flags too, and may well be asked for against the choice of targets.
+            // Flags of targets are flags too, and may well be asked for against the choice of
+            // targets.
             let most = flags.len().min(3);
             let flags = prop::sample::subsequence(flags, 0..=most);
             let states = prop::collection::vec(any::<bool>(), 3);
@@ -65,7 +66,8 @@ fn is_target(flag: &Flag, targets: &[String]) -> bool {
     target.is_some_and(|t| targets.iter().any(|w| w == t))
 }
 
-/// Lines that undo what the stand-ins for Gentoo's profile and packages set, so that IUSE alone counts.
+/// Lines that undo what the stand-ins for Gentoo's profile and packages set, so that IUSE alone
+/// counts.
 fn bare(world: &World) -> Vec<String> {
     let mut lines = vec!["*/* VIDEO_CARDS: -*".to_owned()];
     for member in world.members.iter().filter(|m| m.any_version) {
@@ -155,7 +157,8 @@ fn every_answer_is_confirmed_by_portage() {
         };
         let mut lines = bare(&world);
         lines.extend(found.lines.iter().map(ToString::to_string));
-        // With one change less, if there is one that was not asked for in so many words, Portage refuses.
+        // With one change less, if there is one that was not asked for in so many words, Portage
+        // refuses.
         if let Some(change) = found
             .changes
             .iter()

@@ -1,4 +1,5 @@
-//! What rendered ebuilds do, run by bash itself: their functions with recorders for what the package manager brings.
+//! What rendered ebuilds do, run by bash itself: their functions with recorders for what the
+//! package manager brings.
 
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{laid, rendered, write_file};
@@ -111,7 +112,8 @@ fn requirements_are_reckoned_from_jobs_and_targets() {
         assert!(fine, "{package}: {said}");
         said
     };
-    // 2200 MB, and 25 MB for each of four jobs and three targets. Too little is no reason to refuse in pkg_pretend.
+    // 2200 MB, and 25 MB for each of four jobs and three targets. Too little is no reason to refuse
+    // in pkg_pretend.
     let targets = "AMDGPU_TARGETS='gfx90a gfx942 gfx1100'";
     assert_eq!(ask("sci-libs/rocFFT", targets), "setup: 2500M\n");
     assert_eq!(

@@ -16,7 +16,8 @@ enum Way {
     WithoutTargets,
 }
 
-/// The flags that are on, target flags included: the first of the GPU targets that the others go with.
+/// The flags that are on, target flags included: the first of the GPU targets that the others go
+/// with.
 fn chosen(way: Way, member: &Member) -> Vec<String> {
     let targets = targets_of(member);
     let prefixes = ["amdgpu_targets_", "llvm_slot_", "python_"];

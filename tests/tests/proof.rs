@@ -75,8 +75,8 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
     insta::assert_snapshot!(out);
 }
 
-/// What a condition names, and what a feature asks for, is left out where it can't be chosen: Portage refuses an ebuild that
-/// names a flag which it does not have.
+/// What a condition names, and what a feature asks for, is left out where it can't be chosen:
+/// Portage refuses an ebuild that names a flag which it does not have.
 #[test]
 fn a_narrowed_ebuild_names_no_other_target() {
     let one = narrowed(&["gfx1100"]);
@@ -186,7 +186,8 @@ fn a_tree_for_one_gpu_builds_for_nothing_else() {
     let made = narrowed(&["gfx1100"]);
     for (backend, proof) in &made.tree.proofs {
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
-            // Its recipe was not seen: a guess, and it passes a variable that upstream does not read.
+            // Its recipe was not seen: a guess, and it passes a variable that upstream does not
+            // read.
             if (*backend, id.as_str()) == (Backend::Arch, "hipsparselt") {
                 continue;
             }

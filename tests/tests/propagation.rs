@@ -1,4 +1,5 @@
-//! `none`, `eclass` and `chunked`: what pkgcheck says of each, and what Portage makes of an inconsistent choice.
+//! `none`, `eclass` and `chunked`: what pkgcheck says of each, and what Portage makes of an
+//! inconsistent choice.
 
 use crate::world::{World, name, targets_of};
 use rocpkg::model::Propagation;
@@ -6,15 +7,16 @@ use rocpkg::pms::{Atom, Member, Node};
 use rocpkg_tests::{Pretend, is_whole, left_out, sample};
 use std::collections::BTreeSet;
 
-/// One choice for all packages, then another for one of them. It stands in package.use, since `AMDGPU_TARGETS` of the
-/// environment would win over that.
+/// One choice for all packages, then another for one of them. It stands in package.use, since
+/// `AMDGPU_TARGETS` of the environment would win over that.
 fn choice(all: &str, one: Option<String>) -> Vec<String> {
     let mut lines = vec![format!("*/* AMDGPU_TARGETS: {all}")];
     lines.extend(one);
     lines
 }
 
-/// Each pair of packages of which the first hands targets on to the second, with the targets that it hands on.
+/// Each pair of packages of which the first hands targets on to the second, with the targets that
+/// it hands on.
 fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
     let mut found = Vec::new();
     for (_, from) in world.packages() {
@@ -41,7 +43,8 @@ fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
     found
 }
 
-/// Over every edge Portage refuses a dependency without the target, and says which target of which package.
+/// Over every edge Portage refuses a dependency without the target, and says which target of which
+/// package.
 fn assert_enforced(world: &World) {
     let edges = edges(world);
     let pairs: Vec<String> = edges

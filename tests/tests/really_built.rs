@@ -1,5 +1,6 @@
-//! Packages that are really built, from small stand-ins with upstream's layout: by makepkg, and installed by pacman; by nix-build; by
-//! Portage's `ebuild … merge`. What each is configured with is what the plan says.
+//! Packages that are really built, from small stand-ins with upstream's layout: by makepkg, and
+//! installed by pacman; by nix-build; by Portage's `ebuild … merge`. What each is configured with
+//! is what the plan says.
 
 use crate::stack::tree;
 use crate::world::World;
@@ -10,8 +11,9 @@ use rocpkg_tests::{ArchWorld, NixTree, Phases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::{fs, thread};
 
-/// From archives and a checkout of monorepos and an archive of a repository, with patterns replaced, files removed, files of Arch's own,
-/// tests that are run, and what the tool prints, whole and but for a target.
+/// From archives and a checkout of monorepos and an archive of a repository, with patterns
+/// replaced, files removed, files of Arch's own, tests that are run, and what the tool prints,
+/// whole and but for a target.
 const BUILT: [&str; 8] = [
     "rocm-core",
     "rocprofiler-register",
@@ -38,7 +40,8 @@ const FILES: [&str; 8] = [
     "test/pass/doc-sphinxdoxygen.cmake",
 ];
 
-/// A text of the model as the build has it, where `known` tells its references; none where only the build knows it.
+/// A text of the model as the build has it, where `known` tells its references; none where only the
+/// build knows it.
 fn said(text: &Text, known: &BTreeMap<&str, String>) -> Option<String> {
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => Some(text.clone()),
@@ -297,7 +300,8 @@ fn six_packages_are_built_by_nix_and_configured_as_planned() {
     assert!(compared >= 9, "{compared}");
 }
 
-/// Packages of Gentoo: with device code and without, from assets of a monorepo and archives of repositories, with files replaced.
+/// Packages of Gentoo: with device code and without, from assets of a monorepo and archives of
+/// repositories, with files replaced.
 const BY_PORTAGE: [&str; 10] = [
     "rocsolver",
     "rocm-cmake",

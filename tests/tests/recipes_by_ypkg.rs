@@ -1,5 +1,6 @@
-//! Every golden recipe of Solus is one that ypkg's schema (35.1.1), eopkg and Solus' checks take: our own statement of their rules, as
-//! ypkg runs on Solus alone. rocpkg leaves these words to them: recipes name the schema in their first line, and editors follow it.
+//! Every golden recipe of Solus is one that ypkg's schema (35.1.1), eopkg and Solus' checks take:
+//! our own statement of their rules, as ypkg runs on Solus alone. rocpkg leaves these words to
+//! them: recipes name the schema in their first line, and editors follow it.
 
 use rocpkg::model::{Findings, Node, Value, parse};
 use rocpkg_tests::fixture;
@@ -35,7 +36,8 @@ fn is_name(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"-_+.".contains(&b))
 }
 
-/// eopkg's versions: numbers, each with at most one letter, between dots, then perhaps a word such as `_rc` with its number.
+/// eopkg's versions: numbers, each with at most one letter, between dots, then perhaps a word such
+/// as `_rc` with its number.
 fn is_version(text: &str) -> bool {
     let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
     let (base, words) = text
@@ -65,7 +67,8 @@ fn is_needed(text: &str) -> bool {
     )
 }
 
-/// The texts of a list, of what may stand for a list of one, and of lists by subpackage, each with the subpackage.
+/// The texts of a list, of what may stand for a list of one, and of lists by subpackage, each with
+/// the subpackage.
 fn words<'n>(of: &'n str, node: &'n Node) -> Vec<(&'n str, &'n str)> {
     let items = match &node.value {
         Value::Seq(items) => items.iter().flat_map(|item| words(of, item)).collect(),

@@ -1,4 +1,5 @@
-//! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates both.
+//! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates
+//! both.
 
 use crate::stack::tree;
 use rocpkg::checkout::{Output, Written};

@@ -34,7 +34,8 @@ fn new_releases_are_seen_and_each_file_has_a_licence() {
     let all = all.as_object().unwrap();
     assert!(all.len() >= 37, "{all:?}");
     for (name, found) in all {
-        // A metapackage has no source to watch, an author's archive no tags, and the others count by themselves.
+        // A metapackage has no source to watch, an author's archive no tags, and the others count
+        // by themselves.
         if !["half", "hiprt", "rocm-hip-sdk", "rocm-toolchain"].contains(&name.as_str()) {
             assert_eq!(found["watched"][1], json!(["7.2.4", "10.0"]), "{name}");
         }

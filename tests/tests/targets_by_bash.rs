@@ -1,5 +1,5 @@
-//! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo,
-//! Arch and Solus, each set of targets, and recipes that were changed.
+//! The GPU targets that real bash gives to upstream's build are those that the proof was made of:
+//! for each package of Gentoo, Arch and Solus, each set of targets, and recipes that were changed.
 
 use rocpkg::core::Listed;
 use rocpkg::model::{Findings, Node, parse};
@@ -224,7 +224,8 @@ impl World {
         {
             let text = self.text(&self.recipe(p));
             for ((from, to), made) in mutants.iter().zip(&mut made) {
-                // At every place: tests that are a project of their own are given the list once more.
+                // At every place: tests that are a project of their own are given the list once
+                // more.
                 let changed = text.replace(from, to);
                 if changed == text {
                     continue;
@@ -248,7 +249,8 @@ impl World {
     }
 }
 
-/// The scripts of a package.yml as ypkg hands them to bash, but for macros that do something, which begin with `@` then.
+/// The scripts of a package.yml as ypkg hands them to bash, but for macros that do something, which
+/// begin with `@` then.
 fn steps(text: &str, tool: &str, list: &str) -> Vec<(&'static str, String)> {
     let read = parse(0, text, &mut Findings::default()).unwrap();
     let value = |written: &str| {

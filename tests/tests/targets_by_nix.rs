@@ -1,4 +1,5 @@
-//! What Nix hands to each build as GPU targets is what the proof reads of the expressions, in every scope that is written.
+//! What Nix hands to each build as GPU targets is what the proof reads of the expressions, in every
+//! scope that is written.
 
 use crate::stack::tree;
 use rocpkg::model::{Cond, EdgeKind, Findings};

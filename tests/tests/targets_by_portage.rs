@@ -1,4 +1,5 @@
-//! Every package at every GPU target: what Portage says, what the solver says, and what the model says.
+//! Every package at every GPU target: what Portage says, what the solver says, and what the model
+//! says.
 
 use crate::world::{World, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
@@ -70,7 +71,8 @@ impl Case<'_> {
     }
 }
 
-/// Cases of each package with device code: all its targets, and those that only other packages know.
+/// Cases of each package with device code: all its targets, and those that only other packages
+/// know.
 fn cases(world: &World) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for (package, member) in world.packages().filter(|(p, _)| p.targets.is_some()) {
@@ -105,8 +107,8 @@ fn is_supported(case: &Case<'_>) -> bool {
         .flat_map(|f| &f.targets)
         .map(|t| t.value.as_str())
         .collect();
-    // A package that asks for no target is built without device code: the distribution's policy for it.
-    // One may ask behind a flag alone, as for its tests.
+    // A package that asks for no target is built without device code: the distribution's policy for
+    // it. One may ask behind a flag alone, as for its tests.
     let on = |f: &str| {
         !f.starts_with("amdgpu_targets_") && (case.member.is_on(f) || case.flag == Some(f))
     };
@@ -174,7 +176,8 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     }
 }
 
-/// What eclasses add to what packages depend on: those of CMake, Python packages, documentation and Fortran.
+/// What eclasses add to what packages depend on: those of CMake, Python packages, documentation and
+/// Fortran.
 const OF_ECLASSES: &[&str] = &[
     ">=dev-build/cmake-3.28.5",
     ">=dev-lang/go-1.20:=",
@@ -193,7 +196,8 @@ const OF_ECLASSES: &[&str] = &[
     "virtual/fortran",
 ];
 
-/// What the solver is told is what `egencache` writes down, but for the flags of Python, which are left to the profile.
+/// What the solver is told is what `egencache` writes down, but for the flags of Python, which are
+/// left to the profile.
 #[test]
 fn the_solver_sees_what_portage_caches() {
     let world = World::new(Propagation::Chunked);

@@ -1,5 +1,6 @@
-//! Whatever a value holds, it comes back: strings full of signs at the places where the records' descriptions know a text, also of
-//! keys that the model does not use. Each is refused there, or real bash and real Nix have it as it was written, and run none of it.
+//! Whatever a value holds, it comes back: strings full of signs at the places where the records'
+//! descriptions know a text, also of keys that the model does not use. Each is refused there, or
+//! real bash and real Nix have it as it was written, and run none of it.
 
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::sample::select;
@@ -244,7 +245,8 @@ fn numbers(text: &str) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The changes that a finding is about: those that it names, else those that it points at, else any.
+/// The changes that a finding is about: those that it names, else those that it points at, else
+/// any.
 fn blamed(
     finding: &Finding,
     path: &str,
@@ -270,7 +272,8 @@ fn blamed(
     match (by_name.is_empty(), pointed.is_empty() || pointed.len() > 8) {
         (false, _) => by_name,
         (true, false) => pointed,
-        // What others speak of, or a fault of the whole: a part of all is taken back, another one each time.
+        // What others speak of, or a fault of the whole: a part of all is taken back, another one
+        // each time.
         (true, true) => all()
             .filter(|i| (i + edits.len()).is_multiple_of(3))
             .collect(),
@@ -382,7 +385,8 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
     faults.extend(errors.map(|line| format!("bash says: {line}")));
 }
 
-/// The scripts of a recipe of Solus as ypkg hands them to bash, macros replaced; its other texts are strings.
+/// The scripts of a recipe of Solus as ypkg hands them to bash, macros replaced; its other texts
+/// are strings.
 fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
     fn scalars(node: &Node, strings: &mut Vec<String>) {
         strings.extend(node.text().map(str::to_owned));
@@ -418,8 +422,8 @@ fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// Where what comes back is another text by design: escapes of sed, patterns in names of files, words of a command that is one text,
-/// parts of a path, and licences, of which one may be two.
+/// Where what comes back is another text by design: escapes of sed, patterns in names of files,
+/// words of a command that is one text, parts of a path, and licences, of which one may be two.
 fn may_differ(name: &str, meant: &str) -> bool {
     let white = meant.contains(char::is_whitespace);
     name.starts_with("Replace.")
@@ -475,7 +479,8 @@ fn every_text_is_refused_or_comes_back() {
     while next < strings {
         let mut edits: Vec<Edit> = Vec::new();
         for (i, place) in places.iter().enumerate() {
-            // Where nothing was ever taken little is learnt from trying again, and keys seldom fit each other.
+            // Where nothing was ever taken little is learnt from trying again, and keys seldom fit
+            // each other.
             let (times, taken) = tried.get(&place.name).copied().unwrap_or_default();
             let rare = if place.from == place.to || place.name.ends_with(KEY) {
                 12

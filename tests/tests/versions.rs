@@ -169,7 +169,8 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     let tree = stack.render(&everything()).unwrap();
     let out = TempDir::new().unwrap();
     write(&stack, &tree, out.path(), &Output::default());
-    // As for one version: sums that nobody knows, companions that tests make up, a flag that ::gentoo describes.
+    // As for one version: sums that nobody knows, companions that tests make up, a flag that
+    // ::gentoo describes.
     let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
     // ::gentoo keeps the archive of rocr-runtime under that name once more.

@@ -53,8 +53,9 @@ impl World {
         }
     }
 
-    /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are companions, and that only
-    /// `::gentoo` itself has a description of `VIDEO_CARDS`, which metadata.xml may go beyond.
+    /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are
+    /// companions, and that only `::gentoo` itself has a description of `VIDEO_CARDS`, which
+    /// metadata.xml may go beyond.
     pub(crate) fn pkgcheck(&self) -> Vec<Finding> {
         let allowed = ["MissingManifest", "UnknownManifest", "UnderscoreInUseFlag"];
         let all = self.portage.pkgcheck_scan().into_iter();

@@ -24,7 +24,8 @@ impl Arrays {
     }
 }
 
-/// The package that carries a component: the part of a split one that says so, else its first, else the package itself.
+/// The package that carries a component: the part of a split one that says so, else its first, else
+/// the package itself.
 fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
     let Some(b) = p
         .package
@@ -133,8 +134,8 @@ pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// The distribution's name for a neutral one, in a part of a split package; none where the distribution never names it, and for a name
-/// that is not known, which is reported.
+/// The distribution's name for a neutral one, in a part of a split package; none where the
+/// distribution never names it, and for a name that is not known, which is reported.
 pub(crate) fn name_of(
     cx: &Context,
     name: &str,

@@ -1,4 +1,5 @@
-//! The fields of a PKGBUILD: how they are set, and those that hold neither dependencies nor sources.
+//! The fields of a PKGBUILD: how they are set, and those that hold neither dependencies nor
+//! sources.
 
 use crate::ir::{Field, Fields};
 use crate::vocabulary::Context;

@@ -37,7 +37,8 @@ pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
     text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
 }
 
-/// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
+/// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a
+/// typo, or the file is left over.
 pub(crate) fn check(
     cx: &Context,
     functions: &[(String, Vec<Stmt>)],
@@ -71,15 +72,16 @@ pub(crate) fn check(
     }
 }
 
-/// What may be several names: an expansion, in which others may stand, a character or a class of them, some of several.
+/// What may be several names: an expansion, in which others may stand, a character or a class of
+/// them, some of several.
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     let forms =
         r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
     Regex::new(forms).expect("a pattern of ours")
 });
 
-/// Patterns of the names of files in a text of bash that hold a glob or an expansion. What lies in the package is made there, and a
-/// name of which nothing is written out may be any.
+/// Patterns of the names of files in a text of bash that hold a glob or an expansion. What lies in
+/// the package is made there, and a name of which nothing is written out may be any.
 fn patterns(text: &str) -> Vec<Regex> {
     let mut text = text.replace(['\'', '"', '\\'], "");
     for (folder, mark) in [("pkgdir", IN_PACKAGE), ("srcdir", IN_SOURCES)] {

@@ -4,8 +4,9 @@ use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
-/// Arch's column of the table. No package is another one by what it says that its build needs; makepkg clones repositories as a whole,
-/// without their submodules, and what another package fetched is as that one has it.
+/// Arch's column of the table. No package is another one by what it says that its build needs;
+/// makepkg clones repositories as a whole, without their submodules, and what another package
+/// fetched is as that one has it.
 pub static COLUMN: Column = Column {
     codes: "04",
     settings: &["arch", "companions", "prefix", SETTING],
@@ -44,7 +45,8 @@ pub(crate) fn check(mut gaps: Gaps) {
     );
 }
 
-/// What a PKGBUILD can't say: parts of patches, and what must hold between features where nobody chooses.
+/// What a PKGBUILD can't say: parts of patches, and what must hold between features where nobody
+/// chooses.
 pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
     for patch in p.applied().filter(|f| !f.excludes.is_empty()) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");

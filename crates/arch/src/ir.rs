@@ -1,4 +1,5 @@
-//! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and .SRCINFO are printed from it.
+//! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and
+//! .SRCINFO are printed from it.
 
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
@@ -6,7 +7,8 @@ use std::collections::BTreeMap;
 /// Fields with their names in bash.
 macro_rules! fields {
     ($($field:ident $name:literal,)*) => {
-        /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values first, then arrays, then sums.
+        /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values
+        /// first, then arrays, then sums.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Field {
@@ -60,7 +62,8 @@ fields! {
     B2sums "b2sums",
 }
 
-/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`, but for the options: Arch's ROCm has them last.
+/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`, but for the
+/// options: Arch's ROCm has them last.
 const WRITTEN: &str = "\
 pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts \
 replaces backup install changelog source noextract validpgpkeys";
@@ -131,7 +134,8 @@ impl Field {
     }
 }
 
-/// Fields with their elements; a single value has one. Their words are printed for bash, and evaluated for .SRCINFO.
+/// Fields with their elements; a single value has one. Their words are printed for bash, and
+/// evaluated for .SRCINFO.
 pub type Fields = BTreeMap<Field, Vec<Word>>;
 
 /// All values of a private array, as one element of another.

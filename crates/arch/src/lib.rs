@@ -1,4 +1,5 @@
-//! The Arch backend: a PKGBUILD as a typed value, made from code or from a plan, and its .SRCINFO from the same value.
+//! The Arch backend: a PKGBUILD as a typed value, made from code or from a plan, and its .SRCINFO
+//! from the same value.
 
 mod check;
 mod depends;
@@ -53,7 +54,8 @@ use std::collections::BTreeSet;
 pub static TEMPLATES: Embedded =
     embedded!("arch": "0BSD.txt.j2" "PKGBUILD.j2" "REUSE.toml.j2" "nvchecker.toml.j2");
 
-/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is given.
+/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is
+/// given.
 ///
 /// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
 pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
@@ -187,7 +189,8 @@ fn context(b: &Pkgbuild) -> minijinja::Value {
     }
 }
 
-/// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes it.
+/// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes
+/// it.
 fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) {
     let places = made
         .iter()

@@ -1,4 +1,5 @@
-//! What makepkg lets pass although it is wrong. What it refuses of versions, architectures, options and names, it tells itself.
+//! What makepkg lets pass although it is wrong. What it refuses of versions, architectures, options
+//! and names, it tells itself.
 
 use crate::ir::{Field, Pkgbuild};
 use crate::places::{of_part, of_value};
@@ -51,7 +52,8 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
 /// The program, and the package that brings it.
 const CMAKE: &str = "cmake";
 
-/// Reports PKGBUILDs that call cmake and are not built with it, all of them at once: what brings it is a rule as a rule.
+/// Reports PKGBUILDs that call cmake and are not built with it, all of them at once: what brings it
+/// is a rule as a rule.
 pub(crate) fn cmake<'p>(
     plan: &'p Plan,
     made: impl Iterator<Item = (&'p Planned, &'p Pkgbuild)>,

@@ -1,7 +1,8 @@
 //! From a planned package to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, which must
-//! fulfil the constraints, messages are refused, and the model's tests say nothing here.
+//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand
+//! at their defaults, which must fulfil the constraints, messages are refused, and the model's
+//! tests say nothing here.
 
 use crate::depends::{self, Arrays};
 use crate::fields::{metadata, put, put_all};

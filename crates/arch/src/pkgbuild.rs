@@ -51,7 +51,8 @@ macro_rules! arrays {
 }
 
 impl Pkgbuild {
-    /// What each PKGBUILD must state: `pkgname`, `pkgver`, `pkgrel` and `arch`. All else has a setter.
+    /// What each PKGBUILD must state: `pkgname`, `pkgver`, `pkgrel` and `arch`. All else has a
+    /// setter.
     ///
     /// ```
     /// use rocpkg_arch::{Function, Pkgbuild};
@@ -170,7 +171,8 @@ impl Pkgbuild {
         self.field(Field::Url, [Word::lit(url)])
     }
 
-    /// Adds a source with its checksum: `name::address`, an address, or a file beside the PKGBUILD. Sums of all sources are of one kind.
+    /// Adds a source with its checksum: `name::address`, an address, or a file beside the PKGBUILD.
+    /// Sums of all sources are of one kind.
     #[must_use]
     pub fn source(mut self, source: Word, sum: &Sum) -> Self {
         let field = match sum {

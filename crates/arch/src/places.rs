@@ -1,4 +1,5 @@
-//! Where the profiles state what a PKGBUILD holds: each finding points at the line that is to be changed.
+//! Where the profiles state what a PKGBUILD holds: each finding points at the line that is to be
+//! changed.
 
 use rocpkg_model::{Node, Span, Value};
 use rocpkg_resolve::Planned;
@@ -14,7 +15,8 @@ pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
     key.map_or_else(|| p.name_place(), |(key, _)| key.span)
 }
 
-/// Where a value of a PKGBUILD is written, or what of it the profile says; else where the package stands.
+/// Where a value of a PKGBUILD is written, or what of it the profile says; else where the package
+/// stands.
 pub(crate) fn of_value(p: &Planned, value: &str) -> Span {
     written(&p.node, value).unwrap_or_else(|| p.place())
 }
@@ -30,7 +32,8 @@ fn written(node: &Node, value: &str) -> Option<Span> {
             }
         }),
         Value::Scalar { text, .. } => {
-            // A field has a dollar where the text has two, and before the reason of what is optional its name.
+            // A field has a dollar where the text has two, and before the reason of what is
+            // optional its name.
             let text = text.replace("$$", "$");
             let is_said = value == text
                 || value

@@ -1,4 +1,5 @@
-//! PKGBUILDs that are there already: how they are read to be edited, and what history decides of them.
+//! PKGBUILDs that are there already: how they are read to be edited, and what history decides of
+//! them.
 
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
@@ -48,8 +49,9 @@ pub fn base(pkgbuild: &str) -> Option<String> {
     Some(text.clone()).filter(|name| !name.is_empty() && !name.contains('$'))
 }
 
-/// A PKGBUILD that goes on from the one that lies there: pkgrel is kept for the same version and begins anew for another, one more
-/// where the package is built again, unless that is no number; the epoch never goes back.
+/// A PKGBUILD that goes on from the one that lies there: pkgrel is kept for the same version and
+/// begins anew for another, one more where the package is built again, unless that is no number;
+/// the epoch never goes back.
 pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(pkgbuild), reading().read(there)) else {
         return pkgbuild.to_owned();
@@ -94,8 +96,9 @@ fn next(pkgrel: &str) -> Option<String> {
     ))
 }
 
-/// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a checkout, each with a field of sums
-/// and the sum. What only a run could tell is left out, and sums of zeros, which nobody knows.
+/// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a
+/// checkout, each with a field of sums and the sum. What only a run could tell is left out, and
+/// sums of zeros, which nobody knows.
 pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
     let mut all = sums(text);
     all.retain(|(_, _, sum)| !is_unknown(sum));

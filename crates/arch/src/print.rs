@@ -4,7 +4,8 @@ use crate::ir::{Field, Fields, Pkgbuild, Variable};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
-/// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces where needed.
+/// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces
+/// where needed.
 pub const STYLE: Style = Style {
     indent: "  ",
     indent_width: 2,
@@ -13,7 +14,8 @@ pub const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// As many dependencies stand on one line; of more, one a line makes an added one a one-line change.
+/// As many dependencies stand on one line; of more, one a line makes an added one a one-line
+/// change.
 pub(crate) const SHORT: usize = 5;
 
 /// The fields and private variables of the whole.

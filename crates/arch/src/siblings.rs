@@ -1,5 +1,6 @@
-//! What stands beside a PKGBUILD in its repository: where new versions are looked for, and under which licences its files are.
-//! Arch's RFC 40 puts packaging sources under 0BSD, and RFC 52 says so by REUSE.
+//! What stands beside a PKGBUILD in its repository: where new versions are looked for, and under
+//! which licences its files are. Arch's RFC 40 puts packaging sources under 0BSD, and RFC 52 says
+//! so by REUSE.
 
 use crate::fields::licences;
 use crate::ir::Pkgbuild;
@@ -15,7 +16,8 @@ pub(crate) const SETTING: &str = "siblings";
 /// The licence whose text is at hand.
 const OWN: &str = "0BSD";
 
-/// What the packaging's own licence is for in every repository of Arch's: `pkgctl license setup` writes these.
+/// What the packaging's own licence is for in every repository of Arch's: `pkgctl license setup`
+/// writes these.
 const COMMON: [&str; 15] = [
     "PKGBUILD",
     "README.md",
@@ -40,7 +42,8 @@ const VERSION: &str = r"([0-9]+(?:\.[0-9]+)*)";
 /// Where SPDX keeps the texts of licences, and the `reuse` tool fetches them.
 const TEXTS: &str = "https://raw.githubusercontent.com/spdx/license-list-data/main/text";
 
-/// The files by name, and those that the user supplies, with their addresses: texts of licences under which patches are.
+/// The files by name, and those that the user supplies, with their addresses: texts of licences
+/// under which patches are.
 pub(crate) type Siblings = (Vec<(String, String)>, Vec<(String, String)>);
 
 /// Makes them where the distribution's settings ask for it.
@@ -130,8 +133,9 @@ fn expression(all: &[String]) -> String {
     all.iter().map(one).collect::<Vec<_>>().join(" AND ")
 }
 
-/// The repository of the main source, and a pattern of its tags whose first group is the version: where tags go by releases, the
-/// schemes of all release lines that are known. None where the source is no tag of a repository.
+/// The repository of the main source, and a pattern of its tags whose first group is the version:
+/// where tags go by releases, the schemes of all release lines that are known. None where the
+/// source is no tag of a repository.
 fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     let main = p
         .sources

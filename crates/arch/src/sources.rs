@@ -132,8 +132,9 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
 }
 
 impl Fetched {
-    /// Adds the checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
-    /// integrity check instead of passing unseen as it would with `SKIP`.
+    /// Adds the checksum of something, or what stands for an unknown one. makepkg prints zeros like
+    /// any other sum, and no file has them, so the build stops at its integrity check instead of
+    /// passing unseen as it would with `SKIP`.
     fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) {
         // A source without an address is a finding already, and a checkout goes unchecked.
         if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
@@ -237,7 +238,8 @@ fn named_at(name: &str, cx: &Context) -> Span {
 fn address(cx: &Context, s: &ResolvedSource) -> Word {
     let url = versioned(cx, s, &s.url);
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-        // A checkout is named even where the name is the repository's: packages share it by that name.
+        // A checkout is named even where the name is the repository's: packages share it by that
+        // name.
         let name = match &s.save_as {
             Some(n) => versioned(cx, s, n).literal("::"),
             None => Word::lit(format!("{}::", s.repository)),

@@ -46,7 +46,8 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             );
         }
     }
-    // A package function without steps installs all that was built, as one of standard steps alone does.
+    // A package function without steps installs all that was built, as one of standard steps alone
+    // does.
     let whole: Vec<&String> = own
         .packages
         .iter()
@@ -147,7 +148,8 @@ pub(crate) fn parts(
     parts
 }
 
-/// Looks for what the whole needs to run and none of its packages states: makepkg hands nothing down.
+/// Looks for what the whole needs to run and none of its packages states: makepkg hands nothing
+/// down.
 fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     let stated = |name: &str| {
         own.packages
@@ -173,8 +175,8 @@ fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     }
 }
 
-/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is linked stands in
-/// `makedepends`, through a private array when the parts share it.
+/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is
+/// linked stands in `makedepends`, through a private array when the parts share it.
 pub(crate) fn share(
     cx: &Context,
     arrays: &Arrays,

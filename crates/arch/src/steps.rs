@@ -1,4 +1,5 @@
-//! The dialect of a PKGBUILD's functions: makepkg stops at a failure by itself, and every condition is decided.
+//! The dialect of a PKGBUILD's functions: makepkg stops at a failure by itself, and every condition
+//! is decided.
 
 use crate::ir::Field;
 use crate::project;
@@ -177,7 +178,8 @@ impl InPhase<'_, '_> {
         }
     }
 
-    /// The patches of the package: each in its folder, that of the whole checkout when none is stated.
+    /// The patches of the package: each in its folder, that of the whole checkout when none is
+    /// stated.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen: Vec<_> = self.cx.p.applied().collect();
         let checkout = Text {
@@ -185,7 +187,8 @@ impl InPhase<'_, '_> {
             span: Span::default(),
         };
         let mut out = Vec::new();
-        // Steps behind them would be left in their folder, where one patch more or less would move them.
+        // Steps behind them would be left in their folder, where one patch more or less would move
+        // them.
         let steps = self.cx.p.package.phases.get("prepare");
         let last =
             steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
@@ -254,7 +257,8 @@ impl InPhase<'_, '_> {
 }
 
 impl Context<'_> {
-    /// A name of a variable of the packager's own must start with `_`, lest it is one of makepkg's, and be no other of this recipe.
+    /// A name of a variable of the packager's own must start with `_`, lest it is one of makepkg's,
+    /// and be no other of this recipe.
     pub(crate) fn check_private(&self, name: &str, span: Span, findings: &mut Findings) {
         if !name.starts_with('_') {
             findings.push(
@@ -275,7 +279,8 @@ impl Context<'_> {
         }
     }
 
-    /// Names that a function gives to variables, which may be those of the environment, such as `CFLAGS`, but not makepkg's.
+    /// Names that a function gives to variables, which may be those of the environment, such as
+    /// `CFLAGS`, but not makepkg's.
     pub(crate) fn check_owned(&self, findings: &mut Findings) {
         let package = &self.p.package;
         let parts = package

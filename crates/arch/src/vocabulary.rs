@@ -1,4 +1,5 @@
-//! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of it.
+//! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of
+//! it.
 
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
@@ -93,7 +94,8 @@ impl<'a> Context<'a> {
                 Piece::Literal(t) => e.literal(t.clone()),
                 Piece::Reference(name) => match name.as_str() {
                     "version" => e.variable("pkgver"),
-                    // Inside a package function `$pkgname` is another one than in its overrides; the name itself is plain.
+                    // Inside a package function `$pkgname` is another one than in its overrides;
+                    // the name itself is plain.
                     "name" => e.literal(self.p.name.clone()),
                     "base" => e.variable("pkgbase"),
                     "url" => e.variable("url"),
@@ -122,8 +124,8 @@ impl<'a> Context<'a> {
             .is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
 
-    /// The list of GPU targets: the package's own, that of the distribution's file, or what the distribution's tool prints
-    /// less what the package can't be built for.
+    /// The list of GPU targets: the package's own, that of the distribution's file, or what the
+    /// distribution's tool prints less what the package can't be built for.
     pub(crate) fn targets(&self) -> Option<Targets> {
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
         let (word, unasked) = if let Some(tool) = tool {

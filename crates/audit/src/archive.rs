@@ -1,4 +1,5 @@
-//! Static libraries: `ar`, as GNU's and LLVM's tools write it. Composable Kernel ships its device code in some.
+//! Static libraries: `ar`, as GNU's and LLVM's tools write it. Composable Kernel ships its device
+//! code in some.
 
 use crate::bytes::Part;
 use crate::fault::Wrong;

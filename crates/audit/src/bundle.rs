@@ -1,6 +1,7 @@
 //! Offload bundles, plain and compressed, one behind the other.
 //!
-//! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp` (the sum, the three headers).
+//! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp`
+//! (the sum, the three headers).
 
 use crate::bytes::{Part, WINDOW, number};
 use crate::fault::{Wrong, within};
@@ -23,7 +24,8 @@ pub(crate) fn is_one(head: &[u8]) -> bool {
     head.starts_with(PLAIN) || head.starts_with(COMPRESSED)
 }
 
-/// Reads all bundles of a section or a file. A section whose code was split off is empty, and that is no fault.
+/// Reads all bundles of a section or a file. A section whose code was split off is empty, and that
+/// is no fault.
 pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) -> Result<(), Wrong> {
     let mut at = 0;
     let mut any = split;
@@ -77,10 +79,12 @@ fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     Ok(size)
 }
 
-/// Gives the bytes from an offset on. It is asked for what follows, never for what stood before, since that may be unpacked on the way.
+/// Gives the bytes from an offset on. It is asked for what follows, never for what stood before,
+/// since that may be unpacked on the way.
 type Take<'t> = dyn FnMut(u64, u64) -> Result<Vec<u8>, Wrong> + 't;
 
-/// Reads a bundle's entries. Returns where it ends; where entries are wrong about where they stand, what of them is told.
+/// Reads a bundle's entries. Returns where it ends; where entries are wrong about where they stand,
+/// what of them is told.
 fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Result<u64, Wrong> {
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
@@ -128,11 +132,13 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
     Ok(end)
 }
 
-/// Returns how many bytes it takes in the section. It is unpacked to its end, since its sum says whether it is whole.
+/// Returns how many bytes it takes in the section. It is unpacked to its end, since its sum says
+/// whether it is whole.
 fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     let head = part.head(32);
     let version = number(head, 4, 2);
-    // The size as stored, the size unpacked, the sum, and how long the header is. The first version doesn't say where it ends.
+    // The size as stored, the size unpacked, the sum, and how long the header is. The first version
+    // doesn't say where it ends.
     let (stored, declared, sum, length) = match version {
         1 => (next(part), number(head, 8, 4), number(head, 12, 8), 20),
         2 => (

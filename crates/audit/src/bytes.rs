@@ -1,4 +1,5 @@
-//! Bytes that are read where they are asked for. Mapping a file would need `unsafe`, and reading headers alone is as quick.
+//! Bytes that are read where they are asked for. Mapping a file would need `unsafe`, and reading
+//! headers alone is as quick.
 
 use object::read::{ReadCache, ReadRef};
 use std::fs;
@@ -16,8 +17,8 @@ enum Source<'d> {
     File(&'d fs::File, &'d ReadCache<&'d fs::File>),
 }
 
-/// A part of a file or of memory. As a [`ReadRef`] it is for headers, of which a copy is kept; as [`Read`] it goes on from its
-/// beginning and keeps none.
+/// A part of a file or of memory. As a [`ReadRef`] it is for headers, of which a copy is kept; as
+/// [`Read`] it goes on from its beginning and keeps none.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'d> {
     source: Source<'d>,
@@ -64,7 +65,8 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Has it looked at with copies of its own, which are gone afterwards: those of all members of a library would be much.
+    /// Has it looked at with copies of its own, which are gone afterwards: those of all members of
+    /// a library would be much.
     pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
         match self.source {
             Source::Memory(_) => look(self),

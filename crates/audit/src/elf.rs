@@ -86,7 +86,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
                     }
                 }
             }
-            // An object file that is linked for the device later has each part in a section of its own.
+            // An object file that is linked for the device later has each part in a section of its
+            // own.
             name if name.starts_with(bundle::PLAIN) => {
                 let id = String::from_utf8_lossy(&name[bundle::PLAIN.len()..]);
                 if let (Some(target), Some(part)) = (target::of_entry(&id), part.cut(offset, size))

@@ -1,7 +1,8 @@
 //! Kernels that `TheRock` splits off: `.kpack` files, and the sections that name them.
 //!
-//! Source: `shared/kpack` of ROCm's `rocm-systems`. A header of 16 bytes (magic, version, place of the index), the code, and an index
-//! in `MessagePack`: for each binary and each target a number, of a row in `blobs` where nothing is compressed.
+//! Source: `shared/kpack` of ROCm's `rocm-systems`. A header of 16 bytes (magic, version, place of
+//! the index), the code, and an index in `MessagePack`: for each binary and each target a number,
+//! of a row in `blobs` where nothing is compressed.
 
 use crate::bytes::{Part, number};
 use crate::code;

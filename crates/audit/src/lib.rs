@@ -1,10 +1,13 @@
-//! What built files hold: code objects and the GPU targets that they are for, offload bundles, needed libraries, and what is damaged.
+//! What built files hold: code objects and the GPU targets that they are for, offload bundles,
+//! needed libraries, and what is damaged.
 //!
-//! [`read`] takes a file, a folder or a package, [`bytes`] what is in memory. The crate knows no recipe and no distribution, and has no
-//! list of which code loads where: a target ID is a text for `Registry::parse_id` of the crate `targets`.
+//! [`read`] takes a file, a folder or a package, [`bytes`] what is in memory. The crate knows no
+//! recipe and no distribution, and has no list of which code loads where: a target ID is a text for
+//! `Registry::parse_id` of the crate `targets`.
 //!
-//! Files are read where something stands and not as a whole, and what they say of sizes is looked at before it is believed: no input
-//! makes it panic, or take more memory than [`WINDOW`] and a few copies of headers.
+//! Files are read where something stands and not as a whole, and what they say of sizes is looked
+//! at before it is believed: no input makes it panic, or take more memory than [`WINDOW`] and a few
+//! copies of headers.
 
 mod archive;
 mod bundle;
@@ -37,12 +40,13 @@ pub enum Error {
     Unknown(PathBuf),
 }
 
-/// Reads a file, a folder with all that is below it, or a package. Links are not followed out of a folder, and a package inside
-/// a folder is not opened.
+/// Reads a file, a folder with all that is below it, or a package. Links are not followed out of a
+/// folder, and a package inside a folder is not opened.
 ///
 /// # Errors
 ///
-/// The system refuses `path` itself, or it is a file of no known format. What is wrong inside is a [`Fault`] of its file.
+/// The system refuses `path` itself, or it is a file of no known format. What is wrong inside is a
+/// [`Fault`] of its file.
 pub fn read(path: &Path) -> Result<Audit, Error> {
     let io = |error| Error::Io(path.to_owned(), error);
     if fs::metadata(path).map_err(io)?.is_dir() {

@@ -1,5 +1,5 @@
-//! Packages: `.pkg.tar.zst`, `.deb`, `.eopkg`, `.gpkg.tar`, by what they are and not by their names. Members are read one by one as
-//! they are unpacked; a large one waits in a temporary file.
+//! Packages: `.pkg.tar.zst`, `.deb`, `.eopkg`, `.gpkg.tar`, by what they are and not by their
+//! names. Members are read one by one as they are unpacked; a large one waits in a temporary file.
 
 use crate::bytes::{self, Part, WINDOW};
 use crate::fault::Wrong;
@@ -79,11 +79,13 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     Err(Wrong::damaged("no install.tar"))
 }
 
-/// The files of a tar archive, compressed or not. In Gentoo's outer one, `image.tar` with an ending is the files.
+/// The files of a tar archive, compressed or not. In Gentoo's outer one, `image.tar` with an ending
+/// is the files.
 fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wrong> {
     let mut tar = tar::Archive::new(unpacked(reader)?.take(UNPACKED));
     let (mut long, mut is_tar) = (None, false);
-    // Raw, since the names that stand before a member would be read whatever length they say they have.
+    // Raw, since the names that stand before a member would be read whatever length they say they
+    // have.
     for member in tar.entries().map_err(Wrong::damaged)?.raw(true) {
         // The first header of what is something else holds anything.
         let mut member = member.map_err(|e| {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// What was read.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Audit {
-    /// Each file that has a format known here, in the order of a folder's names or of a package's members.
+    /// Each file that has a format known here, in the order of a folder's names or of a package's
+    /// members.
     pub files: Vec<File>,
     /// How many things are listed of all of them.
     #[serde(skip)]
@@ -83,7 +84,8 @@ pub enum Kind {
     Archive,
     /// An archive of kernels that `TheRock` splits off.
     Kpack,
-    /// What a kernel library has beside code: which kernel is for what. Its target is known by its name alone.
+    /// What a kernel library has beside code: which kernel is for what. Its target is known by its
+    /// name alone.
     Data,
     /// A package or a folder in which something could not be read.
     Package,
@@ -119,7 +121,8 @@ pub struct File {
     unpacked: u64,
 }
 
-/// A library opened at run time, by `.note.dlopen`: <https://uapi-group.org/specifications/specs/elf_dlopen_metadata/>.
+/// A library opened at run time, by `.note.dlopen`:
+/// <https://uapi-group.org/specifications/specs/elf_dlopen_metadata/>.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opens {
     /// The names that are tried.
@@ -174,7 +177,8 @@ pub enum Form {
 /// Code for one target.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeObject {
-    /// Its target ID, such as `gfx90a:sramecc+:xnack-`: what the code itself says, or else the bundle's entry.
+    /// Its target ID, such as `gfx90a:sramecc+:xnack-`: what the code itself says, or else the
+    /// bundle's entry.
     pub target: String,
     /// The version of the generic target (code object version 6).
     pub generic: Option<u8>,

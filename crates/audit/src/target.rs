@@ -1,6 +1,7 @@
 //! Target IDs: from an ELF file's flags, from a bundle's entry, from a file's name.
 
-/// The processors by `EF_AMDGPU_MACH`: LLVM's "User Guide for AMDGPU Backend", table of `e_flags`, and `llvm/BinaryFormat/ELF.h`.
+/// The processors by `EF_AMDGPU_MACH`: LLVM's "User Guide for AMDGPU Backend", table of `e_flags`,
+/// and `llvm/BinaryFormat/ELF.h`.
 #[rustfmt::skip]
 const MACHINES: [(u8, &str); 60] = [
     (0x20, "gfx600"), (0x21, "gfx601"), (0x22, "gfx700"), (0x23, "gfx701"), (0x24, "gfx702"), (0x25, "gfx703"), (0x26, "gfx704"),
@@ -24,8 +25,9 @@ pub(crate) struct Flags {
     pub(crate) version: u8,
 }
 
-/// The target ID of flags, features in the order of the alphabet; none where no processor is known by them. `abi` is
-/// `EI_ABIVERSION`, one for each code object version from 2 on. "Any" and "not supported" both state no feature.
+/// The target ID of flags, features in the order of the alphabet; none where no processor is known
+/// by them. `abi` is `EI_ABIVERSION`, one for each code object version from 2 on. "Any" and "not
+/// supported" both state no feature.
 pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
     let [machine, _, _, generic] = flags.to_le_bytes();
     let (_, name) = MACHINES.iter().find(|(number, _)| *number == machine)?;
@@ -53,8 +55,9 @@ pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
     })
 }
 
-/// The target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`, features in the order of the alphabet; none
-/// for a host's. Source: LLVM's "Clang Offload Bundler", bundle entry ID.
+/// The target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`, features
+/// in the order of the alphabet; none for a host's. Source: LLVM's "Clang Offload Bundler", bundle
+/// entry ID.
 pub(crate) fn of_entry(id: &str) -> Option<String> {
     let mut parts = id.splitn(6, '-');
     if parts.next() == Some("host") {
@@ -66,8 +69,9 @@ pub(crate) fn of_entry(id: &str) -> Option<String> {
     Some(features.join(":"))
 }
 
-/// The processor that a path names: in the file's name, else in the nearest folder's. Names of databases have a number of compute
-/// units right behind it (`gfx90878.db`), so the longest known one counts.
+/// The processor that a path names: in the file's name, else in the nearest folder's. Names of
+/// databases have a number of compute units right behind it (`gfx90878.db`), so the longest known
+/// one counts.
 pub(crate) fn of_name(path: &str) -> Option<&'static str> {
     path.rsplit('/').find_map(|part| {
         let (at, _) = part.rmatch_indices("gfx").next()?;

@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where systems have libraries, the first that holds some of the stack being meant; a distribution's own prefix comes before these.
+/// Where systems have libraries, the first that holds some of the stack being meant; a
+/// distribution's own prefix comes before these.
 const FOLDERS: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib64",
@@ -174,7 +175,8 @@ fn held_against<'q>(
     }
 }
 
-/// The name of a package's file or folder, wherever a link to it lies, less the hash of one in Nix' store.
+/// The name of a package's file or folder, wherever a link to it lies, less the hash of one in Nix'
+/// store.
 fn holder(path: &str) -> String {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let name = real
@@ -208,7 +210,8 @@ fn count(n: usize, word: &str) -> String {
     }
 }
 
-/// The files with code that are told together: each library by itself, and the kernel files of a folder.
+/// The files with code that are told together: each library by itself, and the kernel files of a
+/// folder.
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
@@ -411,7 +414,8 @@ fn libraries(
     units(audit).into_iter().map(library).collect()
 }
 
-/// What was built for which target, as results that `rocpkg report` takes; none where it is not known to be of the release.
+/// What was built for which target, as results that `rocpkg report` takes; none where it is not
+/// known to be of the release.
 fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
     let Some(q) = q.filter(|_| read.is_of_release) else {
         return Vec::new();

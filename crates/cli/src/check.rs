@@ -59,7 +59,8 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
     json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges, "not-proved": unproved})
 }
 
-/// What was proved, and how much was found; with `-v` each known hole, and each edge that could not be decided.
+/// What was proved, and how much was found; with `-v` each known hole, and each edge that could not
+/// be decided.
 fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     let mut out = String::new();
     for (backend, k) in checked.known.iter().filter(|_| verbose) {

@@ -5,8 +5,8 @@ use crate::outcome::{Outcome, shown};
 use rocpkg::Error;
 use rocpkg::model::nearest;
 
-/// Prints what a code means; or each fact of a package with the file and line of every layer that spoke of it, and notes about
-/// layers beside them.
+/// Prints what a code means; or each fact of a package with the file and line of every layer that
+/// spoke of it, and notes about layers beside them.
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     if let Some(answer) = page(&args.subject) {
         return answer;

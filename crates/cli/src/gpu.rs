@@ -37,7 +37,8 @@ struct Gpu {
 
 /// Answers for the GPUs that are named, or those of this machine.
 pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
-    // The process ends with the answer: giving back each piece of memory before takes a tenth of the time.
+    // The process ends with the answer: giving back each piece of memory before takes a tenth of
+    // the time.
     let stack = ManuallyDrop::new(args.plan.model.stack()?);
     let registry = stack.registry()?;
     let machine = args

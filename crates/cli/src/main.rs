@@ -78,7 +78,8 @@ fn end(result: Result<Outcome, rocpkg::Error>, verbose: bool) -> ExitCode {
     ExitCode::from(after(written, outcome.status))
 }
 
-/// The error with a tip where a package, or a distribution that is only read, stands in the place of a distribution, which is nearest to none.
+/// The error with a tip where a package, or a distribution that is only read, stands in the place
+/// of a distribution, which is nearest to none.
 fn advised(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -108,7 +109,8 @@ fn advised(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Whether a name is a distribution's, or the beginning of one's, whose package index the model has and no more.
+/// Whether a name is a distribution's, or the beginning of one's, whose package index the model has
+/// and no more.
 fn is_read_only(name: &str) -> bool {
     let named = |known: &String| {
         known
@@ -121,8 +123,8 @@ fn is_read_only(name: &str) -> bool {
     })
 }
 
-/// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe that was closed
-/// (`rocpkg list | head`) is the reader's wish.
+/// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe
+/// that was closed (`rocpkg list | head`) is the reader's wish.
 fn after(written: io::Result<()>, status: u8) -> u8 {
     match written {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {

@@ -148,7 +148,8 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     text
 }
 
-/// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
+/// The findings as standard error shows them: each of them when asked for with `-v`, else many
+/// alike as one.
 pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
     // https://no-color.org, and what a terminal without colours calls itself.
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

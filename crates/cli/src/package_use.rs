@@ -6,7 +6,8 @@ use rocpkg::Error;
 use rocpkg::gpu::{Use, Wish};
 use serde_json::json;
 
-/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do, 2 when there are none such.
+/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags
+/// will do, 2 when there are none such.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     let mut wish = Wish::new(&args.package);
     wish.targets.clone_from(&args.targets);

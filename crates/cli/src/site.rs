@@ -1,4 +1,5 @@
-//! `rocpkg report`: pages of what runs where, without requests; one script, which finds a name on the index.
+//! `rocpkg report`: pages of what runs where, without requests; one script, which finds a name on
+//! the index.
 
 use crate::about::newest;
 use crate::args::ReportArgs;

@@ -1,4 +1,5 @@
-//! What the command tells of itself: help, version, codes, completions, manual pages; and its exit status.
+//! What the command tells of itself: help, version, codes, completions, manual pages; and its exit
+//! status.
 
 use rocpkg_test_support::write_file;
 use std::fs;

@@ -1,4 +1,5 @@
-//! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes that are no text, another run.
+//! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes
+//! that are no text, another run.
 
 use rocpkg_test_support::write_file;
 use std::fs;

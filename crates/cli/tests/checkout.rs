@@ -1,4 +1,5 @@
-//! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is left there.
+//! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is
+//! left there.
 
 use rocpkg_test_support::write_file;
 use std::fs;

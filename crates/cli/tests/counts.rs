@@ -1,5 +1,5 @@
-//! Recipes that count their own releases go on from what lies where they are written; and a checkout of a distribution's repository
-//! takes its packages to where they belong.
+//! Recipes that count their own releases go on from what lies where they are written; and a
+//! checkout of a distribution's repository takes its packages to where they belong.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -85,7 +85,8 @@ fn a_counter_that_was_set_by_hand_counts() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes on.
+    // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes
+    // on.
     write_file(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n");
     let at = dir.path().to_str().unwrap();
     let args = [

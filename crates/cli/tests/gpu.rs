@@ -15,7 +15,8 @@ fn out(args: &[&str]) -> String {
 /// A device on the bus: place, class, vendor, device, revision.
 type OnBus<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
-/// What `rocpkg gpu` says on a machine with some devices, and nodes of KFD: version and device of each.
+/// What `rocpkg gpu` says on a machine with some devices, and nodes of KFD: version and device of
+/// each.
 fn machine(bus: &[OnBus], nodes: &[(u32, u32)]) -> String {
     let dir = tempfile::tempdir().unwrap();
     let write = |path: &str, text: String| {
@@ -187,7 +188,8 @@ fn a_list_that_a_reader_supplies_decides() {
     );
 }
 
-/// Debian is read and not rendered: what its packages declare is answered for, and of what they do not declare nothing is said to run.
+/// Debian is read and not rendered: what its packages declare is answered for, and of what they do
+/// not declare nothing is said to run.
 #[test]
 fn a_distribution_whose_index_is_read_stands_beside_the_others() {
     let on = |gpu: &str| -> serde_json::Value {

@@ -1,5 +1,5 @@
-//! Mistakes that people make on the command line, each answered with what is wrong and the way out. Those in profiles are fixtures of
-//! `tests/errors`.
+//! Mistakes that people make on the command line, each answered with what is wrong and the way out.
+//! Those in profiles are fixtures of `tests/errors`.
 
 use rocpkg_test_support::write_file;
 use std::fs;

@@ -1,4 +1,5 @@
-//! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays, and `.SRCINFO` is always makepkg's.
+//! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays,
+//! and `.SRCINFO` is always makepkg's.
 
 use rocpkg_test_support::{give_away, open_programs, printsrcinfo, unprivileged, write_file};
 use std::collections::BTreeSet;
@@ -16,7 +17,8 @@ struct Checkout {
 impl Checkout {
     fn new() -> Self {
         let dir = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder");
-        // Not `fs::copy`: a program can't be started while a child of another thread has it open for writing.
+        // Not `fs::copy`: a program can't be started while a child of another thread has it open
+        // for writing.
         let mut copy = rocpkg_programs::command("cp");
         let copy = copy.args([env!("CARGO_BIN_EXE_rocpkg").as_ref(), dir.path()]);
         assert!(copy.status().expect("cp").success());
@@ -153,7 +155,8 @@ fn line<'a>(text: &'a str, field: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// As `updpkgsums` leaves it: makepkg's own layout in place of the sums, which it found to be the same.
+/// As `updpkgsums` leaves it: makepkg's own layout in place of the sums, which it found to be the
+/// same.
 fn updpkgsums(text: &str) -> String {
     let (head, rest) = text.split_once("sha256sums=(").expect("sums");
     let (sums, tail) = rest.split_once(")\n").expect("their end");
@@ -292,7 +295,8 @@ fn what_cannot_be_read_is_said() {
 fn one_packages_own_checkout() {
     let there = Checkout::new();
     there.rendered("7.2.3", &[]);
-    // As `pkgctl repo clone` makes it: the files of one package, with its siblings, in a repository of their own.
+    // As `pkgctl repo clone` makes it: the files of one package, with its siblings, in a repository
+    // of their own.
     let root = there.root();
     fs::create_dir(root.join("LICENSES")).expect("a folder");
     for path in [".nvchecker.toml", "LICENSES/0BSD.txt"] {

@@ -1,4 +1,5 @@
-//! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build begins and ends.
+//! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build
+//! begins and ends.
 
 use rocpkg_test_support::{nix_instantiate, write_file};
 use serde_json::{Value, json};
@@ -117,8 +118,8 @@ impl Lab {
             .collect()
     }
 
-    /// By the notes alone: nothing begins before what it needs has ended, and the memory of what runs is never above the machine's.
-    /// Tells how many ran at once.
+    /// By the notes alone: nothing begins before what it needs has ended, and the memory of what
+    /// runs is never above the machine's. Tells how many ran at once.
     fn check(&self) -> usize {
         let jobs = jobs(&self.plan);
         let has = self.plan["machines"][0]["memory"].as_u64().unwrap();
@@ -193,7 +194,8 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
     assert_eq!(lab.noted("start").len(), lab.names().len());
 }
 
-/// Whoever builds for other targets, and then for the first ones again, has the packages of the last build each time.
+/// Whoever builds for other targets, and then for the first ones again, has the packages of the
+/// last build each time.
 #[test]
 fn another_choice_of_targets_builds_what_holds_device_code_again() {
     for (engine_name, file, args) in [

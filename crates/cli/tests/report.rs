@@ -1,5 +1,5 @@
-//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other, and ask for nothing else. What they
-//! look like on a phone is looked at by eye.
+//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other,
+//! and ask for nothing else. What they look like on a phone is looked at by eye.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -136,7 +136,8 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
     assert!(out(&["report", "--out", at]).contains(": 0 files written"));
 }
 
-/// Asserts that each page loads nothing, that its words and links lead somewhere, and that its JSON can be read.
+/// Asserts that each page loads nothing, that its words and links lead somewhere, and that its JSON
+/// can be read.
 fn check_pages(site: &Path, pages: &BTreeMap<String, String>) {
     for (path, text) in pages {
         assert!(

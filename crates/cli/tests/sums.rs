@@ -1,4 +1,5 @@
-//! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for it.
+//! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for
+//! it.
 
 use rocpkg_test_support::{Server, TEXT, commit, git, write_file};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! `rocpkg upstream`: what changed between two releases, and what becomes of what recipes do, on stand-ins for upstream.
+//! `rocpkg upstream`: what changed between two releases, and what becomes of what recipes do, on
+//! stand-ins for upstream.
 
 use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
@@ -84,7 +85,8 @@ impl World {
         write_file(path, text);
     }
 
-    /// A repository at both releases: its files by path, as they are at each; empty for one that is not there.
+    /// A repository at both releases: its files by path, as they are at each; empty for one that is
+    /// not there.
     fn repository(&self, name: &str, files: &[(&str, &str, &str)]) {
         let folder = self.dir.path().join("mirrors").join(name);
         fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,5 @@
-//! What `rocpkg render` writes into a folder where people and tools work too, and what it says when it can't.
+//! What `rocpkg render` writes into a folder where people and tools work too, and what it says when
+//! it can't.
 
 use rocpkg_test_support::write_file;
 use std::fs::{self, File};
@@ -104,7 +105,8 @@ fn the_first_command_says_little_and_all_when_asked() {
     let out = tempfile::tempdir().unwrap();
     let run = render(out.path(), &[]);
     let (told, short) = (text(&run.stdout), text(&run.stderr));
-    // What was written, what can be built now, what is missing and what to run next: a few lines a distribution.
+    // What was written, what can be built now, what is missing and what to run next: a few lines a
+    // distribution.
     for distro in [
         "gentoo: 44 packages",
         "arch: 30 packages",
@@ -517,7 +519,8 @@ fn lines_of_an_ebuild_that_stays_stay() {
         old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "),
         "{kept}"
     );
-    // As it was written, it goes, and what is its own goes with it; a line that no ebuild had stays.
+    // As it was written, it goes, and what is its own goes with it; a line that no ebuild had
+    // stays.
     write_file(at("rccl-7.2.0.ebuild"), ebuild);
     fine(out.path(), &[&next[..], &["--prune"]].concat());
     assert!(!at("rccl-7.2.0.ebuild").exists());
@@ -707,7 +710,8 @@ fn one_package_is_not_stopped_by_another() {
         "{}",
         text(&needs.stderr)
     );
-    // A name that nobody knows may be of what nobody could read: so it stops what names it, and is told.
+    // A name that nobody knows may be of what nobody could read: so it stops what names it, and is
+    // told.
     let typo = folder(&[
         ("components/rocsolver.yaml", "title: 'rocSOLVER\n"),
         (

@@ -18,7 +18,8 @@ fn all(registry: &Registry) -> Vec<Target> {
     registry.all().iter().collect()
 }
 
-/// Asks the solver whether some choice out of `universe` builds `ours` for `target` and `theirs` not.
+/// Asks the solver whether some choice out of `universe` builds `ours` for `target` and `theirs`
+/// not.
 fn solver_finds(
     ours: &Coverage,
     theirs: &Coverage,

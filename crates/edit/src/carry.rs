@@ -1,4 +1,5 @@
-//! Three-way on items: what differs between two renderings is carried over to a text that lies there.
+//! Three-way on items: what differs between two renderings is carried over to a text that lies
+//! there.
 
 use crate::carried::{COMMENT, Carried, Left};
 use crate::changes::{Change, What, changes};
@@ -126,8 +127,8 @@ fn independent<'a>(
     }
 }
 
-/// The functions in which steps come or go that stand there several times, and that hands have changed: which of them is meant can't be
-/// told, so they are left whole.
+/// The functions in which steps come or go that stand there several times, and that hands have
+/// changed: which of them is meant can't be told, so they are left whole.
 fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
     let is_by_hand = |key: &Value| {
         let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else {

@@ -17,7 +17,8 @@ pub(crate) struct Change<'a> {
 pub(crate) enum What<'a> {
     /// A value.
     Set { before: &'a Node, after: &'a Node },
-    /// Nothing but the variables that the item refers to: a text in which their values are written out changes.
+    /// Nothing but the variables that the item refers to: a text in which their values are written
+    /// out changes.
     Follow { before: &'a Node, after: &'a Node },
     /// An item that went.
     Remove(&'a Node),
@@ -245,8 +246,8 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// The word that took the place of another one: the only one that differs in numbers alone, such as a patch of another version or
-    /// another slot, or the only word where there was one.
+    /// The word that took the place of another one: the only one that differs in numbers alone,
+    /// such as a patch of another version or another slot, or the only word where there was one.
     fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
         // In a list of lines, an address takes the place of an address.
         let is_words = own.form == Form::Words;
@@ -314,7 +315,8 @@ impl<'a> Changes<'a> {
                 }
             }
         }
-        // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand there any more.
+        // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand
+        // there any more.
         if self.out.len() > first && !self.by_meaning {
             let all = before.iter().flat_map(|body| &body.nodes);
             for old in all.filter(|old| old.value.is_unknown_sri()) {

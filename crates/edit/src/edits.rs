@@ -66,7 +66,8 @@ impl Edits {
                     }
                     out.push_str(&new);
                 } else if new.is_empty() {
-                    // What two of them take away is gone, and no blank is left at the end of a line.
+                    // What two of them take away is gone, and no blank is left at the end of a
+                    // line.
                     done = done.max(at.end);
                     if text[done..].starts_with('\n') {
                         out.truncate(out.trim_end_matches(' ').len());

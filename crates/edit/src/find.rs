@@ -7,7 +7,8 @@ use std::ops::Range;
 /// An item with the body that it stands in.
 pub(crate) type Found<'a> = (&'a Body, &'a Node);
 
-/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in `env`.
+/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in
+/// `env`.
 pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
     let Some((first, rest)) = path.split_first() else {
         return vec![&outline.root];
@@ -40,7 +41,8 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
         .collect()
 }
 
-/// A part of a text: at its margin, or what is set once under conditions there, such as those of a live version.
+/// A part of a text: at its margin, or what is set once under conditions there, such as those of a
+/// live version.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
     outline
         .root
@@ -95,7 +97,8 @@ pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -
     all
 }
 
-/// An item at its path, or where else the same part of a text has one of its key; not where it is taken away.
+/// An item at its path, or where else the same part of a text has one of its key; not where it is
+/// taken away.
 pub(crate) fn find_in<'a>(
     outline: &'a Outline,
     path: &[&Value],

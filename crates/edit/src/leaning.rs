@@ -1,4 +1,5 @@
-//! Changes that can't stand without another one: a folder without the archive that has it, a name without what it is set to.
+//! Changes that can't stand without another one: a folder without the archive that has it, a name
+//! without what it is set to.
 
 use crate::carried::Carried;
 use crate::changes::Change;
@@ -65,8 +66,9 @@ pub(crate) fn leaning<'a>(
     }
 }
 
-/// Returns an address that `there` fetches one of the sources from that were left: one that `before`
-/// does not have, else that of the source itself. None if `there` lacks these sources altogether.
+/// Returns an address that `there` fetches one of the sources from that were left: one that
+/// `before` does not have, else that of the source itself. None if `there` lacks these sources
+/// altogether.
 fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Option<String> {
     let of = |outline: &Outline| -> BTreeSet<String> {
         let nodes = outline.root.nodes.iter();

@@ -1,8 +1,8 @@
-//! Recipes are edited as their maintainers do it: what lies there stays, and only what differs between two renderings is carried over,
-//! item by item.
+//! Recipes are edited as their maintainers do it: what lies there stays, and only what differs
+//! between two renderings is carried over, item by item.
 //!
-//! A [`rocpkg_syntax::Reading`] reads a recipe into an [`rocpkg_syntax::Outline`]: its items with the
-//! place of each. [`carry()`] holds three of them against each other. Nothing here knows a
+//! A [`rocpkg_syntax::Reading`] reads a recipe into an [`rocpkg_syntax::Outline`]: its items with
+//! the place of each. [`carry()`] holds three of them against each other. Nothing here knows a
 //! distribution; what its variables hold is told by [`rocpkg_syntax::Rules`].
 
 mod carried;

@@ -16,7 +16,8 @@ pub(crate) struct Manner<'a> {
 }
 
 impl Manner<'_> {
-    /// A word in this manner. One with globs or commands outside of quotes is taken as it is written.
+    /// A word in this manner. One with globs or commands outside of quotes is taken as it is
+    /// written.
     pub(crate) fn write(&self, text: &str, word: &Word) -> String {
         let pieces = self.replaced(&word.pieces, 0);
         let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
@@ -49,7 +50,8 @@ impl Manner<'_> {
         }
     }
 
-    /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants quotes behind it.
+    /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants
+    /// quotes behind it.
     pub(crate) fn apart(&self, word: &Word) -> Option<String> {
         let pieces = self.replaced(&word.pieces, 0);
         let (first, rest) = pieces

@@ -112,8 +112,9 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
-    /// What goes with an element of a list whose bracket closes behind the last one, on whatever lines they stand: what parts it from
-    /// the element before, so that the bracket stays behind the last; of the first one what parts it from the next.
+    /// What goes with an element of a list whose bracket closes behind the last one, on whatever
+    /// lines they stand: what parts it from the element before, so that the bracket stays behind
+    /// the last; of the first one what parts it from the next.
     fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
@@ -155,7 +156,8 @@ impl<'a> Place<'a> {
     /// Takes an item away, with its comments and its line where that holds nothing else.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
-        // What is added behind a list goes up to what it is added to, and what ends the whole stays.
+        // What is added behind a list goes up to what it is added to, and what ends the whole
+        // stays.
         if self.is_added(text, node) {
             return edits.replace(
                 text[..node.at.start].trim_end().len()..node.at.end,
@@ -343,7 +345,8 @@ impl<'a> Place<'a> {
         edits.replace(at..at, lines);
     }
 
-    /// Parts a string of one word into lines, as a rendering has it that holds more: the indentation of these lines.
+    /// Parts a string of one word into lines, as a rendering has it that holds more: the
+    /// indentation of these lines.
     fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
         let text = self.text();
         let [only] = self.body.nodes.as_slice() else {
@@ -465,8 +468,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Takes away what does nothing any more in bash: changes of the folder behind which nothing is left, and functions, conditions and
-/// loops without a command, which bash refuses.
+/// Takes away what does nothing any more in bash: changes of the folder behind which nothing is
+/// left, and functions, conditions and loops without a command, which bash refuses.
 pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
     for node in &outer.nodes {
         let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else {

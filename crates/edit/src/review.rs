@@ -1,4 +1,5 @@
-//! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows that are taken.
+//! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows
+//! that are taken.
 
 use crate::carried::Carried;
 use crate::changes::{Change, What, compared};
@@ -21,8 +22,9 @@ pub struct Difference {
     pub model: Option<String>,
 }
 
-/// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are no difference, nor are variables
-/// of a recipe's own, which mean something where they are referred to.
+/// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are
+/// no difference, nor are variables of a recipe's own, which mean something where they are referred
+/// to.
 pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
     compared(&there.root, &model.root)
         .meanings

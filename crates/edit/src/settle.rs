@@ -116,8 +116,8 @@ pub(crate) fn settle<'a>(
     }
 }
 
-/// Returns a fault of a text as a conflict about the item that it is in: the line that it is at, and
-/// its message as the reason.
+/// Returns a fault of a text as a conflict about the item that it is in: the line that it is at,
+/// and its message as the reason.
 fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Left {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();

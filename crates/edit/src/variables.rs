@@ -1,4 +1,5 @@
-//! Variables that a text has for itself, and the model does not know: what they hold follows what it is used for.
+//! Variables that a text has for itself, and the model does not know: what they hold follows what
+//! it is used for.
 
 use crate::changes::{Change, What};
 use crate::edits::Edits;
@@ -10,7 +11,8 @@ use rocpkg_syntax::{Body, Language, List, Node, Outline};
 
 /// Sets variables that hold the repository of a source where that moves to another one.
 ///
-/// `_git=https://…/rocPRIM` beside `$_git/archive/…` names the new repository then, and the source goes on to be written by it.
+/// `_git=https://…/rocPRIM` beside `$_git/archive/…` names the new repository then, and the source
+/// goes on to be written by it.
 pub(crate) fn moved(
     there: &Outline,
     (before, after): (&Outline, &Outline),
@@ -201,7 +203,8 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
     out
 }
 
-/// A variable of the text that is the part of a value which changes, used there alone: with what it says now.
+/// A variable of the text that is the part of a value which changes, used there alone: with what it
+/// says now.
 ///
 /// `_tools=tools-1` beside `--with=$srcdir/$_tools` changes, and the value stays as it is written.
 pub(crate) fn held<'a>(

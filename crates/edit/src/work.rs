@@ -141,7 +141,8 @@ impl<'a> Work<'a> {
         bodies_at(self.there, path).first().copied()
     }
 
-    /// Whether a step stands in both renderings and the steps that lie there are in the new order already.
+    /// Whether a step stands in both renderings and the steps that lie there are in the new order
+    /// already.
     fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
         let (Some(own), Some(after)) = (
             self.body(path),
@@ -158,7 +159,8 @@ impl<'a> Work<'a> {
         is_here && after.nodes.iter().filter_map(find).is_sorted()
     }
 
-    /// The variable that a rendering's is here: by its name, else by its value, whatever it is called.
+    /// The variable that a rendering's is here: by its name, else by its value, whatever it is
+    /// called.
     fn variable(&self, before: &Node) -> Option<Found<'a>> {
         let named = under_conditions(self.there, &before.key);
         let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
@@ -185,8 +187,8 @@ impl<'a> Work<'a> {
         find_in(self.there, path, key, &self.going)
     }
 
-    /// The item that lay there as it was before, whatever its variables say by now. A checksum is of what is fetched now, whatever it
-    /// was.
+    /// The item that lay there as it was before, whatever its variables say by now. A checksum is
+    /// of what is fetched now, whatever it was.
     fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
         let (body, found) = find_in(self.origin, path, &node.key, &[])?;
         if !found.is(node) && body.list != Some(List::Sums) {
@@ -332,8 +334,8 @@ impl<'a> Work<'a> {
         is_version && self.there.reading.language == Language::Bash && text.contains('$')
     }
 
-    /// Whether the text has what an item of the rendering refers to. What is bound before the derivation in both renderings, and not
-    /// in the text, can't be referred to there.
+    /// Whether the text has what an item of the rendering refers to. What is bound before the
+    /// derivation in both renderings, and not in the text, can't be referred to there.
     fn can_say(&self, place: Place, new: &Node) -> bool {
         let text = &self.after.text[new.at.clone()];
         let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
@@ -396,7 +398,8 @@ impl<'a> Work<'a> {
         self.leave(change, Some(old), None, Some(node));
     }
 
-    /// Takes away what went, of a body with additions by hand; what says something else by now is left.
+    /// Takes away what went, of a body with additions by hand; what says something else by now is
+    /// left.
     fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
         let path = [&*change.path, &[key]].concat();
         let inner = Change {
@@ -509,7 +512,8 @@ impl<'a> Work<'a> {
             above.next()
         };
         let below = beside.nodes[at + 1..].iter().find_map(place);
-        // The first function of a rendering is the first of the text, so that none comes between variables.
+        // The first function of a rendering is the first of the text, so that none comes between
+        // variables.
         let is_function = |node: &Node| {
             node.body
                 .as_ref()
@@ -666,7 +670,8 @@ fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
     there.is(before) && !there.is(after) && there.written != before.written
 }
 
-/// Whether an item is the one that went. An element of a list that is a call is known by its name or its address alone.
+/// Whether an item is the one that went. An element of a list that is a call is known by its name
+/// or its address alone.
 fn goes(body: &Body, node: &Node, old: &Node) -> bool {
     is_call(body, node) || node.is(old)
 }

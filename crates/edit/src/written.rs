@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Place<'_> {
-    /// Puts a new value in the place of an old one; the whole item, where one of the two has no value apart.
+    /// Puts a new value in the place of an old one; the whole item, where one of the two has no
+    /// value apart.
     pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
         let is_bash = self.there.reading.language == Language::Bash;
         let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
@@ -52,8 +53,8 @@ impl Place<'_> {
         .write(&from.text, word)
     }
 
-    /// The words of an item in the place of another one. A source is addressed as that was: by the variable that holds the repository,
-    /// and by the short address of a tag.
+    /// The words of an item in the place of another one. A source is addressed as that was: by the
+    /// variable that holds the repository, and by the short address of a tag.
     pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
         if let (Some(was), Some(is)) = (Element::of(self.there, old), Element::of(from, new)) {
             return is.as_before(&was);
@@ -101,7 +102,8 @@ impl Place<'_> {
     /// The words of an item of a rendering as the neighbours write theirs.
     pub(crate) fn words(&self, from: &Outline, at: &Range<usize>) -> String {
         let slice = &from.text[at.clone()];
-        // In a string that holds a language of its own, and outside of bash, all is as it is written.
+        // In a string that holds a language of its own, and outside of bash, all is as it is
+        // written.
         if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n')
         {
             return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
@@ -228,7 +230,8 @@ impl Place<'_> {
         }
     }
 
-    /// A text of a rendering, each line but the first with the indentation of the item that it becomes part of.
+    /// A text of a rendering, each line but the first with the indentation of the item that it
+    /// becomes part of.
     fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
         let (theirs, own) = (
             indentation(&from.text, theirs),

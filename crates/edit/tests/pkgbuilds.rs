@@ -1,4 +1,5 @@
-//! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two renderings, and what becomes of it.
+//! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two
+//! renderings, and what becomes of it.
 
 use rocpkg_edit::{Carried, Checks, carry, differences};
 use rocpkg_syntax::{Language, List, Reading, Rules};

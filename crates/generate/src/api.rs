@@ -1,8 +1,8 @@
 //! Lists the public items of the crates, one a line, variants and implementations of traits
 //! included, so that a change of it is read in a review.
 //!
-//! rustdoc tells the items in its JSON format, and the crate `public-api` prints them. Its version is
-//! the one that reads the format of the pinned toolchain.
+//! rustdoc tells the items in its JSON format, and the crate `public-api` prints them. Its version
+//! is the one that reads the format of the pinned toolchain.
 
 use public_api::Builder;
 use regex::{Captures, Regex};

@@ -1,5 +1,5 @@
-//! The parts of the documents that are made from something else, the schemas and the reference of `profiles/`, and the
-//! rendered trees in `tests/golden`.
+//! The parts of the documents that are made from something else, the schemas and the reference of
+//! `profiles/`, and the rendered trees in `tests/golden`.
 //!
 //! A document marks such a part with two HTML comments; the first says where it comes from:
 //!
@@ -56,8 +56,8 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
     ))
 }
 
-/// The documents with their generated parts, the files of `profiles/` that are made from the records (the schemas, and the reference of all keys), and the pages of
-/// `rocpkg explain`.
+/// The documents with their generated parts, the files of `profiles/` that are made from the
+/// records (the schemas, and the reference of all keys), and the pages of `rocpkg explain`.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         (
@@ -87,7 +87,8 @@ fn write(path: &Path, text: &[u8]) -> Result<(), String> {
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.
+/// Puts the rendered trees in the place of the committed ones. That they are current is a test's to
+/// say, with a diff.
 fn renew_golden(root: &Path) -> Result<(), String> {
     let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
     let tree = tree.map_err(|e| e.to_string())?;
@@ -100,7 +101,8 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     for (path, bytes) in &tree.files {
         write(&golden.join(path.as_str()), bytes)?;
     }
-    // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
+    // The small models of tests/suite are rendered by their own test, which writes when it is asked
+    // to.
     let mut suite = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     suite
         .args(["test", "--quiet", "--locked", "--package", "rocpkg-tests"])
@@ -152,7 +154,8 @@ fn part(root: &Path, source: &str) -> Result<String, String> {
     }
 }
 
-/// One row for each code: what it means, what it says of its first fixture, the way out, and all its fixtures.
+/// One row for each code: what it means, what it says of its first fixture, the way out, and all
+/// its fixtures.
 fn codes(root: &Path) -> Result<String, String> {
     let cell = |t: &str| t.replace('|', "\\|");
     let mut rows = String::from(

@@ -1,4 +1,5 @@
-//! What `cargo xtask` needs of the product, as a program of its own, so that xtask builds without the product.
+//! What `cargo xtask` needs of the product, as a program of its own, so that xtask builds without
+//! the product.
 //!
 //! `documents.rs` is what `cargo xtask generate` runs, `shared.rs` what `cargo xtask shared` runs.
 #![allow(

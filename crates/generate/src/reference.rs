@@ -1,4 +1,5 @@
-//! `profiles/reference.md`: every key of every profile file, with an example out of the files themselves.
+//! `profiles/reference.md`: every key of every profile file, with an example out of the files
+//! themselves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

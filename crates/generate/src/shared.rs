@@ -1,9 +1,11 @@
-//! How much the shared model carries: the facts of components beside those that the overlays of each distribution hold.
+//! How much the shared model carries: the facts of components beside those that the overlays of
+//! each distribution hold.
 
 use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
-/// The most facts that the overlays of a distribution's packages may hold together: those of what ships, and since then those of 10.
+/// The most facts that the overlays of a distribution's packages may hold together: those of what
+/// ships, and since then those of 10.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
     ("gentoo", 2030),
     ("arch", 990),

@@ -1,5 +1,6 @@
-//! What `${…}` may hold in a step, by distribution, and what each recipe makes of it. The words are those of the backends; what becomes
-//! of them is read off a small package that is rendered with them.
+//! What `${…}` may hold in a step, by distribution, and what each recipe makes of it. The words are
+//! those of the backends; what becomes of them is read off a small package that is rendered with
+//! them.
 
 use std::path::Path;
 

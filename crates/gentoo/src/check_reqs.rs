@@ -6,11 +6,13 @@ use rocpkg_model::Package;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_resolve::TEST;
 
-/// The function that asks check-reqs.eclass for the memory that the jobs of this machine take together.
+/// The function that asks check-reqs.eclass for the memory that the jobs of this machine take
+/// together.
 const FUNCTION: &str = "check_requirements";
 
 impl Context<'_> {
-    /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in a phase.
+    /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in
+    /// a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
         self.p
             .package
@@ -22,8 +24,8 @@ impl Context<'_> {
             .is_some()
     }
 
-    /// True when too little is warned of and never refused. check-reqs.eclass refuses in `pkg_pretend`, and warns in
-    /// `pkg_setup`.
+    /// True when too little is warned of and never refused. check-reqs.eclass refuses in
+    /// `pkg_pretend`, and warns in `pkg_setup`.
     pub(crate) fn is_lenient(&self) -> bool {
         self.facts().is_some_and(|f| f.lenient_requirements)
     }
@@ -130,8 +132,8 @@ fn many_targets(variable: &str) -> Stmt {
     Stmt::when(several, body)
 }
 
-/// check-reqs.eclass compares with the memory that the machine has; what counts is what is free, and how many jobs fit into
-/// that.
+/// check-reqs.eclass compares with the memory that the machine has; what counts is what is free,
+/// and how many jobs fit into that.
 fn too_many_jobs(each: u64) -> Vec<Stmt> {
     let script = "/^MemAvailable:/ { print int($2 / 1024) }";
     let read = Word::cmd(["awk", script, "/proc/meminfo"].map(Word::lit).to_vec());

@@ -14,8 +14,8 @@ use rocpkg_shell::Targets;
 /// What `mycmakeargs` begins with.
 const FIRST: &str = "-DCMAKE_SKIP_RPATH=ON";
 
-/// The compiler that the eclass of GPU targets switches to for a package. Device code is built by the clang that fits it unless the
-/// profile says otherwise.
+/// The compiler that the eclass of GPU targets switches to for a package. Device code is built by
+/// the clang that fits it unless the profile says otherwise.
 pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
     let flags = target_flags_of(p);
     let device = matches!(flags, TargetFlags::Eclass | TargetFlags::Own);
@@ -55,7 +55,8 @@ impl Context<'_> {
         groups.into_iter().fold(Vec::new(), rocpkg_shell::apart)
     }
 
-    /// The variables that hand the targets to upstream's build, where the profile does not pass them itself.
+    /// The variables that hand the targets to upstream's build, where the profile does not pass
+    /// them itself.
     fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
         let Some(targets) = &self.p.package.targets else {
             return Vec::new();
@@ -88,8 +89,8 @@ impl Context<'_> {
         )]
     }
 
-    /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that the runtime itself is built from
-    /// takes the clang of its LLVM slot.
+    /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that
+    /// the runtime itself is built from takes the clang of its LLVM slot.
     fn compiler(&mut self) -> Vec<Stmt> {
         if let Some(compiler) = switched_to(self.p) {
             let eclass = self.plan.distro.eclass.as_ref();
@@ -124,7 +125,8 @@ impl Context<'_> {
         }
     }
 
-    /// Variables of the environment of a phase, exported for its commands where that is asked first.
+    /// Variables of the environment of a phase, exported for its commands where that is asked
+    /// first.
     pub(crate) fn environment(&mut self, phase: &str) -> Vec<Stmt> {
         if !self.exported.insert(phase.to_owned()) {
             return Vec::new();
@@ -161,7 +163,8 @@ impl Context<'_> {
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
 
-    /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks for `Debug`.
+    /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks
+    /// for `Debug`.
     fn build_type(&mut self) -> Vec<Stmt> {
         let package = &self.p.package;
         let asked = package.ebuild.as_ref().is_none_or(|e| e.debug_build_type);
@@ -356,7 +359,8 @@ impl Context<'_> {
     }
 }
 
-/// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of plain words nothing can be split.
+/// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of
+/// plain words nothing can be split.
 fn unquoted(value: Word) -> Word {
     let plain = |words: &&[Word]| words.iter().all(|w| w.as_literal().is_some_and(is_bare));
     let words = value
@@ -367,8 +371,8 @@ fn unquoted(value: Word) -> Word {
     words.map_or(value, Word::split_command)
 }
 
-/// Conditions of too many flags to stand inside an argument, and the variables that hold their answers; arguments that ask
-/// the same share one.
+/// Conditions of too many flags to stand inside an argument, and the variables that hold their
+/// answers; arguments that ask the same share one.
 fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
     let mut out: Vec<(Cond, String)> = Vec::new();
     for (argument, values) in &project.arguments {

@@ -1,4 +1,5 @@
-//! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with the variables of eclasses.
+//! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with
+//! the variables of eclasses.
 
 use crate::open::Call;
 use rocpkg_pms::{Atom, DepSpec, FlagState, Leaf, RequiredUse, Spec, SyntaxError};
@@ -60,7 +61,8 @@ impl fmt::Display for Written {
     }
 }
 
-/// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV} ${PYTHON_DEPS}".parse()` reads a tree of them.
+/// A leaf of a dependency variable. `"dev-util/hip:= ~sci-libs/rocBLAS-${PV}
+/// ${PYTHON_DEPS}".parse()` reads a tree of them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Dep {
@@ -103,7 +105,8 @@ fn reference(word: &str) -> Option<&str> {
         .filter(|name| is_identifier(name))
 }
 
-/// A word with something in the place of each reference, for a look at what surrounds them; none where there is no reference.
+/// A word with something in the place of each reference, for a look at what surrounds them; none
+/// where there is no reference.
 fn closed(word: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), word);
     let has_version = word

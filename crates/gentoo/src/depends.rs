@@ -41,7 +41,8 @@ impl Groups {
         }
     }
 
-    /// Unconditional ones first, then the groups in the order in which they came up; groups share outer conditions.
+    /// Unconditional ones first, then the groups in the order in which they came up; groups share
+    /// outer conditions.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
         let (plain, conditional): (Vec<_>, Vec<_>) =
@@ -95,7 +96,8 @@ pub(crate) fn subject(dep: &Dep) -> String {
     }
 }
 
-/// What an edge asks of its end's version: what is stated, else the slot of what it is built or run with, and any version of a tool.
+/// What an edge asks of its end's version: what is stated, else the slot of what it is built or run
+/// with, and any version of a tool.
 fn version(resolved: &ResolvedEdge) -> &str {
     let tool = resolved.edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
     let default = match resolved.to {
@@ -109,7 +111,8 @@ fn version(resolved: &ResolvedEdge) -> &str {
         .map_or(default, |v| v.value.as_str())
 }
 
-/// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
+/// The text of a dependency with its variables' values in place, for one slot of LLVM and some
+/// Python.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
     let mut out = text.to_owned();
     let mut put = |variable: &str, value: &dyn Fn() -> String| {
@@ -147,8 +150,9 @@ fn ranged(package: &str, range: &str) -> String {
 impl Context<'_> {
     /// All dependency variables of the package.
     ///
-    /// The kinds map after PMS 8.1: what is linked against stands in RDEPEND and DEPEND, headers in DEPEND, programs
-    /// run while building in BDEPEND, a blocker in RDEPEND. Optional ones have none.
+    /// The kinds map after PMS 8.1: what is linked against stands in RDEPEND and DEPEND, headers in
+    /// DEPEND, programs run while building in BDEPEND, a blocker in RDEPEND. Optional ones have
+    /// none.
     pub(crate) fn dependencies(&mut self) -> Dependencies {
         let (mut run, mut build) = (Groups::default(), Groups::default());
         let (mut tool, mut post) = (Groups::default(), Groups::default());
@@ -202,7 +206,8 @@ impl Context<'_> {
                             run.add(path, dep);
                             build.add(path, dep);
                         }
-                        // Tests link against their libraries, unless the edge says that it is a program.
+                        // Tests link against their libraries, unless the edge says that it is a
+                        // program.
                         EdgeKind::Test if kinds.len() > 1 => {}
                         EdgeKind::Build | EdgeKind::Test => build.add(path, dep),
                         EdgeKind::Tool => tool.add(path, dep),
@@ -237,7 +242,8 @@ impl Context<'_> {
             .map_or(self.p.node.span, |(key, _)| key.span)
     }
 
-    /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
+    /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS
+    /// 8.2.1).
     pub(crate) fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
         let not = |cond: &Cond| Cond::Not(Box::new(cond.clone()));
         match cond {
@@ -277,20 +283,21 @@ impl Context<'_> {
         }
     }
 
-    /// Python and its modules are dependencies of an ebuild that inherits a Python eclass. Another one runs whatever Python
-    /// is there, as every ebuild may: Portage itself needs it.
+    /// Python and its modules are dependencies of an ebuild that inherits a Python eclass. Another
+    /// one runs whatever Python is there, as every ebuild may: Portage itself needs it.
     fn runs_no_python(&self, resolved: &ResolvedEdge) -> bool {
         let external =
             matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
         external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
     }
 
-    /// The atoms that an edge becomes, one for each bound of its version. The only place that decides slots, versions and USE
-    /// dependencies.
+    /// The atoms that an edge becomes, one for each bound of its version. The only place that
+    /// decides slots, versions and USE dependencies.
     ///
-    /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while building to nothing:
-    /// its sub-slot is the ABI, which does not matter to who runs it. Where one of both has a version of its own, they share no slot,
-    /// and what is linked is built again with the other's sub-slot.
+    /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while
+    /// building to nothing: its sub-slot is the ABI, which does not matter to who runs it. Where
+    /// one of both has a version of its own, they share no slot, and what is linked is built again
+    /// with the other's sub-slot.
     pub(crate) fn atoms(&mut self, resolved: &ResolvedEdge, span: Span) -> Vec<Dep> {
         let bounds = version(resolved).split(',').map(str::trim);
         let bounds = bounds.take(if resolved.edge.spelt.is_none() {
@@ -303,7 +310,8 @@ impl Context<'_> {
             .collect()
     }
 
-    /// Whether an edge leads between packages of which one has a version of its own, so that they share no slot.
+    /// Whether an edge leads between packages of which one has a version of its own, so that they
+    /// share no slot.
     fn shares_no_slot(&self, resolved: &ResolvedEdge) -> bool {
         let Dependency::Package(id) = &resolved.to else {
             return false;

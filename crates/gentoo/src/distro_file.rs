@@ -35,7 +35,8 @@ fn without_eclass(plan: &Plan, findings: &mut Findings) {
     findings.push(finding.label("expected `eclass`, which says what it is called"));
 }
 
-/// Reports compilers that a package needs and the eclass has no function for, and words that are no compiler.
+/// Reports compilers that a package needs and the eclass has no function for, and words that are no
+/// compiler.
 fn compilers(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     let missing = Compiler::ALL.into_iter();
     for compiler in missing.filter(|c| !eclass.compilers.contains_key(c.word())) {

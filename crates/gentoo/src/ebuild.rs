@@ -1,4 +1,5 @@
-//! An ebuild, typed (PMS 7 to 9): made from code or by the lowering of a plan, and printed by the same lines.
+//! An ebuild, typed (PMS 7 to 9): made from code or by the lowering of a plan, and printed by the
+//! same lines.
 
 use crate::dep::{Dep, Dependencies, Required};
 use crate::words::is_made_of;
@@ -43,7 +44,8 @@ pub struct Ebuild {
     pub(crate) description: String,
     pub(crate) homepage: String,
     pub(crate) sources: SrcUriSpec,
-    /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
+    /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and
+    /// `EGIT_SUBMODULES`.
     pub(crate) checkout: Vec<Variable>,
     /// `S` and the folders of further sources.
     pub(crate) folders: Vec<Variable>,
@@ -153,7 +155,8 @@ phases! {
 }
 
 impl Ebuild {
-    /// What each ebuild must state (PMS 7.2), and the year of its copyright line. All else has a setter.
+    /// What each ebuild must state (PMS 7.2), and the year of its copyright line. All else has a
+    /// setter.
     pub fn new(cpv: Cpv, slot: &Slot, description: &str, year: u16) -> Self {
         Self {
             cpv,
@@ -290,7 +293,8 @@ impl Ebuild {
         self
     }
 
-    /// `DEPEND`: headers and libraries that it is built against. Parts that `RDEPEND` has too are printed once.
+    /// `DEPEND`: headers and libraries that it is built against. Parts that `RDEPEND` has too are
+    /// printed once.
     #[must_use]
     pub fn depend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.build = depends;

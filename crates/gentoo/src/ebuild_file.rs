@@ -16,8 +16,8 @@ use std::fmt::{self, Display};
 
 /// An ebuild that was read.
 ///
-/// [`Ebuild`] makes new ebuilds with all of their variables in one order. This type keeps the order,
-/// conditions and comments of an ebuild that somebody wrote.
+/// [`Ebuild`] makes new ebuilds with all of their variables in one order. This type keeps the
+/// order, conditions and comments of an ebuild that somebody wrote.
 ///
 /// ```
 /// use rocpkg_gentoo::{DependVariable, Ebuild};
@@ -308,13 +308,13 @@ impl EbuildFile {
         all
     }
 
-    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is its path in
-    /// a repository, by which its name and version are known.
+    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is its path
+    /// in a repository, by which its name and version are known.
     ///
     /// # Errors
-    /// All faults, with their line and column; a path that is not `category/name/name-version.ebuild`,
-    /// and an ebuild without `EAPI`, or without the `DESCRIPTION` and `SLOT` that PMS 7.2 demands
-    /// (an eclass may set these two).
+    /// All faults, with their line and column; a path that is not
+    /// `category/name/name-version.ebuild`, and an ebuild without `EAPI`, or without the
+    /// `DESCRIPTION` and `SLOT` that PMS 7.2 demands (an eclass may set these two).
     pub fn check(&self, path: &str) -> Result<(), Refused> {
         let text = self.to_string();
         let mut all = Vec::new();

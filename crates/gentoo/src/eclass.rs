@@ -1,4 +1,5 @@
-//! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages and pkgcheck read.
+//! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages
+//! and pkgcheck read.
 
 use crate::ebuild::Phase;
 use crate::expand::capitals;
@@ -44,8 +45,8 @@ impl EclassVariable {
         }
     }
 
-    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts. An
-    /// empty array counts as none.
+    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts.
+    /// An empty array counts as none.
     #[must_use]
     pub fn default_elements(
         mut self,
@@ -92,7 +93,8 @@ pub struct EclassFunction {
 }
 
 impl EclassFunction {
-    /// A function of a name, what it does, and its statements; lines of the description are printed as they are.
+    /// A function of a name, what it does, and its statements; lines of the description are printed
+    /// as they are.
     pub fn new(name: &str, description: &str, body: Vec<Stmt>) -> Self {
         Self {
             name: name.to_owned(),
@@ -130,7 +132,8 @@ impl EclassFunction {
         self
     }
 
-    /// It is called where it stands, and forgotten: what sets variables when the eclass is inherited.
+    /// It is called where it stands, and forgotten: what sets variables when the eclass is
+    /// inherited.
     #[must_use]
     pub fn called_once(mut self) -> Self {
         self.once = true;
@@ -164,7 +167,8 @@ impl Tag {
     }
 }
 
-/// An eclass: what the header of its documentation says, then its variables and functions inside a guard against a second time.
+/// An eclass: what the header of its documentation says, then its variables and functions inside a
+/// guard against a second time.
 ///
 /// ```
 /// use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
@@ -202,7 +206,8 @@ pub struct Eclass {
 }
 
 impl Eclass {
-    /// An eclass of a name without its ending, what it does in one line, and the year of its copyright, or `2022-2026`.
+    /// An eclass of a name without its ending, what it does in one line, and the year of its
+    /// copyright, or `2022-2026`.
     pub fn new(name: &str, blurb: &str, years: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -11,12 +11,13 @@ use rocpkg_render::bash::{Stmt, Word, identifier};
 use rocpkg_render::ready;
 
 impl Eclass {
-    /// The eclass of a `USE_EXPAND` of GPU targets, such as rocm.eclass: from a release, which an ebuild states, it derives the flags that
-    /// are offered, the `REQUIRED_USE` that asks for one of them and the USE dependency that hands them on. `title` is what the targets are
-    /// of, and `on_by_default` says which targets are; of the rows, the first that holds counts.
+    /// The eclass of a `USE_EXPAND` of GPU targets, such as rocm.eclass: from a release, which an
+    /// ebuild states, it derives the flags that are offered, the `REQUIRED_USE` that asks for one
+    /// of them and the USE dependency that hands them on. `title` is what the targets are of, and
+    /// `on_by_default` says which targets are; of the rows, the first that holds counts.
     ///
-    /// The names in it follow from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and
-    /// `get_EXPAND_flags`.
+    /// The names in it follow from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`,
+    /// `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.
     pub fn for_targets(
         (name, expand, title): (&str, &UseExpand, &str),
         (blurb, years): (&str, &str),

@@ -27,7 +27,8 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     else {
         return Vec::new();
     };
-    // The functions that filter and replace do so in all variables; an assignment is seen by the commands of the phase.
+    // The functions that filter and replace do so in all variables; an assignment is seen by the
+    // commands of the phase.
     let narrow = edit.on.0.iter().all(|on| on.value != "all");
     if narrow && matches!(edit.action, FlagAction::Filter | FlagAction::Replace) {
         return rocpkg_shell::by_assignment(d, edit, Scope::Export);

@@ -9,8 +9,8 @@ use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;
 
-/// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
-/// on by default, then those that are offered.
+/// The targets of a package that does not take the eclass's list, in the order in which it states
+/// them: those that are on by default, then those that are offered.
 pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     let Some(t) = p
         .targets
@@ -38,7 +38,8 @@ pub(crate) fn targets_known(p: &Planned) -> bool {
         .is_some_and(|t| !t.supports.is_empty())
 }
 
-/// The targets that a package has USE flags for: those that are on by default, then those that are offered.
+/// The targets that a package has USE flags for: those that are on by default, then those that are
+/// offered.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (target_flags_of(p), &p.targets) {
         (TargetFlags::Eclass, Some(_)) => plan.distro_targets(&p.listed),
@@ -68,7 +69,8 @@ impl Context<'_> {
         }
     }
 
-    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are those of the eclass of GPU targets.
+    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are those of
+    /// the eclass of GPU targets.
     pub(crate) fn iuse(&mut self) -> Iuse {
         // Alphabetical, as developers keep it.
         let mut flags: BTreeMap<Flag, bool> = BTreeMap::new();
@@ -104,7 +106,8 @@ impl Context<'_> {
         iuse
     }
 
-    /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets can be built with.
+    /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets
+    /// can be built with.
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
         let asked = self
@@ -311,7 +314,8 @@ impl Context<'_> {
         )
     }
 
-    /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS 7.3.6).
+    /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS
+    /// 7.3.6).
     pub(crate) fn restrict(&mut self) -> (Spec<Restriction>, Option<String>) {
         let word = || Restriction::new("test").map(Node::Leaf).ok();
         let never = self

@@ -5,8 +5,8 @@ use crate::optional::asks_to_tell;
 use rocpkg_model::{Compiler, EdgeKind, Fetch, TargetFlags};
 use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
 
-/// Gentoo's column of the table. Of sources: what archives don't have, and an ebuild fetches nothing else; what is no archive is refused
-/// elsewhere.
+/// Gentoo's column of the table. Of sources: what archives don't have, and an ebuild fetches
+/// nothing else; what is no archive is refused elsewhere.
 pub static COLUMN: Column = Column {
     codes: "03",
     settings: &[

@@ -1,6 +1,7 @@
 //! Commands of the package manager and of eclasses, which die by themselves.
 
-/// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
+/// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS
+/// 12.3.3).
 const HELPERS: &[&str] = &[
     "addpredict",
     "addread",

@@ -1,4 +1,5 @@
-//! A lowered package: its ebuild, with the facts of its `metadata.xml` and Manifest, which are written from the same value.
+//! A lowered package: its ebuild, with the facts of its `metadata.xml` and Manifest, which are
+//! written from the same value.
 
 use crate::ebuild::Ebuild;
 use indexmap::IndexMap;
@@ -17,7 +18,8 @@ pub(crate) struct Lowered<'a> {
     pub(crate) remote: Option<String>,
     /// Local USE flags and what they do.
     pub(crate) flags: IndexMap<String, String>,
-    /// What upstream's build is given for GPU targets; nothing where the package has no device code.
+    /// What upstream's build is given for GPU targets; nothing where the package has no device
+    /// code.
     pub(crate) builds: Option<Builds>,
     /// It asks dependencies to be built for what it is built for.
     pub(crate) hands_on: bool,

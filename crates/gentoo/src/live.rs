@@ -17,8 +17,8 @@ pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
         .any(|n| n.value == name)
 }
 
-/// Whether the ebuild of a package is the live one: its sources are of one repository, but for those that no release changes. What
-/// has 9999 for a version of its own is live in every plan.
+/// Whether the ebuild of a package is the live one: its sources are of one repository, but for
+/// those that no release changes. What has 9999 for a version of its own is live in every plan.
 pub(crate) fn is_live(plan: &Plan, p: &Planned) -> bool {
     (plan.live || is_never_released(p)) && has_live(plan, &p.id) && is_of_one_repository(p)
 }
@@ -92,7 +92,8 @@ impl Context<'_> {
         is_live(self.plan, self.p)
     }
 
-    /// A dependency of the live ebuild: what has no live version is asked for by the release's slot.
+    /// A dependency of the live ebuild: what has no live version is asked for by the release's
+    /// slot.
     pub(crate) fn of_live(&self, resolved: &ResolvedEdge, text: String) -> String {
         if !self.is_live() {
             return text;

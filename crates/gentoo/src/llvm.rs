@@ -6,7 +6,8 @@ use rocpkg_resolve::{Dependency, Plan, Planned, llvm_row};
 /// What a text says that needs the eclass.
 const MARKS: &[&str] = &["LLVM_SLOT", "get_llvm_prefix", "llvm_prepend_path"];
 
-/// The major version of LLVM: the distribution's, else that of the release, where the package or one of its dependencies speaks of a slot.
+/// The major version of LLVM: the distribution's, else that of the release, where the package or
+/// one of its dependencies speaks of a slot.
 pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
     let edge = p.depends.iter().any(|e| match (&e.edge.spelt, &e.to) {
         (Some(text), _) => text.value.contains(MARKS[0]),

@@ -1,4 +1,5 @@
-//! A planned package becomes an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and what eclasses read.
+//! A planned package becomes an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and what
+//! eclasses read.
 
 use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
 use crate::ebuild::{Eapi, Ebuild, OwnTargets, Value, Variable};
@@ -325,8 +326,8 @@ impl Context<'_> {
         out
     }
 
-    /// The release whose list a package states. With two numbers it would miss the eclass's patterns, such as `6.[0-3].*`, and fall to
-    /// a later row.
+    /// The release whose list a package states. With two numbers it would miss the eclass's
+    /// patterns, such as `6.[0-3].*`, and fall to a later row.
     fn listed_release(&mut self) -> String {
         let release = self.p.listed.release();
         let expand = Expand::of(self.plan);

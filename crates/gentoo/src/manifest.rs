@@ -11,12 +11,13 @@ pub struct JoinedManifest {
     pub listing: Listing,
     /// The archives of which they state different facts.
     pub disputed: Vec<String>,
-    /// True when there are lines that are none of a Manifest: notes, a signature. They are not among those of both.
+    /// True when there are lines that are none of a Manifest: notes, a signature. They are not
+    /// among those of both.
     pub is_strange: bool,
 }
 
-/// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and names the lines that are nobody's
-/// any more.
+/// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and
+/// names the lines that are nobody's any more.
 pub fn join_manifest(
     rendered: &Listing,
     old: &str,
@@ -32,7 +33,8 @@ pub fn join_manifest(
             is_strange = true;
             continue;
         };
-        // A thick Manifest lists files of the repository too; these lines belong to whoever wrote them.
+        // A thick Manifest lists files of the repository too; these lines belong to whoever wrote
+        // them.
         let key = if kind == "DIST" { name } else { line };
         match lines.get(key) {
             Some(Some(known)) if disagree(known, line) => disputed.push(key.to_owned()),

@@ -1,5 +1,6 @@
-//! What facts of an ebuild name in other parts of the profile: features, variables, eclasses. What they name in Gentoo's repository,
-//! such as categories, flags of other packages and words that eclasses read, Portage and pkgcheck look up.
+//! What facts of an ebuild name in other parts of the profile: features, variables, eclasses. What
+//! they name in Gentoo's repository, such as categories, flags of other packages and words that
+//! eclasses read, Portage and pkgcheck look up.
 
 use crate::context::Context;
 use crate::dep::Required;
@@ -9,7 +10,8 @@ use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
 
 impl Context<'_> {
-    /// What is known of a condition of `REQUIRED_USE`: features that the distribution fixes, and targets that have no flag.
+    /// What is known of a condition of `REQUIRED_USE`: features that the distribution fixes, and
+    /// targets that have no flag.
     pub(crate) fn settled_flag(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Target(name) => {
@@ -34,7 +36,8 @@ impl Context<'_> {
         let mut out = Vec::new();
         for name in asked {
             let Some(feature) = self.p.package.features.get(&name.value) else {
-                // A rule of the distribution's is for packages that have the feature, and for others.
+                // A rule of the distribution's is for packages that have the feature, and for
+                // others.
                 if !self.is_habit(name.span) {
                     self.unknown_feature(name, &["always", "never"]);
                 }
@@ -43,7 +46,8 @@ impl Context<'_> {
             match (&feature.fixed, Flag::new(&self.flag(&name.value))) {
                 (Some(fixed), _) if fixed.value => return vec![target()],
                 (None, Ok(flag)) => out.push(Node::when(flag, [target()])),
-                // One that is off asks for nothing, and what can't be a flag is said where flags are read.
+                // One that is off asks for nothing, and what can't be a flag is said where flags
+                // are read.
                 _ => {}
             }
         }

@@ -100,7 +100,8 @@ impl Metadata {
         self.maintainer((name, email), "project", None)
     }
 
-    /// Adds a maintainer by name and address, of a kind of GLEP 67, and what is said under `proxied`.
+    /// Adds a maintainer by name and address, of a kind of GLEP 67, and what is said under
+    /// `proxied`.
     #[must_use]
     pub fn maintainer(
         mut self,

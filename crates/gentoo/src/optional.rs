@@ -1,4 +1,5 @@
-//! Optional dependencies: no variable of an ebuild holds them (PMS 8.1), and `optfeature.eclass` tells whoever installs the package.
+//! Optional dependencies: no variable of an ebuild holds them (PMS 8.1), and `optfeature.eclass`
+//! tells whoever installs the package.
 
 use crate::context::Context;
 use crate::dep::Dep;

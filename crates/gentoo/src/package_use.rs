@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Wanted {
     /// The package's id in the plan; of an id that is not there nothing is asked.
     pub package: String,
-    /// The GPU targets to build everything for, and no others where that can be; the defaults when absent.
+    /// The GPU targets to build everything for, and no others where that can be; the defaults when
+    /// absent.
     pub targets: Option<Vec<String>>,
     /// Flags of the package, and whether they are to be on.
     pub flags: Vec<(Flag, bool)>,
@@ -65,9 +66,10 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 
 /// Finds the fewest flags to set.
 ///
-/// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or make.conf sets is not
-/// known here. The distribution's `gpu-flag` is on unless a flag of its variable is asked for: the GPUs are AMD's. GPU
-/// targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds whatever make.conf says.
+/// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or
+/// make.conf sets is not known here. The distribution's `gpu-flag` is on unless a flag of its
+/// variable is asked for: the GPUs are AMD's. GPU targets that are asked for are written whole
+/// (`AMDGPU_TARGETS: -* gfx1100`), which holds whatever make.conf says.
 ///
 /// # Errors
 /// When no choice of flags meets all that is asked for, with the demands that exclude each other.
@@ -164,7 +166,8 @@ pub fn package_use(
     Ok(out)
 }
 
-/// A package and all that it may need, whatever flags are set: nothing else has a say in what is set for it.
+/// A package and all that it may need, whatever flags are set: nothing else has a say in what is
+/// set for it.
 fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
     let mut by_name: BTreeMap<&Cpn, Vec<&Member>> = BTreeMap::new();
     for m in members {
@@ -224,7 +227,8 @@ impl PackageUse {
     }
 }
 
-/// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
+/// The targets that were turned on though nobody asked for them, and what stands against leaving
+/// them off.
 fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));

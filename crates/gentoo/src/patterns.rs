@@ -72,7 +72,8 @@ pub(crate) fn joined(patterns: &str) -> String {
     kept.copied().collect::<Vec<_>>().join("|")
 }
 
-/// The first and the last version of a range that no range before holds; any number is the last of an open line.
+/// The first and the last version of a range that no range before holds; any number is the last of
+/// an open line.
 fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
     let first = after(range.from(), before);
     let last = range.to().map(|to| match to {
@@ -136,7 +137,8 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
     at
 }
 
-/// The versions from `from` to the one before `to`, or all that follow where there is none; `before` is what each begins with.
+/// The versions from `from` to the one before `to`, or all that follow where there is none;
+/// `before` is what each begins with.
 fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     let Some((first, further)) = from.split_first() else {
         return Vec::new();

@@ -9,7 +9,8 @@ use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, Step, TargetFlags, T
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 use rocpkg_resolve::{ResolvedSource, TEST};
 
-/// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
+/// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they
+/// run.
 const PHASES: &[(&str, Phase)] = &[
     ("pretend", Phase::PkgPretend),
     ("setup", Phase::PkgSetup),
@@ -48,8 +49,8 @@ fn is_usual(body: &[Stmt]) -> bool {
 }
 
 impl Context<'_> {
-    /// All functions of the ebuild: its own first, then the phases in order. A phase that would do nothing but what the
-    /// eclass does is left to the eclass.
+    /// All functions of the ebuild: its own first, then the phases in order. A phase that would do
+    /// nothing but what the eclass does is left to the eclass.
     pub(crate) fn functions(&mut self) -> Vec<(String, Vec<Stmt>)> {
         let mut out = Vec::new();
         self.check_phases();
@@ -100,7 +101,8 @@ impl Context<'_> {
             own = self.with_programs(own);
         }
         let mut body = Vec::new();
-        // What is set for configuring and building stands with the standard step, where nothing runs before that.
+        // What is set for configuring and building stands with the standard step, where nothing
+        // runs before that.
         let waits = own.as_ref().is_none_or(|steps| {
             matches!(steps.first().map(|s| &s.action), Some(Action::Standard(_)))
         });
@@ -147,7 +149,8 @@ impl Context<'_> {
             "prepare" | "build" | "install" if self.is_distutils() => {
                 self.python_and_cmake(phase, &names)
             }
-            // Where there is no project, a phase does what it does for packages that know no eclass.
+            // Where there is no project, a phase does what it does for packages that know no
+            // eclass.
             "prepare" | "install" if self.projects.is_empty() => vec![run("default", Vec::new())],
             "prepare" => {
                 let call = || run("cmake_src_prepare", Vec::new());
@@ -196,8 +199,8 @@ impl Context<'_> {
             .map(|p| p.mode)
     }
 
-    /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its phases for another
-    /// project.
+    /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its
+    /// phases for another project.
     fn wrapper_body(&mut self, project: &str) -> Vec<Stmt> {
         let source = self.project_folder(project).unwrap_or_default();
         let build = self.build_folder(project).unwrap_or_default();
@@ -209,7 +212,8 @@ impl Context<'_> {
         ]
     }
 
-    /// The statements for each project: the first as it is, a further one through its wrapper and under its condition.
+    /// The statements for each project: the first as it is, a further one through its wrapper and
+    /// under its condition.
     pub(crate) fn each_project(
         &mut self,
         phase: &str,
@@ -273,7 +277,8 @@ impl Context<'_> {
         out
     }
 
-    /// A Python package first, then what CMake builds beside it. CMake installs nothing: setup.py takes what it needs.
+    /// A Python package first, then what CMake builds beside it. CMake installs nothing: setup.py
+    /// takes what it needs.
     fn python_and_cmake(&mut self, phase: &str, names: &[String]) -> Vec<Stmt> {
         let call = match phase {
             "prepare" => "distutils-r1_src_prepare",

@@ -14,8 +14,8 @@ pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
 }
 
-/// The ebuild, of those that lie in a package's folder, from which a rendered one goes on: of the same version, whatever its revision;
-/// else the newest before it. The live ebuild is before none.
+/// The ebuild, of those that lie in a package's folder, from which a rendered one goes on: of the
+/// same version, whatever its revision; else the newest before it. The live ebuild is before none.
 pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<String> {
     let version = |file: &str| -> Option<Version> {
         Version::new(
@@ -41,8 +41,8 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     found.map(|(_, file)| (*file).clone())
 }
 
-/// An ebuild that goes on from the one that is there: its keywords, which are testing in another version, and its copyright from the
-/// first year of what is there to the year of the rendered one.
+/// An ebuild that goes on from the one that is there: its keywords, which are testing in another
+/// version, and its copyright from the first year of what is there to the year of the rendered one.
 pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
     if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
@@ -78,7 +78,8 @@ fn keywords(text: &str) -> Option<(Range<usize>, String)> {
     })
 }
 
-/// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.
+/// Keywords as those of a version that nobody tested yet; what an architecture is known not to run
+/// stays so.
 fn testing(keywords: &str) -> String {
     let word = |k: &str| {
         if k.starts_with(['~', '-']) {

@@ -1,4 +1,5 @@
-//! An eclass of GPU targets that is there already: of a file that is somebody else's, the rows of targets alone change.
+//! An eclass of GPU targets that is there already: of a file that is somebody else's, the rows of
+//! targets alone change.
 
 use crate::present::pattern;
 use regex::Regex;
@@ -83,8 +84,8 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
     Some((head, at, rows))
 }
 
-/// Whether an eclass has targets for a release: the one that is there, else the rendered one up to the row of a release that a master
-/// is known to have.
+/// Whether an eclass has targets for a release: the one that is there, else the rendered one up to
+/// the row of a release that a master is known to have.
 pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: &str) -> bool {
     let rows = CASE
         .find(rendered)
@@ -101,7 +102,8 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
 ///
 /// - A release whose row has the same pattern in both: that row gets the rendered targets.
 /// - A release without a row: the rendered row comes behind the last one.
-/// - A release whose row has another pattern, and so is for other releases too: a row for that release alone comes in front of it.
+/// - A release whose row has another pattern, and so is for other releases too: a row for that
+///   release alone comes in front of it.
 ///
 /// All else stays, the rows of other releases too.
 pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -> Option<String> {

@@ -141,7 +141,8 @@ fn variable(v: &Variable) -> String {
     }
 }
 
-/// A value between double quotes even where bash needs none, as ebuilds write it; numbers and lone variables bare.
+/// A value between double quotes even where bash needs none, as ebuilds write it; numbers and lone
+/// variables bare.
 fn always_quoted(word: &Word) -> String {
     let text = word.print(Quoting::Whole);
     match word.as_literal() {
@@ -278,10 +279,12 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
 /// Columns a line of a dependency may fill, with tabs of four.
 const WIDTH: usize = 80;
 
-/// Columns a dependency may fill together with its conditions: taken apart it would be three lines for one.
+/// Columns a dependency may fill together with its conditions: taken apart it would be three lines
+/// for one.
 const CHAIN: usize = 100;
 
-/// The layout of `rocpkg_pms`, for trees with calls of generating functions, which take several lines.
+/// The layout of `rocpkg_pms`, for trees with calls of generating functions, which take several
+/// lines.
 fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     let tabs = "\t".repeat(depth);
     for node in nodes {
@@ -310,7 +313,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     }
 }
 
-/// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
+/// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them;
+/// nothing where it has none.
 fn own_targets(own: &OwnTargets) -> (String, String) {
     let prefix = &own.prefix;
     let lists = [(SUPPORTED_TARGETS, &own.on), (OFFERED_TARGETS, &own.off)];
@@ -342,7 +346,8 @@ fn own_targets(own: &OwnTargets) -> (String, String) {
     (lines.join("\n"), flags)
 }
 
-/// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
+/// The assignment of an array of names, on several lines where pkgcheck would call one too long;
+/// nothing for no name.
 fn targets_array(name: &str, elements: &[String]) -> String {
     let elements: Vec<String> = elements
         .iter()

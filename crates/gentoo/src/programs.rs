@@ -75,7 +75,8 @@ impl Context<'_> {
         }]
     }
 
-    /// The steps of the installation with the programs behind each `standard` that installs the first project.
+    /// The steps of the installation with the programs behind each `standard` that installs the
+    /// first project.
     pub(crate) fn with_programs(&self, written: Option<Vec<Step>>) -> Option<Vec<Step>> {
         let programs = self.programs();
         if programs.is_empty() {

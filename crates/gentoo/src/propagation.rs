@@ -1,4 +1,5 @@
-//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
+//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list,
+//! or in chunks.
 
 use crate::context::Context;
 use crate::dep::Dep;
@@ -35,7 +36,8 @@ fn needs(cond: &Cond, feature: &str) -> bool {
 impl Context<'_> {
     /// The dependencies that hand targets on, in the place of one that does not.
     ///
-    /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
+    /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is
+    /// nowhere.
     pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<Dep> {
         let own = self.facts().and_then(|facts| facts.propagation);
         let mode = own
@@ -47,7 +49,8 @@ impl Context<'_> {
             _ => return vec![dep],
         };
         self.hands_on = true;
-        // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
+        // The eclass's list is the dependent's: it can be handed on only where the dependency has a
+        // flag for each of it.
         let is_whole = self.target_flags() == TargetFlags::Eclass
             && targets.len() == all_targets(self.plan, self.p).len();
         let flags = if mode == Propagation::Eclass && is_whole {
@@ -64,7 +67,8 @@ impl Context<'_> {
             .collect()
     }
 
-    /// The targets that an edge hands on: what both ends have flags for, less what the feature it stands under leaves out.
+    /// The targets that an edge hands on: what both ends have flags for, less what the feature it
+    /// stands under leaves out.
     fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
         let relation = resolved.edge.targets.as_ref().map(|r| r.value);
         let related = matches!(

@@ -5,8 +5,8 @@ use crate::open::PYTHON_ANY;
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 
-/// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same atoms that
-/// `python_gen_any_dep` repeats.
+/// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same
+/// atoms that `python_gen_any_dep` repeats.
 pub(crate) fn check_deps(depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
     let mut body = checks(&depends.tool.nodes, "-b");
     body.extend(checks(&depends.build.nodes, "-d"));

@@ -1,4 +1,5 @@
-//! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
+//! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the
+//! layout file.
 
 use crate::context::{setting, texts, year};
 use crate::eclass::{Eclass, EclassFunction};
@@ -52,11 +53,11 @@ pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
     }
 }
 
-/// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's build. What is by package is made
-/// of all its versions.
+/// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's
+/// build. What is by package is made of all its versions.
 ///
-/// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
-/// found at once, and the caller writes nothing while there is an error.
+/// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so
+/// that all faults are found at once, and the caller writes nothing while there is an error.
 pub fn render(
     editions: &[Edition<'_>],
     templates: &Templates,
@@ -132,7 +133,8 @@ fn folders<'a>(
             .check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
             let versions = packages.entry(e.folder().to_owned()).or_default();
-            // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
+            // With a version of its own it is the same ebuild in several releases' plans: that of
+            // the newest is written.
             match versions
                 .iter_mut()
                 .find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base())
@@ -348,8 +350,8 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     }
 }
 
-/// Every target that the distribution offers for some release: what it says of it, else its microarchitecture, its chips, and
-/// the products that carry it.
+/// Every target that the distribution offers for some release: what it says of it, else its
+/// microarchitecture, its chips, and the products that carry it.
 fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
@@ -476,7 +478,8 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     out
 }
 
-/// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie beside all rows.
+/// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie
+/// beside all rows.
 fn eclass_tests(plan: &Plan, facts: &EbuildEclass) -> Value {
     let expand = Expand::of(plan);
     let of = |name: String| ready(format!("${{{name}}}"));

@@ -1,4 +1,5 @@
-//! The packages of a plan as the solver takes them: their flags, what these require, and what they depend on.
+//! The packages of a plan as the solver takes them: their flags, what these require, and what they
+//! depend on.
 //!
 //! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
 
@@ -18,11 +19,12 @@ use rocpkg_pms::{
 use rocpkg_resolve::{Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order; and what the ebuilds pass
-/// on.
+/// Every package of the plan, and those outside of it whose flags some dependency asks for, in
+/// build order; and what the ebuilds pass on.
 ///
-/// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user (`Propagation::None`), a consistent one is
-/// still what the user wants: whoever asks for it puts another mode there.
+/// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user
+/// (`Propagation::None`), a consistent one is still what the user wants: whoever asks for it puts
+/// another mode there.
 pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
     let ebuilds: Vec<Lowered> = plan
         .packages
@@ -146,8 +148,8 @@ fn without_python(atom: &Atom) -> Atom {
     plain.clone().with_use_deps(kept).unwrap_or(plain)
 }
 
-/// Packages that are not of the plan, with the flags that dependencies ask for. What they have on by default is not
-/// known, so it is taken to be off unless a dependency says otherwise.
+/// Packages that are not of the plan, with the flags that dependencies ask for. What they have on
+/// by default is not known, so it is taken to be off unless a dependency says otherwise.
 fn outside(members: &[Member]) -> Vec<Member> {
     let mut found: BTreeMap<_, Iuse> = BTreeMap::new();
     let ours: BTreeSet<&Cpn> = members.iter().map(|m| &m.package.cpv.cpn).collect();

@@ -37,7 +37,8 @@ impl Context<'_> {
                 continue;
             }
             let url = variables(&self.versioned(&s.url, i));
-            // GitHub serves a tag's archive under a shorter address too, which is the one in use where none is stated.
+            // GitHub serves a tag's archive under a shorter address too, which is the one in use
+            // where none is stated.
             let stated = p
                 .node
                 .get("sources")
@@ -129,7 +130,8 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// The name under which a source is stored: what is stated, else the asset's with the version, else `${P}`.
+    /// The name under which a source is stored: what is stated, else the asset's with the version,
+    /// else `${P}`.
     pub(crate) fn distfile(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         let text = match (&s.save_as, s.fetch, &s.asset) {
@@ -238,7 +240,8 @@ impl Context<'_> {
         out
     }
 
-    /// The folder an archive unpacks to: GitHub names a tag's `repository-tag`, an asset's is the project's.
+    /// The folder an archive unpacks to: GitHub names a tag's `repository-tag`, an asset's is the
+    /// project's.
     pub(crate) fn archive_folder(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         match s.fetch {
@@ -300,7 +303,8 @@ fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     }
 }
 
-/// The address of a file, where Portage takes it and its name, and their text can stand between the quotes of `SRC_URI`.
+/// The address of a file, where Portage takes it and its name, and their text can stand between the
+/// quotes of `SRC_URI`.
 fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
     let fits = !is_odd
@@ -314,7 +318,8 @@ fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     uri.ok().filter(|_| fits)
 }
 
-/// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what follows it.
+/// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what
+/// follows it.
 fn dollar(text: &Text) -> bool {
     text.pieces
         .iter()
@@ -338,7 +343,8 @@ fn named(name: &str) -> Text {
     }
 }
 
-/// `PN-${version}` is `${P}` where the source has the package's version, which is how ebuilds write it.
+/// `PN-${version}` is `${P}` where the source has the package's version, which is how ebuilds write
+/// it.
 fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
     let own = Piece::Literal(format!("{name}-"));
     let is_own = |at: usize| same_version && text.pieces.get(at) == Some(&own);

@@ -182,7 +182,8 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
-    /// `dosym -r` makes an absolute path relative, and links below the image by itself (PMS 12.3.9).
+    /// `dosym -r` makes an absolute path relative, and links below the image by itself (PMS
+    /// 12.3.9).
     fn check_link(&mut self, from: &Word, to: &Word, span: Span) {
         if to.variables().any(|name| matches!(name, "ED" | "D")) {
             self.context.error(
@@ -220,8 +221,8 @@ impl InPhase<'_, '_> {
         [vec![print], self.install_file(&install)].concat()
     }
 
-    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what does not begin with `/` lies where the
-    /// steps are.
+    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what
+    /// does not begin with `/` lies where the steps are.
     fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
         let path = self.word(&i.to, Place::One);
         let Some(text) = path.as_literal() else {

@@ -1,5 +1,5 @@
-//! `src_test`: where the eclass's own would not do, as a device is asked for, a program is run instead of ctest, or several projects
-//! have tests.
+//! `src_test`: where the eclass's own would not do, as a device is asked for, a program is run
+//! instead of ctest, or several projects have tests.
 
 use crate::context::Context;
 use crate::steps::{die, local_exported};
@@ -44,7 +44,8 @@ impl Context<'_> {
         }
         words.extend(tests.arguments.iter().map(|t| self.word(t)));
         let call = Stmt::Command(Command::new(words));
-        // A program is run once, and what is done for one project alone is done under its condition.
+        // A program is run once, and what is done for one project alone is done under its
+        // condition.
         let tested = self.tested(names);
         match tested.as_slice() {
             [_] => self.run_tests(&tested, &[head, vec![call]].concat()),
@@ -53,7 +54,8 @@ impl Context<'_> {
         }
     }
 
-    /// The projects of which tests are run: those that are there for tests where there are some, else all.
+    /// The projects of which tests are run: those that are there for tests where there are some,
+    /// else all.
     fn tested(&self, names: &[String]) -> Vec<String> {
         let for_tests = |name: &&String| {
             self.projects

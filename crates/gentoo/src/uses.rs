@@ -1,5 +1,5 @@
-//! What an ebuild needs for what it says: eclasses, folders of sources, files. Read off its statements, so nothing has to be
-//! remembered while they are made.
+//! What an ebuild needs for what it says: eclasses, folders of sources, files. Read off its
+//! statements, so nothing has to be remembered while they are made.
 
 use crate::ebuild::{Value, Variable};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};

@@ -1,4 +1,5 @@
-//! Names of variables and functions, which bash reads without quotes: they are what bash takes for one, and nobody else's.
+//! Names of variables and functions, which bash reads without quotes: they are what bash takes for
+//! one, and nobody else's.
 
 use crate::context::Context;
 use crate::ebuild::Variable;

@@ -1,6 +1,7 @@
-//! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package, and what they become is read as
-//! a snapshot: the lines that the package has without any overlay go with a `-` where they lack, and are left out where they stand. A
-//! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
+//! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package,
+//! and what they become is read as a snapshot: the lines that the package has without any overlay
+//! go with a `-` where they lack, and are left out where they stand. A line `=== distro` begins
+//! what is laid over the distribution's file; `=== release` names another release.
 
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Files, Severity};
@@ -43,7 +44,8 @@ fn files(files: &[(&str, &str)]) -> Files {
         .collect()
 }
 
-/// What a rule comes to: the findings, and without an error the files that the user brings and the ebuild below its head.
+/// What a rule comes to: the findings, and without an error the files that the user brings and the
+/// ebuild below its head.
 fn shown(rule: &str) -> String {
     let (rule, release) = rule.split_once("\n=== release ").unwrap_or((rule, ""));
     let (overlay, distro) = rule.split_once("\n=== distro\n").unwrap_or((rule, "{}"));

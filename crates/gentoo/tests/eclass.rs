@@ -1,4 +1,5 @@
-//! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by release as people know them.
+//! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by
+//! release as people know them.
 
 use regex::Regex;
 use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
@@ -33,7 +34,8 @@ fn iuse(version: &str) -> String {
     String::from_utf8(said.stdout).unwrap()
 }
 
-/// Runs eclass/tests/rocm.sh beside an eclass: what it printed, whether all held, and the lines of the eclass that were run.
+/// Runs eclass/tests/rocm.sh beside an eclass: what it printed, whether all held, and the lines of
+/// the eclass that were run.
 fn own_tests(eclass: &str) -> (String, bool, BTreeSet<usize>) {
     let root = tempfile::tempdir().unwrap();
     let tests = root.path().join("tests");

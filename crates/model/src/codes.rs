@@ -1,9 +1,11 @@
-//! What each code of a finding means, and the way out. The table in `tests/errors/README.md` is made of it.
+//! What each code of a finding means, and the way out. The table in `tests/errors/README.md` is
+//! made of it.
 
 /// A code that a finding may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// A letter and four digits: `E` stops, `W` warns, `N` notes. A code keeps its meaning for ever.
+    /// A letter and four digits: `E` stops, `W` warns, `N` notes. A code keeps its meaning for
+    /// ever.
     pub code: &'static str,
     /// What is wrong, in a sentence.
     pub meaning: &'static str,

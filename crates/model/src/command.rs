@@ -1,4 +1,5 @@
-//! The words of a command: they are data, so a shell must not read the first of them as anything but a program.
+//! The words of a command: they are data, so a shell must not read the first of them as anything
+//! but a program.
 
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
@@ -48,7 +49,8 @@ pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
     );
 }
 
-/// Warns of words that look like patterns where a program reads each as the name of one file: words are quoted.
+/// Warns of words that look like patterns where a program reads each as the name of one file: words
+/// are quoted.
 fn quoted_patterns(words: &[Text], findings: &mut Findings) {
     let Some((program, rest)) = words.split_first() else {
         return;

@@ -1,4 +1,5 @@
-//! Conditions over features, targets and releases: `test & !debug`, `target:gfx942`, `release:>=7.0`.
+//! Conditions over features, targets and releases: `test & !debug`, `target:gfx942`,
+//! `release:>=7.0`.
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
@@ -83,7 +84,8 @@ impl Cond {
         }
     }
 
-    /// The condition with everything that `known` can answer replaced: `Ok(answer)` when nothing is left open.
+    /// The condition with everything that `known` can answer replaced: `Ok(answer)` when nothing is
+    /// left open.
     ///
     /// # Errors
     /// The condition that is left.

@@ -239,7 +239,8 @@ pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) 
     field_or(node, key, T::absent(), findings)
 }
 
-/// Reads the field `key` of a mapping, or what stands for it when absent; none where it must be there.
+/// Reads the field `key` of a mapping, or what stands for it when absent; none where it must be
+/// there.
 pub(crate) fn field_or<T: Decode>(
     node: &Node,
     key: &str,
@@ -257,7 +258,8 @@ pub(crate) fn field_or<T: Decode>(
     }
 }
 
-/// The node of a record, after a report of each key that it does not have. Where a value may stand alone, it is the value under `alone`.
+/// The node of a record, after a report of each key that it does not have. Where a value may stand
+/// alone, it is the value under `alone`.
 pub(crate) fn mapping<'n>(
     node: &'n Node,
     record: &Record,
@@ -346,8 +348,8 @@ macro_rules! words_of {
 }
 pub(crate) use words_of;
 
-/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys, `_` written as `-`. What is said
-/// behind `or` may stand alone in place of the mapping.
+/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys,
+/// `_` written as `-`. What is said behind `or` may stand alone in place of the mapping.
 macro_rules! record {
     ($(#[$($meta:tt)*])* pub struct $name:ident $(or $alone:literal: $form:ty)? { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
         $(#[$($meta)*])*

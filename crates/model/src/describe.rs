@@ -1,10 +1,11 @@
-//! What the records look like in YAML, as the records tell it themselves: for schemas, for the reference of all keys, and
-//! to find the keys that nobody uses.
+//! What the records look like in YAML, as the records tell it themselves: for schemas, for the
+//! reference of all keys, and to find the keys that nobody uses.
 
 use crate::node::{Node, Value};
 use indexmap::IndexMap;
 
-/// What may stand in a place of a YAML file. `~` may stand wherever a key has a value, and is not told here.
+/// What may stand in a place of a YAML file. `~` may stand wherever a key has a value, and is not
+/// told here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A scalar that is kept as written; the words say what is expected.

@@ -55,7 +55,8 @@ record! {
         compat: Vec<Spanned<String>>,
         /// The PEP 517 build system of a `distutils` package: `DISTUTILS_USE_PEP517`.
         pep517: Option<Spanned<String>>,
-        /// The plug-ins that pytest is run with: `EPYTEST_PLUGINS`. Present for a package tested by pytest.
+        /// The plug-ins that pytest is run with: `EPYTEST_PLUGINS`. Present for a package tested by
+        /// pytest.
         pytest: Vec<Spanned<String>>,
     }
 }
@@ -87,7 +88,8 @@ record! {
 record! {
     /// The live ebuild of a package, where the distribution says that there is one.
     pub struct EbuildLive {
-        /// `EGIT_REPO_URI` of a repository that holds the package alone; that of the release's sources when absent.
+        /// `EGIT_REPO_URI` of a repository that holds the package alone; that of the release's
+        /// sources when absent.
         repository: Option<Spanned<String>>,
         /// It has the slot of the newest release, so that it serves what has no live version.
         slot_of_release: bool,
@@ -101,10 +103,11 @@ record! {
         category: Option<Spanned<String>>,
         /// The revision, the digit of `-r2`.
         revision: Option<u64>,
-        /// `SLOT`, in which `${version}` is the ebuild's version; `0/7.2` of the release when absent, and `0` of a package with a version of
-        /// its own.
+        /// `SLOT`, in which `${version}` is the ebuild's version; `0/7.2` of the release when
+        /// absent, and `0` of a package with a version of its own.
         slot: Option<Text>,
-        /// How the choice of GPU targets is handed on to dependencies; the distribution's way when absent.
+        /// How the choice of GPU targets is handed on to dependencies; the distribution's way when
+        /// absent.
         propagation: Option<Propagation>,
         /// `KEYWORDS`; the distribution's default when absent.
         keywords: Vec<Spanned<String>>,
@@ -118,7 +121,8 @@ record! {
         docs: Option<EbuildDocs>,
         /// How the eclass of GPU targets is used; follows from `targets` when absent.
         target_flags: Option<TargetFlags>,
-        /// When at least one target must be chosen: `always` (the default), `never`, or the features that ask for it.
+        /// When at least one target must be chosen: `always` (the default), `never`, or the
+        /// features that ask for it.
         require_targets: OneOrMany<Spanned<String>>,
         /// `CONFIG_CHECK` of `linux-info`: kernel options, `~` before one that only warns.
         config_check: Vec<Spanned<String>>,
@@ -132,11 +136,13 @@ record! {
         functions: IndexMap<String, Vec<Step>>,
         /// Files of the `files` folder that steps name, beside the local patches.
         files: Vec<Spanned<String>>,
-        /// Features that `metadata.xml` describes although their USE flags have a description for every package.
+        /// Features that `metadata.xml` describes although their USE flags have a description for
+        /// every package.
         describes: Vec<Spanned<String>>,
         /// USE=debug asks CMake for the build type `Debug`.
         debug_build_type: bool = true,
-        /// The memory and disk that a build needs are looked at where too little is warned of, and never refused: in `pkg_setup` alone.
+        /// The memory and disk that a build needs are looked at where too little is warned of, and
+        /// never refused: in `pkg_setup` alone.
         lenient_requirements: bool,
         /// The live ebuild.
         live: Option<EbuildLive>,
@@ -150,12 +156,14 @@ record! {
 }
 
 record! {
-    /// The eclass of a `USE_EXPAND` of GPU targets, which the repository brings. The variables that it derives from its name, the table and
-    /// the function that prints the targets are printed unsaid.
+    /// The eclass of a `USE_EXPAND` of GPU targets, which the repository brings. The variables that
+    /// it derives from its name, the table and the function that prints the targets are printed
+    /// unsaid.
     pub struct EbuildEclass {
         /// Its name: `rocm` is rocm.eclass, and its variables begin with `ROCM_`.
         name: Spanned<String>,
-        /// The variable of `USE_EXPAND`, such as `AMDGPU_TARGETS`; its flags begin with the same in small letters.
+        /// The variable of `USE_EXPAND`, such as `AMDGPU_TARGETS`; its flags begin with the same in
+        /// small letters.
         expand: Spanned<String>,
         /// What the targets are of, as its texts call it.
         title: Spanned<String>,

@@ -6,7 +6,8 @@ use crate::source::Span;
 use indexmap::IndexMap;
 use std::fmt;
 
-/// The inverse of [`crate::Decode`]: what a value says, as it would be written. What stands in a place is said without it.
+/// The inverse of [`crate::Decode`]: what a value says, as it would be written. What stands in a
+/// place is said without it.
 pub trait Encode {
     /// The tree; none where nothing is said.
     fn encode(&self) -> Option<Node>;

@@ -42,11 +42,13 @@ impl Decode for External {
 }
 
 record! {
-    /// A thing outside the model, by its neutral name: a column for each distribution. A column that is not
-    /// there is not known, and a dependency on it is a finding. `-` is a thing that needs no word there, so that a
-    /// dependency on it is left out; `none` is one that nobody packages, so that a dependency on it is a finding.
+    /// A thing outside the model, by its neutral name: a column for each distribution. A column
+    /// that is not there is not known, and a dependency on it is a finding. `-` is a thing that
+    /// needs no word there, so that a dependency on it is left out; `none` is one that nobody
+    /// packages, so that a dependency on it is a finding.
     pub struct ExternalRow {
-        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of each LLVM that fits.
+        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of
+        /// each LLVM that fits.
         gentoo: Option<External>,
         /// The package in Arch, or `-`.
         arch: Option<External>,
@@ -54,7 +56,8 @@ record! {
         nixpkgs: Option<External>,
         /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.
         solus: Option<External>,
-        /// The shared libraries of it, without `lib` and `.so`: by these, built files name what they need.
+        /// The shared libraries of it, without `lib` and `.so`: by these, built files name what
+        /// they need.
         libraries: Vec<Spanned<String>>,
     }
 }

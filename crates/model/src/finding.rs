@@ -95,7 +95,8 @@ impl Finding {
         self
     }
 
-    /// Adds the other of two places that don't fit each other; where it is the same one, there is none.
+    /// Adds the other of two places that don't fit each other; where it is the same one, there is
+    /// none.
     #[must_use]
     pub fn other(self, other: Option<Span>) -> Self {
         match other.filter(|other| Some(*other) != self.span) {
@@ -138,7 +139,8 @@ fn several(wrong: &str, known: &[&str]) -> Option<String> {
     all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
 }
 
-/// The name among `known` that is nearest to `wrong`, when it differs in about a third of the letters at most.
+/// The name among `known` that is nearest to `wrong`, when it differs in about a third of the
+/// letters at most.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A very long wrong name can't be a typo, and the distance costs the product of the lengths.
     if wrong.len() > 100 {
@@ -151,7 +153,8 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .filter_map(|k| {
             let theirs = k.chars().count();
             let most = theirs.max(3) / 3 + 1;
-            // Two words are at least as far apart as their lengths, which spares most of the comparisons.
+            // Two words are at least as far apart as their lengths, which spares most of the
+            // comparisons.
             let distance = (length.abs_diff(theirs) <= most)
                 .then(|| strsim::damerau_levenshtein(&low, &k.to_lowercase()))?;
             (distance <= most).then_some((distance, k))
@@ -160,8 +163,9 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, k)| k)
 }
 
-/// The word among `known` that another one is but for a letter, as a slip of the hand makes it; none where it is one of them, or where
-/// only a number differs, as of a later version. It serves lists that are not whole: what is like none of them may be right.
+/// The word among `known` that another one is but for a letter, as a slip of the hand makes it;
+/// none where it is one of them, or where only a number differs, as of a later version. It serves
+/// lists that are not whole: what is like none of them may be right.
 pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     // A short word is but a letter from many.
     if word.len() < 3 || word.len() > 100 || known.clone().into_iter().any(|k| k == word) {
@@ -173,7 +177,8 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     known.into_iter().find(near)
 }
 
-/// Whether two words are the same but for one letter that is another, is missing, or changed places with the next.
+/// Whether two words are the same but for one letter that is another, is missing, or changed places
+/// with the next.
 pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     let (mut a, mut b) = (word.as_bytes(), other.as_bytes());
     if a.len().abs_diff(b.len()) > 1 {
@@ -195,8 +200,8 @@ pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     }
 }
 
-/// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may be right. `what` says what the word
-/// stands for, such as a category.
+/// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may
+/// be right. `what` says what the word stands for, such as a category.
 pub fn misspelt<'a>(
     code: &'static str,
     what: &str,
@@ -242,7 +247,8 @@ impl Owner {
 /// How many findings are shown at most, but where all are asked for.
 pub const MAX_SHOWN: usize = 100;
 
-/// All findings of a run, sorted by place when shown. The same one is held once, with all its owners.
+/// All findings of a run, sorted by place when shown. The same one is held once, with all its
+/// owners.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// A finding without an owner is about everything.
@@ -265,8 +271,8 @@ impl Findings {
         self.list.insert(finding, BTreeSet::new());
     }
 
-    /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever shown, none is looked for: each
-    /// search goes through all that is known.
+    /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever
+    /// shown, none is looked for: each search goes through all that is known.
     pub fn push_nearest<'a>(
         &mut self,
         finding: Finding,
@@ -418,8 +424,9 @@ impl Findings {
         self.list.retain(|_, owners| !owners.iter().any(&gone));
     }
 
-    /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
-    /// one, those of the user's folders apart from those of what ships, and no more than [`MAX_SHOWN`] are shown.
+    /// The same as [`Findings::render`], but that only errors have a picture, more than three
+    /// warnings or notes of one code are one, those of the user's folders apart from those of what
+    /// ships, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
         let is_laid = |f: &Finding| {
@@ -534,9 +541,11 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
     let picture = |span: Span, kind: AnnotationKind, label: &str| {
         let (source, (from, to)) = (sources.get(span.file)?, sources.line(span)?);
-        // Its line is all that is shown, and the whole file would be looked through for each finding.
+        // Its line is all that is shown, and the whole file would be looked through for each
+        // finding.
         let (line, position) = (&source.text[from..to], sources.position(span));
-        // Cut to the line and to the borders of characters. What is replaced may be longer than what stands there.
+        // Cut to the line and to the borders of characters. What is replaced may be longer than
+        // what stands there.
         let at = |byte: u32| line.floor_char_boundary((byte as usize).saturating_sub(from));
         let long = |at: usize| legible(&line[..at]).len();
         let start = long(at(span.start));

@@ -129,10 +129,13 @@ impl Decode for Steps {
 record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
-        /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
-        /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME`
-        /// (the main source's), `own-version` (it has a version beside the release's), `large` (its build as a whole needs much of a machine), `demanding` (something that its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
-        /// fetched for the tests, and converted before they read it). All packages when absent.
+        /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python`
+        /// (what they consist of), `limited` (can be built for some targets only), `monorepo` (the
+        /// source is a folder of a repository), `repository-NAME` (the main source's),
+        /// `own-version` (it has a version beside the release's), `large` (its build as a whole
+        /// needs much of a machine), `demanding` (something that its build needs is stated),
+        /// `parts` (it has groups of goals), `test-data` (it is fetched for the tests, and
+        /// converted before they read it). All packages when absent.
         when: Option<When>,
         /// Only at these releases, such as `<7.0`; at all when absent.
         releases: Option<Spanned<String>>,
@@ -150,7 +153,8 @@ record! {
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
-        /// Steps by phase that stand before those of a package, or before the standard one where it has none of its own.
+        /// Steps by phase that stand before those of a package, or before the standard one where it
+        /// has none of its own.
         first: IndexMap<String, Steps>,
         /// Phases whose steps don't name the standard one: where those stand beside it.
         own_steps: IndexMap<String, Beside>,
@@ -160,7 +164,8 @@ record! {
 record! {
     /// The habits of a distribution.
     pub struct Habits {
-        /// Features by name. What a rule says of one under `fixed` goes before it, and what an overlay says before both.
+        /// Features by name. What a rule says of one under `fixed` goes before it, and what an
+        /// overlay says before both.
         features: IndexMap<String, FeatureHabit>,
         /// All other features; offered when absent.
         other_features: Option<FeatureHabit>,
@@ -176,21 +181,25 @@ record! {
         tests: Option<TestHabit>,
         /// Data for tests; none when absent.
         test_data: Option<TestDataHabit>,
-        /// Packages that are programs of the build wherever they are linked against: compilers that bring a library.
+        /// Packages that are programs of the build wherever they are linked against: compilers that
+        /// bring a library.
         tools: Vec<Spanned<String>>,
-        /// The releases at which a package bears upstream's own version of its component, where that is known, and not that of ROCm.
-        /// `package.yml` alone reads it.
+        /// The releases at which a package bears upstream's own version of its component, where
+        /// that is known, and not that of ROCm. `package.yml` alone reads it.
         own_versions: Option<Spanned<String>>,
-        /// A package bears the number of its release's tag, such as 10.0 of `therock-10.0`, and not the release with its patch level.
+        /// A package bears the number of its release's tag, such as 10.0 of `therock-10.0`, and not
+        /// the release with its patch level.
         tagged_versions: bool,
         /// Folders that every sparse checkout of a monorepo takes beside the project's.
         sparse: Vec<Spanned<String>>,
-        /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.
+        /// The variable for GPU targets that is passed where upstream reads several; all of them
+        /// when absent.
         target_variable: Option<Spanned<String>>,
-        /// Packages, and things outside, whose recipes build upstream's development branch too, under the version `9999`.
-        /// Ebuilds alone do.
+        /// Packages, and things outside, whose recipes build upstream's development branch too,
+        /// under the version `9999`. Ebuilds alone do.
         live: Vec<Spanned<String>>,
-        /// What holds for all packages of a kind, in order; a later rule is laid over an earlier one.
+        /// What holds for all packages of a kind, in order; a later rule is laid over an earlier
+        /// one.
         rules: Vec<Rule>,
     }
 }

@@ -32,7 +32,8 @@ choice! {
     }
 }
 
-/// Keys of a package that one distribution alone reads, each with the name of that distribution's profile.
+/// Keys of a package that one distribution alone reads, each with the name of that distribution's
+/// profile.
 pub const NATIVE: [(&str, &str); 4] = [
     ("ebuild", "gentoo"),
     ("pkgbuild", "arch"),

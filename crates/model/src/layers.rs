@@ -1,5 +1,6 @@
-//! What may be written besides the records, because it is decided on trees before a record is read: `releases` on an
-//! element, alternatives of a source, and mappings laid over lists whose elements have an identity.
+//! What may be written besides the records, because it is decided on trees before a record is read:
+//! `releases` on an element, alternatives of a source, and mappings laid over lists whose elements
+//! have an identity.
 
 use crate::describe::{Book, Definition, Field, Shape};
 
@@ -46,7 +47,8 @@ const HOLDS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.
+/// Lists whose elements have an identity: the record and key, the element, what the list is called,
+/// what tells two apart.
 const LISTS: [(&str, &str, &str, &str, &str); 5] = [
     ("Package", "patches", "Patch", "Patches", "file"),
     (

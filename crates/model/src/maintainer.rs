@@ -23,7 +23,8 @@ record! {
         kind: Option<Spanned<String>>,
         /// Whether their changes go through somebody else, in Gentoo; not so when absent.
         proxied: Option<Proxied>,
-        /// The only packages that they maintain, by id; when empty, all of their layer: what ships, or what layers add.
+        /// The only packages that they maintain, by id; when empty, all of their layer: what ships,
+        /// or what layers add.
         packages: Vec<Spanned<String>>,
     }
 }

@@ -1,5 +1,5 @@
-//! What is said of a value that is of another kind than is due, and how it is to be written. It knows no type, so that it is not
-//! compiled for each type anew.
+//! What is said of a value that is of another kind than is due, and how it is to be written. It
+//! knows no type, so that it is not compiled for each type anew.
 
 use crate::describe::{Book, Record, Shape};
 use crate::finding::{Finding, Findings};
@@ -29,8 +29,8 @@ fn unlike(node: &Node, expected: &str) -> Finding {
     finding.label(format!("expected {expected}"))
 }
 
-/// A layer of a record without the lists and texts that stand where it has mappings: what is laid over one of them would be all
-/// that is left.
+/// A layer of a record without the lists and texts that stand where it has mappings: what is laid
+/// over one of them would be all that is left.
 pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findings) -> Node {
     let misfit = |key: &Key, value: &Node| {
         let field = record.fields.iter().find(|f| key.name == f.key);
@@ -91,7 +91,8 @@ pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Fin
     findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
 
-/// The finding about what stands where a record is due, with the text under its first key for an example.
+/// The finding about what stands where a record is due, with the text under its first key for an
+/// example.
 pub(crate) fn no_mapping(node: &Node, record: &Record) -> Finding {
     let keys: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
     let finding =

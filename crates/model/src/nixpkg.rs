@@ -9,7 +9,8 @@ use crate::node::{Node, Value};
 use crate::source::Span;
 use indexmap::IndexMap;
 
-/// A Nix expression, as text. The backend parses it, checks its names, and says what is wrong with it in its place.
+/// A Nix expression, as text. The backend parses it, checks its names, and says what is wrong with
+/// it in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixText {
     /// The text.
@@ -43,7 +44,8 @@ impl Decode for NixText {
     }
 }
 
-/// Attributes and their values: Nix bindings, `name = value;` each, in one text or, where some are of some releases alone, in several.
+/// Attributes and their values: Nix bindings, `name = value;` each, in one text or, where some are
+/// of some releases alone, in several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixBindings(pub Vec<NixText>);
 
@@ -76,7 +78,8 @@ record! {
 }
 
 record! {
-    /// An element of a Nix list: its expression, or a mapping that says when and why it stands there.
+    /// An element of a Nix list: its expression, or a mapping that says when and why it stands
+    /// there.
     pub struct NixItem or "value": NixText {
         /// The expression.
         value: NixText,
@@ -150,7 +153,8 @@ record! {
         from: Option<Spanned<String>>,
         /// The joined list is exported under this name.
         export: Option<Spanned<String>>,
-        /// With the policy `throwaway`: the target that stands in when none of those asked for is supported.
+        /// With the policy `throwaway`: the target that stands in when none of those asked for is
+        /// supported.
         throwaway: Option<Spanned<String>>,
         /// The name that tells whether it can be built for what is asked for, exported as well.
         supported: Option<Spanned<String>>,
@@ -176,7 +180,8 @@ record! {
         main_program: Option<Spanned<String>>,
         /// Who maintains it beside the team: names in `lib.maintainers`.
         maintainers: Vec<Spanned<String>>,
-        /// The packages that CMake's `find_package` finds in it: told as `cmakeConfigModules`, and a test looks for them.
+        /// The packages that CMake's `find_package` finds in it: told as `cmakeConfigModules`, and
+        /// a test looks for them.
         cmake_modules: Vec<Spanned<String>>,
         /// Seconds that a build may take on the build farm.
         timeout: Option<u64>,
@@ -194,13 +199,15 @@ record! {
         attribute: Option<Spanned<String>>,
         /// The name of the derivation, where it is not the attribute's.
         pname: Option<NixText>,
-        /// Where the expression lies below the scope's folder, where that is not the attribute: a folder, or a file `NAME.nix`.
+        /// Where the expression lies below the scope's folder, where that is not the attribute: a
+        /// folder, or a file `NAME.nix`.
         file: Option<Spanned<String>>,
         /// The function that makes the derivation; `derivation` when absent.
         builder: NixBuilder = NixBuilder::Derivation,
         /// Who calls the file; the Python package set where `builder` is Python's, else the scope.
         called_by: Option<NixCaller>,
-        /// The compiler environment; the scope's when absent. It says nothing of what Python's builder makes, which has nixpkgs' own.
+        /// The compiler environment; the scope's when absent. It says nothing of what Python's
+        /// builder makes, which has nixpkgs' own.
         stdenv: Option<NixStdenv>,
         /// The package's name ends with the targets that the scope is narrowed to.
         arch_suffix: bool,
@@ -234,19 +241,23 @@ record! {
         build_inputs: Vec<NixItem>,
         /// Propagated build inputs that are no dependency edges.
         propagated_inputs: Vec<NixItem>,
-        /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`, `lib`, `include`.
+        /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`,
+        /// `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
         /// CMake switches whose values are Boolean expressions.
         flags: IndexMap<String, NixText>,
         /// How GPU targets come from the scope.
         gpu_targets: Option<NixTargets>,
-        /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them, and none where it is `null`.
+        /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among
+        /// them, and none where it is `null`.
         passthru: NixBindings,
-        /// What the scope's usual `updateScript` is called with; `{ inherit finalAttrs; }` when absent.
+        /// What the scope's usual `updateScript` is called with; `{ inherit finalAttrs; }` when
+        /// absent.
         update_script: Option<NixText>,
         /// Entries of `meta`.
         meta: Option<NixMeta>,
-        /// Its `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their objects.
+        /// Its `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them
+        /// and collects their objects.
         parts: bool,
     }
 }
@@ -262,9 +273,11 @@ record! {
         own: Option<NixText>,
         /// The files of the distribution's own that `own` reads, below its folder.
         files: Vec<Spanned<String>>,
-        /// The function of the scope that makes a package's `updateScript`; none is made when absent.
+        /// The function of the scope that makes a package's `updateScript`; none is made when
+        /// absent.
         update_script: Option<Spanned<String>>,
-        /// Attributes of the distribution's own, with the packages that it calls from files that are not rendered: `self` is the scope.
+        /// Attributes of the distribution's own, with the packages that it calls from files that
+        /// are not rendered: `self` is the scope.
         attributes: IndexMap<String, NixText>,
         /// Other names of attributes, and names that went.
         aliases: IndexMap<String, NixAlias>,
@@ -274,7 +287,8 @@ record! {
 }
 
 record! {
-    /// Another name of an attribute. One that is not wanted any more states since when: it warns then, or throws where it leads nowhere.
+    /// Another name of an attribute. One that is not wanted any more states since when: it warns
+    /// then, or throws where it leads nowhere.
     pub struct NixAlias or "to": Spanned<String> {
         /// The attribute that it stands for.
         to: Option<Spanned<String>>,

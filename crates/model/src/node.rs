@@ -1,8 +1,8 @@
 //! A YAML document as a tree in which every value knows its place.
 //!
-//! Serde stops at the first fault and resolves `7.10` to a number; the model needs all faults at once, the
-//! scalar as written, and trees that can be laid over each other. So the events of the same parser that
-//! serde-saphyr uses are built into a tree of our own.
+//! Serde stops at the first fault and resolves `7.10` to a number; the model needs all faults at
+//! once, the scalar as written, and trees that can be laid over each other. So the events of the
+//! same parser that serde-saphyr uses are built into a tree of our own.
 
 use crate::finding::{Finding, Findings};
 use crate::slips::not_yaml;
@@ -389,8 +389,8 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with a text that shows itself as something else than it is, or not at all: control characters other than
-/// those `allowed`, and what [`is_invisible`] tells.
+/// What is wrong with a text that shows itself as something else than it is, or not at all: control
+/// characters other than those `allowed`, and what [`is_invisible`] tells.
 pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Finding> {
     let odd = |c: &char| is_invisible(*c) || (c.is_control() && !allowed.contains(c));
     text.chars().find(odd).map(|c| refused(c, "text", span))

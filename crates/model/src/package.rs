@@ -1,7 +1,7 @@
 //! A package as written: what is true upstream, and what a distribution's file lays over it.
 //!
-//! The same record serves `components/NAME.yaml` and `distros/DISTRO/NAME.yaml`: the second is laid over the
-//! first before it is read, so a distribution's file holds only what differs there.
+//! The same record serves `components/NAME.yaml` and `distros/DISTRO/NAME.yaml`: the second is laid
+//! over the first before it is read, so a distribution's file holds only what differs there.
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
@@ -26,12 +26,15 @@ record! {
         title: Option<Spanned<String>>,
         /// The distribution's name for it, where its naming rule does not give it.
         name: Option<Spanned<String>>,
-        /// Its own version, where it does not bear the release's: that is what recipes print and what `${version}` of its own tags and
-        /// addresses stands for. Conditions over the release go on being about ROCm's.
+        /// Its own version, where it does not bear the release's: that is what recipes print and
+        /// what `${version}` of its own tags and addresses stands for. Conditions over the release
+        /// go on being about ROCm's.
         version: Option<Spanned<String>>,
-        /// The components it is made of, the first one being laid below it; its own name when absent.
+        /// The components it is made of, the first one being laid below it; its own name when
+        /// absent.
         of: Vec<Spanned<String>>,
-        /// The component that is built into it and whose keys lie below its own, such as the library that upstream copied into its tree.
+        /// The component that is built into it and whose keys lie below its own, such as the
+        /// library that upstream copied into its tree.
         based_on: Option<Spanned<String>>,
         /// One line about it, without a full stop.
         summary: Spanned<String>,
@@ -51,7 +54,8 @@ record! {
         options: IndexMap<String, UpstreamOption>,
         /// The release whose CMake files the defaults of `options` were read from.
         options_read_at: Option<Spanned<String>>,
-        /// The shared libraries that it installs, without `lib` and `.so`, such as `amdhip64`: by these, built files name what they need.
+        /// The shared libraries that it installs, without `lib` and `.so`, such as `amdhip64`: by
+        /// these, built files name what they need.
         libraries: Vec<Spanned<String>>,
         /// Programs built beside the library, by the feature that builds them.
         programs: IndexMap<String, Programs>,
@@ -81,8 +85,8 @@ record! {
         flags: Vec<FlagEdit>,
         /// Variables of the environment by phase, then by name.
         environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// CMake projects by name, in build order. `main` is there unsaid, and first, where no other says whose options it takes.
-        /// What stands under `all` is given to each.
+        /// CMake projects by name, in build order. `main` is there unsaid, and first, where no
+        /// other says whose options it takes. What stands under `all` is given to each.
         cmake: IndexMap<String, Project>,
         /// Steps by phase, beside or instead of the standard ones.
         phases: IndexMap<String, Vec<Step>>,
@@ -90,7 +94,8 @@ record! {
         tests: Option<Tests>,
         /// What a build needs, row by row; of rows that say the same, the first counts.
         resources: OneOrMany<Resources>,
-        /// What is said of it although nobody saw it. It is rendered only where guesses are allowed.
+        /// What is said of it although nobody saw it. It is rendered only where guesses are
+        /// allowed.
         guesses: Vec<Guess>,
         /// What only an ebuild can say.
         ebuild: Option<Ebuild>,
@@ -134,10 +139,11 @@ record! {
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
-        /// The address of a `file`, or another address of what `fetch` says; `${version}` stands for the version, `${tag}` for
-        /// the release's tag.
+        /// The address of a `file`, or another address of what `fetch` says; `${version}` stands
+        /// for the version, `${tag}` for the release's tag.
         url: Option<Text>,
-        /// The tag, where the release's scheme does not give it; `${version}` stands for the version, `${line}` for its first two numbers.
+        /// The tag, where the release's scheme does not give it; `${version}` stands for the
+        /// version, `${line}` for its first two numbers.
         tag: Option<Text>,
         /// A commit instead of a tag.
         revision: Option<Spanned<String>>,
@@ -157,7 +163,8 @@ record! {
         when: Option<When>,
         /// The checksum's name in the release's table, where the usual name does not serve.
         checksum: Option<Spanned<String>>,
-        /// Its content is checked elsewhere (a git submodule), so the sum is skipped, with this reason.
+        /// Its content is checked elsewhere (a git submodule), so the sum is skipped, with this
+        /// reason.
         unchecked: Option<Spanned<String>>,
     }
 }
@@ -169,8 +176,8 @@ record! {
         file: Spanned<String>,
         /// The address of a fetched one.
         url: Option<Text>,
-        /// The folder inside the patched repository that its paths are relative to; where the component lies in that
-        /// repository when absent.
+        /// The folder inside the patched repository that its paths are relative to; where the
+        /// component lies in that repository when absent.
         relative: Option<Spanned<String>>,
         /// The checksum of a fetched one (SRI) or, in Arch, of a local one (SHA-256).
         hash: Option<Spanned<String>>,
@@ -246,13 +253,16 @@ record! {
         when: Option<When>,
         /// How GPU targets relate over it; required between two packages with device code.
         targets: Option<Spanned<TargetRelation>>,
-        /// What becomes of the package for a target that the dependency is not built for, where it is chosen only at run time.
+        /// What becomes of the package for a target that the dependency is not built for, where it
+        /// is chosen only at run time.
         without: Option<Without>,
-        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; what the backend asks by default when absent.
+        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; what the backend asks by
+        /// default when absent.
         version: Option<Spanned<String>>,
         /// What an optional dependency is good for.
         reason: Option<Spanned<String>>,
-        /// The distribution's exact spelling of the dependency, where its table of names does not serve.
+        /// The distribution's exact spelling of the dependency, where its table of names does not
+        /// serve.
         spelt: Option<Spanned<String>>,
         /// Why.
         comment: Option<String>,
@@ -298,19 +308,22 @@ record! {
     pub struct Targets {
         /// The variables that upstream's build reads, such as `GPU_TARGETS`.
         variable: OneOrMany<Spanned<String>>,
-        /// Every variable that upstream's build reads, with the releases that know it; `*` for all of them.
+        /// Every variable that upstream's build reads, with the releases that know it; `*` for all
+        /// of them.
         variables: IndexMap<String, Option<Spanned<String>>>,
         /// The targets that it can be built for; all of the distribution's when empty.
         supports: Vec<TargetRule>,
         /// The targets that it can't be built for.
         excludes: Vec<TargetRule>,
-        /// At least one of these must be among the targets that are asked for, else it can't be built.
+        /// At least one of these must be among the targets that are asked for, else it can't be
+        /// built.
         needs: Vec<TargetRule>,
         /// What it does with an empty list, in upstream's own terms.
         empty: Option<Spanned<String>>,
         /// What is done about a target that it can't be built for.
         policy: Option<Policy>,
-        /// The release whose list of the distribution is offered, where that is not the package's; of an ebuild, `ROCM_VERSION`.
+        /// The release whose list of the distribution is offered, where that is not the package's;
+        /// of an ebuild, `ROCM_VERSION`.
         release: Option<Spanned<String>>,
         /// Only under this condition: of a package whose tests alone hold device code.
         when: Option<When>,
@@ -437,7 +450,8 @@ impl Package {
         self.resources.0.iter().filter(|r| !r.rough).find_map(of)
     }
 
-    /// A layer without the lists and texts that stand where a package has mappings, each of which is told.
+    /// A layer without the lists and texts that stand where a package has mappings, each of which
+    /// is told.
     #[must_use]
     pub fn without_misfits(layer: &Node, findings: &mut Findings) -> Node {
         without_misfits(layer, &Self::RECORD, findings)

@@ -28,7 +28,8 @@ record! {
 record! {
     /// One package of a split PKGBUILD.
     pub struct PkgbuildPart {
-        /// The components that come out of the build in this package; a dependency on one of them leads here.
+        /// The components that come out of the build in this package; a dependency on one of them
+        /// leads here.
         of: Vec<Spanned<String>>,
         /// One line about it, without a full stop.
         summary: Option<Spanned<String>>,
@@ -72,9 +73,11 @@ record! {
         sums: Option<SumKind>,
         /// Files beside the PKGBUILD, by name.
         files: IndexMap<String, PkgbuildFile>,
-        /// The private array that holds the link and run dependencies of a split package; it is part of `makedepends` too.
+        /// The private array that holds the link and run dependencies of a split package; it is
+        /// part of `makedepends` too.
         shared_depends: Option<Spanned<String>>,
-        /// CMake arguments of the distribution's habit that are not passed, by project, or for `all`.
+        /// CMake arguments of the distribution's habit that are not passed, by project, or for
+        /// `all`.
         without: IndexMap<String, Vec<Spanned<String>>>,
         /// The packages of a split PKGBUILD, by name.
         packages: IndexMap<String, PkgbuildPart>,

@@ -18,9 +18,11 @@ record! {
         source: Option<Text>,
         /// Its build folder.
         build: Option<Text>,
-        /// Its arguments by name: `NAME` becomes `-DNAME=…`, a name that starts with `-` stands as it is.
+        /// Its arguments by name: `NAME` becomes `-DNAME=…`, a name that starts with `-` stands as
+        /// it is.
         arguments: IndexMap<String, OneOrMany<Argument>>,
-        /// What is built, in order; everything when empty. Each entry is one call of the build tool.
+        /// What is built, in order; everything when empty. Each entry is one call of the build
+        /// tool.
         goals: Vec<OneOrMany<Spanned<String>>>,
         /// Variables set for its configuration only.
         environment: IndexMap<String, Text>,

@@ -7,11 +7,13 @@ use indexmap::IndexMap;
 record! {
     /// One line of releases, `releases/7.2.yaml`.
     pub struct ReleaseLine {
-        /// The tag; `${version}` stands for the version, and `${line}` for its first two numbers: `therock-10.0` is 10.0.0.
+        /// The tag; `${version}` stands for the version, and `${line}` for its first two numbers:
+        /// `therock-10.0` is 10.0.0.
         tag: Text,
         /// The major version of the LLVM that it is made with.
         llvm: Option<Spanned<String>>,
-        /// The repositories in which its tags were seen, where not all have them: a source at the tag from another one is named.
+        /// The repositories in which its tags were seen, where not all have them: a source at the
+        /// tag from another one is named.
         tagged: Vec<Spanned<String>>,
         /// The versions of the line.
         versions: IndexMap<String, Version>,
@@ -25,7 +27,8 @@ record! {
     pub struct Version {
         /// The day of its release, `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
-        /// The assets of monorepos unpack into no folder of their own; into one with the asset's name when false.
+        /// The assets of monorepos unpack into no folder of their own; into one with the asset's
+        /// name when false.
         flat_assets: bool,
         /// The components' own versions at this release, by component.
         own: IndexMap<String, Spanned<String>>,

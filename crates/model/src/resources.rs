@@ -38,8 +38,8 @@ record! {
         minutes: Option<u64>,
         /// On a machine with so many processors; the minutes are those of any machine when absent.
         cores: Option<u64>,
-        /// The memory, disk and minutes of this row are those of a build for so many GPU targets, and are reckoned in proportion for
-        /// others; they hang on no targets when absent.
+        /// The memory, disk and minutes of this row are those of a build for so many GPU targets,
+        /// and are reckoned in proportion for others; they hang on no targets when absent.
         targets: Option<u64>,
         /// Upstream's variables that limit jobs.
         knobs: IndexMap<String, Knob>,

@@ -1,4 +1,5 @@
-//! `runners.yaml`: machines with GPUs that tests run on. It is no profile, and no layer is laid over it.
+//! `runners.yaml`: machines with GPUs that tests run on. It is no profile, and no layer is laid
+//! over it.
 
 use crate::decode::{OneOrMany, Spanned, record};
 use indexmap::IndexMap;
@@ -22,7 +23,8 @@ record! {
         memory: Option<u64>,
         /// Who answers for it.
         contact: Option<Spanned<String>>,
-        /// Packages that are not tested there, each with the targets for which they are not; all of its when empty.
+        /// Packages that are not tested there, each with the targets for which they are not; all of
+        /// its when empty.
         skips: IndexMap<String, OneOrMany<Spanned<String>>>,
     }
 }

@@ -1,4 +1,5 @@
-//! What a person did to a text that its reader took for no YAML: the reader tells where it stumbled, which is often a line too late.
+//! What a person did to a text that its reader took for no YAML: the reader tells where it
+//! stumbled, which is often a line too late.
 
 use crate::finding::Finding;
 use crate::source::Span;
@@ -11,7 +12,8 @@ struct Text<'t> {
     line: (usize, &'t str),
 }
 
-/// The finding about a text that is no YAML: what was most likely meant, or else what its reader said.
+/// The finding about a text that is no YAML: what was most likely meant, or else what its reader
+/// said.
 pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
     let at = text.floor_char_boundary(at.min(text.len()));
     // At the end of a text it is its last line that is looked at.

@@ -13,7 +13,8 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Where the text of a scalar stands, when the file holds it as it is, but for the margin of a block.
+    /// Where the text of a scalar stands, when the file holds it as it is, but for the margin of a
+    /// block.
     pub inset: Option<Inset>,
 }
 
@@ -27,8 +28,8 @@ pub struct Inset {
 }
 
 impl Inset {
-    /// Finds the lines of `text` in the file from the byte `start` on; `None` when they differ by more than a margin,
-    /// as the text of a folded block or of escapes does.
+    /// Finds the lines of `text` in the file from the byte `start` on; `None` when they differ by
+    /// more than a margin, as the text of a folded block or of escapes does.
     pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
             Some(Self {
@@ -92,7 +93,8 @@ impl Span {
         }
     }
 
-    /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it in another way.
+    /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it
+    /// in another way.
     #[must_use]
     pub fn inside(self, text: &str, start: usize, end: usize) -> Self {
         let Some(inset) = self.inset else { return self };
@@ -100,7 +102,8 @@ impl Span {
             let offset = text.floor_char_boundary(offset);
             let before = text.get(..offset).unwrap_or_default();
             let margins = before.split('\n').filter(|l| !l.is_empty()).count();
-            // The margin of the line itself counts, though nothing of the line stands before the place.
+            // The margin of the line itself counts, though nothing of the line stands before the
+            // place.
             let begun = before.is_empty() || before.ends_with('\n');
             let own =
                 usize::from(begun && !text[offset..].starts_with('\n') && offset < text.len());
@@ -142,8 +145,9 @@ pub struct Source {
     pub laid: bool,
 }
 
-/// Text on one line of a terminal: what would move its cursor, change its colours, end the line or turn the direction of writing
-/// shows as a picture of itself, the one that the line under a finding has. Names of files come from strangers.
+/// Text on one line of a terminal: what would move its cursor, change its colours, end the line or
+/// turn the direction of writing shows as a picture of itself, the one that the line under a
+/// finding has. Names of files come from strangers.
 pub fn legible(text: &str) -> Cow<'_, str> {
     let hidden = |c: char| (c.is_control() && c != '\t') || is_invisible(c);
     if !text.contains(hidden) {

@@ -64,7 +64,8 @@ macro_rules! actions {
 
 type Name = Spanned<String>;
 
-/// The step that keeps the standard one out of a phase, where habits would put it beside the others. It does nothing itself.
+/// The step that keeps the standard one out of a phase, where habits would put it beside the
+/// others. It does nothing itself.
 pub const NO_STANDARD: &str = "no-standard";
 
 actions! {
@@ -90,11 +91,13 @@ actions! {
     Move(FromTo) = "move": FromTo,
     /// Copied with its mode, folders with all that they hold.
     Copy(FromTo) = "copy": FromTo,
-    /// Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.
+    /// Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that
+    /// ends in `/` is a folder.
     InstallFile(FromTo) = "install-file": FromTo,
     /// A symbolic link.
     Symlink(FromTo) = "symlink": FromTo,
-    /// Files and folders removed, which must be there; a folder that ends in `/` may be absent. A pattern may be used.
+    /// Files and folders removed, which must be there; a folder that ends in `/` may be absent. A
+    /// pattern may be used.
     Remove(Vec<Text>) = "remove": OneOrMore<Text>,
     /// Folders made.
     MakeFolder(Vec<Text>) = "make-folder": OneOrMore<Text>,
@@ -112,7 +115,8 @@ actions! {
     Each(Each) = "each": Each,
     /// Steps under the condition of this step.
     Group(Vec<Step>) = "group": Vec<Step>,
-    /// Shell text, its references answered and a dollar sign before `{` written `$$`: the last resort, and counted.
+    /// Shell text, its references answered and a dollar sign before `{` written `$$`: the last
+    /// resort, and counted.
     Raw(Text) = "raw": Text,
 }
 
@@ -179,7 +183,8 @@ record! {
 }
 
 record! {
-    /// Literal text replaced in files. It is an error when the text is not there, where the language can check it.
+    /// Literal text replaced in files. It is an error when the text is not there, where the
+    /// language can check it.
     pub struct Replace {
         /// The text is not in every release, and its absence is no error.
         may_be_absent: bool,

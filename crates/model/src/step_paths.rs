@@ -1,7 +1,8 @@
-//! The paths of typed steps: what a program would read as an option, what names no file, and what leads out of a folder that is
-//! written to.
+//! The paths of typed steps: what a program would read as an option, what names no file, and what
+//! leads out of a folder that is written to.
 //!
-//! What a step does with each of its paths stands once, in [`paths`]. A command's own words are free.
+//! What a step does with each of its paths stands once, in [`paths`]. A command's own words are
+//! free.
 
 use crate::finding::{Finding, Findings};
 use crate::step::Action;
@@ -71,8 +72,8 @@ fn written(texts: &[Text]) -> Vec<Path<'_>> {
     texts.iter().map(Path::written).collect()
 }
 
-/// The paths of an action, those of the steps inside it apart. A path that is read may lead anywhere: sources lie beside one
-/// another; and so may the text of a link.
+/// The paths of an action, those of the steps inside it apart. A path that is read may lead
+/// anywhere: sources lie beside one another; and so may the text of a link.
 fn paths(action: &Action) -> Vec<Path<'_>> {
     match action {
         Action::RunWith(r) => r

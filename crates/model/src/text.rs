@@ -25,8 +25,8 @@ pub enum Piece {
     Reference(String),
 }
 
-/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before anything but `{` is itself. `${glob:…}` may
-/// hold references.
+/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before
+/// anything but `{` is itself. `${glob:…}` may hold references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The pieces in order; two literals never follow each other.
@@ -149,7 +149,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(odd)
 }
 
-/// The pieces of a `glob:…}` that holds references, and what stands behind it: each text between those is a pattern of its own.
+/// The pieces of a `glob:…}` that holds references, and what stands behind it: each text between
+/// those is a pattern of its own.
 fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
     let mut rest = text.strip_prefix(GLOB)?;
     let mut pieces = Vec::new();

@@ -1,6 +1,8 @@
-//! Upstream's own interface: what its build can switch, what it builds beside the library, what its tests read.
+//! Upstream's own interface: what its build can switch, what it builds beside the library, what its
+//! tests read.
 //!
-//! These keys stand in components. A distribution's habits (`habits` of `distros/NAME.yaml`) decide what becomes of them.
+//! These keys stand in components. A distribution's habits (`habits` of `distros/NAME.yaml`) decide
+//! what becomes of them.
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
@@ -47,7 +49,8 @@ record! {
         files: Vec<Text>,
         /// Upstream installs them; else they stay in that folder.
         installed: bool = true,
-        /// What else upstream installs among programs for their sake; whoever moves them removes it.
+        /// What else upstream installs among programs for their sake; whoever moves them removes
+        /// it.
         leftovers: Vec<Text>,
         /// Upstream may install more than these beside them, so their folder stays.
         others_stay: bool,
@@ -65,7 +68,8 @@ record! {
         prefix: Option<Text>,
         /// The last parts of the addresses, without `.tar.gz`.
         files: Vec<Spanned<String>>,
-        /// The program that converts them into what the tests read, without the `.cpp` of its source.
+        /// The program that converts them into what the tests read, without the `.cpp` of its
+        /// source.
         converter: Option<Text>,
         /// Where the tests look for them, inside the build tree.
         folder: Option<Text>,
@@ -95,7 +99,8 @@ record! {
 }
 
 record! {
-    /// What upstream does everywhere, laid below every component; a component says where it differs, `~` included.
+    /// What upstream does everywhere, laid below every component; a component says where it
+    /// differs, `~` included.
     pub struct Upstream {
         /// What the stack is called.
         name: Option<Spanned<String>>,
@@ -109,8 +114,9 @@ record! {
         environment: Vec<Spanned<String>>,
         /// Repositories that hold many projects, by name.
         repositories: IndexMap<String, Repository>,
-        /// The home page of a project with a repository of its own. Here and below, `${title}`, `${owner}`, `${repository}`,
-        /// `${branch}` and `${path}` stand for what the component says, of several sources for what the newest says.
+        /// The home page of a project with a repository of its own. Here and below, `${title}`,
+        /// `${owner}`, `${repository}`, `${branch}` and `${path}` stand for what the component
+        /// says, of several sources for what the newest says.
         homepage: Option<Text>,
         /// The home page of a project that is a folder of a repository.
         folder_homepage: Option<Text>,
@@ -118,9 +124,11 @@ record! {
         documentation: Option<Text>,
         /// The licence's text, below the project's folder.
         licence_file: Option<Text>,
-        /// Features that mean the same wherever they are; a component has those that its options, dependencies and programs name.
+        /// Features that mean the same wherever they are; a component has those that its options,
+        /// dependencies and programs name.
         features: IndexMap<String, StandardFeature>,
-        /// What is taken for needed where nobody saw it: by what a component consists of, or `device` where that holds device code.
+        /// What is taken for needed where nobody saw it: by what a component consists of, or
+        /// `device` where that holds device code.
         resources: IndexMap<String, OneOrMany<Resources>>,
     }
 }

@@ -38,16 +38,18 @@ record! {
 record! {
     /// Facts of a Solus package that have no counterpart elsewhere (package.yml(5)).
     ///
-    /// `subpackages`, `patterns`, `rundeps` and `replaces` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
-    /// `^other` for one called `other`.
+    /// `subpackages`, `patterns`, `rundeps` and `replaces` go by subpackage: `main` for the package
+    /// itself, `devel` for `NAME-devel`, `^other` for one called `other`.
     pub struct Ypkg {
         /// The component that the package belongs to, such as `programming.library`.
         component: Option<Spanned<String>>,
         /// What subpackages say of themselves, by subpackage.
         subpackages: IndexMap<String, YpkgPart>,
-        /// The name under which other recipes build against it, where it is not `NAME-devel`, or `NAME` of headers and tools.
+        /// The name under which other recipes build against it, where it is not `NAME-devel`, or
+        /// `NAME` of headers and tools.
         needed_as: Option<Spanned<String>>,
-        /// Keys that are true or false, such as `clang`: the value, or a mapping with `value` and `when`.
+        /// Keys that are true or false, such as `clang`: the value, or a mapping with `value` and
+        /// `when`.
         switches: IndexMap<String, Argument>,
         /// Kinds of optimisation that are asked of ypkg.
         optimize: Vec<Spanned<String>>,
@@ -57,16 +59,19 @@ record! {
         rundeps: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Packages that a subpackage takes the place of.
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a mapping with `value` and `when`.
+        /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a
+        /// mapping with `value` and `when`.
         series: Option<Argument>,
         /// GPU targets that are built beside those of the tool's list.
         further_targets: Vec<TargetRule>,
-        /// Variables that are exported where a file is there when the package is built, by that file.
+        /// Variables that are exported where a file is there when the package is built, by that
+        /// file.
         present: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// The package's own steps unpack its further sources; else each archive is unpacked into a folder of its source's name.
+        /// The package's own steps unpack its further sources; else each archive is unpacked into a
+        /// folder of its source's name.
         by_hand: bool,
-        /// The package is one folder of its repository, and was read when it had one of its own: its patches, and what its setup does
-        /// before the standard step, run in that folder.
+        /// The package is one folder of its repository, and was read when it had one of its own:
+        /// its patches, and what its setup does before the standard step, run in that folder.
         in_folder: bool,
     }
 }

@@ -7,9 +7,9 @@ use indexmap::IndexSet;
 
 /// Wraps a body into the function that a file holds.
 ///
-/// `options` are arguments with defaults; those that nothing uses are left out, so no argument is dead.
-/// Functions of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and its like, then others in order of use, then the
-/// options.
+/// `options` are arguments with defaults; those that nothing uses are left out, so no argument is
+/// dead. Functions of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and its
+/// like, then others in order of use, then the options.
 pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     let all = open_names(&body);
     let inputs = build_inputs(&body)

@@ -1,11 +1,13 @@
-//! What the scope holds beside its packages: attributes and aliases that the distribution's file states.
+//! What the scope holds beside its packages: attributes and aliases that the distribution's file
+//! states.
 
 use crate::expr::{Binding, NixExpr, named};
 use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
 
-/// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
+/// The files that the scope's own attributes are read from, below its folder; what can't be read
+/// has none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
     let texts = plan
         .distro
@@ -27,7 +29,8 @@ pub(crate) fn files(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the aliases that are not wanted any more.
+/// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the
+/// aliases that are not wanted any more.
 pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
     let mut bindings: Vec<Binding> = Vec::new();
     let Some(scope) = &plan.distro.scope else {

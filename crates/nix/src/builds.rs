@@ -1,4 +1,5 @@
-//! What expressions pass to upstream's build as GPU targets: noted where a flag is written, from the facts that it is written from.
+//! What expressions pass to upstream's build as GPU targets: noted where a flag is written, from
+//! the facts that it is written from.
 
 use crate::lower::{Lower, attribute, holds_targets};
 use crate::targets::{
@@ -70,7 +71,8 @@ impl List {
         })
     }
 
-    /// The list that is built, as it is joined; `borrowed` is followed to the package that exports it.
+    /// The list that is built, as it is joined; `borrowed` is followed to the package that exports
+    /// it.
     fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
         if target_default(p)? == NixTargetDefault::Borrowed {
             let from = p
@@ -122,7 +124,8 @@ impl List {
         self
     }
 
-    /// This, passed only where `asked` is not empty; what is left of the choice may be empty all the same.
+    /// This, passed only where `asked` is not empty; what is left of the choice may be empty all
+    /// the same.
     fn passed_with(mut self, asked: &Self) -> Self {
         if self == *asked {
             return self.or_else(Given::Upstream, Nothing::Upstream);
@@ -160,7 +163,8 @@ fn exports(p: &Planned, name: &str) -> bool {
 }
 
 impl Lower<'_> {
-    /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
+    /// Notes that a variable is given the joined list, under the condition of
+    /// [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
         let Some(mut list) = List::joined(self.plan, self.planned) else {
             return;
@@ -175,7 +179,8 @@ impl Lower<'_> {
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
-    /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
+    /// Notes what an argument of the profile gives to a variable that upstream reads; under a
+    /// condition nobody can tell.
     pub(crate) fn pass_argument(
         &mut self,
         variable: &str,
@@ -245,7 +250,8 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a package is broken in a scope that is narrowed to one target: nothing is left of it, or nothing that is needed.
+/// Whether a package is broken in a scope that is narrowed to one target: nothing is left of it, or
+/// nothing that is needed.
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     let asked = match List::argument(plan, p) {
         Some(List {

@@ -1,4 +1,5 @@
-//! What must hold between features: where it does not, `meta.broken` says so before anything is built.
+//! What must hold between features: where it does not, `meta.broken` says so before anything is
+//! built.
 
 use crate::expr::{NixExpr, Operator, named};
 use crate::lower::Lower;
@@ -18,8 +19,8 @@ fn not(cond: Cond) -> Cond {
     }
 }
 
-/// When a constraint does not hold, each of several being enough; nothing where it always holds. That it never does is looked at before
-/// anything is lowered. `print` prints a condition.
+/// When a constraint does not hold, each of several being enough; nothing where it always holds.
+/// That it never does is looked at before anything is lowered. `print` prints a condition.
 fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr) -> Vec<NixExpr> {
     let known = |cond: &Cond| p.fixed_answer(cond);
     let when = match constraint.when.as_ref().map(|w| w.cond.reduce(&known)) {
@@ -78,9 +79,9 @@ fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr
 }
 
 impl Lower<'_> {
-    /// When features are chosen that do not go together, and the constraints of which `meta.broken` can't say it, by their places in the
-    /// list. A scope asks for several GPU targets at once, so the proof looks at those, and the file that puts parts together has no
-    /// switches.
+    /// When features are chosen that do not go together, and the constraints of which `meta.broken`
+    /// can't say it, by their places in the list. A scope asks for several GPU targets at once, so
+    /// the proof looks at those, and the file that puts parts together has no switches.
     pub(crate) fn unfit(&self) -> (Option<NixExpr>, Vec<usize>) {
         let (mut said, mut unsaid) = (Vec::new(), Vec::new());
         for (i, constraint) in self.package.constraints.iter().enumerate() {

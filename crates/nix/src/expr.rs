@@ -2,7 +2,8 @@
 
 use crate::text::Verbatim;
 
-/// How tightly something binds that stands only where nothing stands beside it; the operators bind tighter.
+/// How tightly something binds that stands only where nothing stands beside it; the operators bind
+/// tighter.
 pub(crate) const LOOSE: u8 = 0;
 
 /// How tightly something binds that may stand anywhere but as an argument.
@@ -44,8 +45,8 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// How it is written, and how tightly it binds: the table of operators in the Nix manual, upside down. A comparison within another
-    /// has brackets, whichever binds tighter.
+    /// How it is written, and how tightly it binds: the table of operators in the Nix manual,
+    /// upside down. A comparison within another has brackets, whichever binds tighter.
     pub(crate) fn symbol_and_level(self) -> (&'static str, u8) {
         match self {
             Self::Or => ("||", 2),

@@ -8,7 +8,8 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
-/// The file of a package, or of anything else that `callPackage` calls: its arguments follow from the names that are open in it.
+/// The file of a package, or of anything else that `callPackage` calls: its arguments follow from
+/// the names that are open in it.
 ///
 /// ```
 /// use rocpkg_nix::{Binding, Expression, NixExpr};
@@ -34,7 +35,8 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// A package that `stdenv.mkDerivation` builds: what the manual of nixpkgs asks of each, but for `meta`.
+    /// A package that `stdenv.mkDerivation` builds: what the manual of nixpkgs asks of each, but
+    /// for `meta`.
     pub fn package(pname: &str, version: &str, src: NixExpr) -> Self {
         let attributes = vec![
             Binding::new("pname", NixExpr::string(pname)),
@@ -66,7 +68,8 @@ impl Expression {
         self
     }
 
-    /// Adds a list of inputs by the names of their packages: `nativeBuildInputs`, `buildInputs` and their like.
+    /// Adds a list of inputs by the names of their packages: `nativeBuildInputs`, `buildInputs` and
+    /// their like.
     #[must_use]
     pub fn inputs(
         mut self,
@@ -95,7 +98,8 @@ impl Expression {
         self
     }
 
-    /// `meta` with one line about it, its home page and its licences by their names in `lib.licenses`.
+    /// `meta` with one line about it, its home page and its licences by their names in
+    /// `lib.licenses`.
     #[must_use]
     pub fn meta(
         mut self,

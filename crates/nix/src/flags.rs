@@ -169,8 +169,8 @@ fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     }
 }
 
-/// A word too, unless CMake could take it for a path from the build folder: it does so with a relative one that has no type, where
-/// upstream declares a path.
+/// A word too, unless CMake could take it for a path from the build folder: it does so with a
+/// relative one that has no type, where upstream declares a path.
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     let parts = match value {
         NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,

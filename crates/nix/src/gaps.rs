@@ -5,8 +5,9 @@ use crate::setup_hooks::{below, other_compiler};
 use rocpkg_model::{EdgeKind, Fetch, Node};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
-/// The column of nixpkgs. No package is another one without a link to its documentation, without the licence's text, of which nixpkgs
-/// keeps none, or by what it says that its build needs; that archives hold all folders is no fault.
+/// The column of nixpkgs. No package is another one without a link to its documentation, without
+/// the licence's text, of which nixpkgs keeps none, or by what it says that its build needs; that
+/// archives hold all folders is no fault.
 pub static COLUMN: Column = Column {
     codes: "05",
     settings: &["companions", "targets-holder", "team"],

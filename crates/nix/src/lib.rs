@@ -1,4 +1,5 @@
-//! The nixpkgs backend: expressions as typed values, made from code or from a plan, which becomes a scope with all of its packages.
+//! The nixpkgs backend: expressions as typed values, made from code or from a plan, which becomes a
+//! scope with all of its packages.
 
 mod accept;
 mod arguments;
@@ -56,11 +57,11 @@ use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 /// The code of a name that nothing in the scope has.
 const UNKNOWN_NAME: &str = "E0501";
 
-/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`, and says what the
-/// expressions pass to upstream's build.
+/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`,
+/// and says what the expressions pass to upstream's build.
 ///
-/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there is an error. With one, be it
-/// there before, packages are not laid out.
+/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there
+/// is an error. With one, be it there before, packages are not laid out.
 ///
 /// # Errors
 /// When the template can't be filled in.
@@ -174,8 +175,9 @@ fn laid_out(
     };
     let context = minijinja::context! { expression => ready(formatted.trim_end()) };
     let text = templates.render("nix/file.nix.j2", context)?;
-    // A template of the user's may have added something. Without that the text comes from the formatter, and that this
-    // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
+    // A template of the user's may have added something. Without that the text comes from the
+    // formatter, and that this leaves its own output alone is for the tests to ask: it takes as
+    // long as all else that is done to an expression.
     let checked = if text == formatted {
         accept::parse(&text)
     } else {

@@ -31,7 +31,8 @@ pub struct NixFile {
 pub struct Lowered {
     /// The files.
     pub files: Vec<NixFile>,
-    /// Files that the expressions name and that somebody else must supply, below the scope's folder.
+    /// Files that the expressions name and that somebody else must supply, below the scope's
+    /// folder.
     pub companions: Vec<String>,
     /// The hashes that nobody knows.
     pub pinned: Vec<Pinned>,
@@ -49,7 +50,8 @@ pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
         .is_some_and(|h| h.value == p.id)
 }
 
-/// The attribute of the package that holds the scope's list of GPU targets; none where the distribution's file names none.
+/// The attribute of the package that holds the scope's list of GPU targets; none where the
+/// distribution's file names none.
 pub(crate) fn holder(plan: &Plan) -> Option<String> {
     let stated = plan.distro.settings.get("targets-holder")?;
     Some(
@@ -123,7 +125,8 @@ pub struct Tables<'a> {
     outside: BTreeSet<String>,
     /// Beside that, what is known inside of it: its packages.
     inside: BTreeSet<String>,
-    /// The bindings of all texts that were read so far: several questions are asked of each, and reading is what takes time.
+    /// The bindings of all texts that were read so far: several questions are asked of each, and
+    /// reading is what takes time.
     read: RefCell<BTreeMap<String, Bindings>>,
     /// The facts of packages whose files say nothing about Nix.
     no_facts: Option<NixPackage>,
@@ -156,7 +159,8 @@ impl<'a> Tables<'a> {
             outside.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
         }
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
-        // A package that could not be read was reported already; that others use it is no second fault.
+        // A package that could not be read was reported already; that others use it is no second
+        // fault.
         inside.extend(
             plan.distro
                 .packages
@@ -242,23 +246,27 @@ pub(crate) struct Lower<'a> {
     names: BTreeSet<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
-    /// What the overlay binds before the derivation, and the arguments that it adds, with the value where it states a whole one.
+    /// What the overlay binds before the derivation, and the arguments that it adds, with the value
+    /// where it states a whole one.
     pub(crate) own: BTreeMap<String, Option<Expr>>,
     /// Those of its names whose values a shell takes as they are.
     pub(crate) plain_names: BTreeSet<String>,
-    /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
+    /// Names of features that the distribution fixes, which are no arguments then, and what they
+    /// are fixed to.
     pub(crate) fixed: BTreeMap<String, bool>,
     /// Those of them that Nix text names.
     pub(crate) fixed_used: BTreeSet<String>,
     /// The Nix text that is read stands in the scope that calls the package.
     pub(crate) in_scope: bool,
-    /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
+    /// When a package in parts can't be built: told by what makes the base, and printed where the
+    /// parts are put together.
     pub(crate) parts_broken: Option<NixExpr>,
     /// What upstream's build is given for GPU targets.
     pub(crate) passed: Vec<(String, (Given, Asked))>,
 }
 
-/// The names that bindings of the model bind, with the value where it is a whole one; what is wrong with them is told later.
+/// The names that bindings of the model bind, with the value where it is a whole one; what is wrong
+/// with them is told later.
 fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     for text in &all.0 {
@@ -419,7 +427,8 @@ impl<'a> Lower<'a> {
         )
     }
 
-    /// The scope's script bumps it: it has a source of its own, and the release's version, whose tags that script reads.
+    /// The scope's script bumps it: it has a source of its own, and the release's version, whose
+    /// tags that script reads.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
         let is_released = self.planned.version.own().is_none();
@@ -456,7 +465,8 @@ impl<'a> Lower<'a> {
         tables.inside.contains(name) || tables.outside.contains(name) || self.own.contains_key(name)
     }
 
-    /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
+    /// The attributes of other packages of the plan that a dependency or the package's Nix text
+    /// leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> = self
             .planned
@@ -533,8 +543,8 @@ impl<'a> Lower<'a> {
 /// An element of a list with its condition.
 pub(crate) type Element = (Option<NixExpr>, Item);
 
-/// Elements with their conditions become `name = [ … ] ++ lib.optionals … [ … ];`: those without a condition first, then one list for
-/// each condition. `None` when there is no element at all.
+/// Elements with their conditions become `name = [ … ] ++ lib.optionals … [ … ];`: those without a
+/// condition first, then one list for each condition. `None` when there is no element at all.
 pub(crate) fn list(name: &str, items: impl IntoIterator<Item = Element>) -> Option<Binding> {
     let mut groups: Vec<(Option<NixExpr>, Vec<Item>)> = Vec::new();
     let (always, sometimes): (Vec<_>, Vec<_>) = items.into_iter().partition(|(c, _)| c.is_none());

@@ -3,13 +3,15 @@
 use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
 use rocpkg_resolve::Plan;
 
-/// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked for.
+/// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked
+/// for.
 pub(crate) const FUNCTIONS: &str = "\
 lib stdenv callPackage buildPythonPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip \
 gitUpdater nix-update-script testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
 python3 python3Packages llvm finalAttrs";
 
-/// Names that are there without being asked for, and do nothing but compute; `finalAttrs` is the derivation's own.
+/// Names that are there without being asked for, and do nothing but compute; `finalAttrs` is the
+/// derivation's own.
 pub(crate) const GLOBALS: &str =
     "abort baseNameOf dirOf isNull map placeholder removeAttrs throw toString finalAttrs";
 

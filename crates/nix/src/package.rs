@@ -66,7 +66,8 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     }
 }
 
-/// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and what tests ask for.
+/// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and
+/// what tests ask for.
 const NATIVE: &str = "nativeBuildInputs";
 const BUILD: &str = "buildInputs";
 const PROPAGATED: &str = "propagatedBuildInputs";
@@ -314,7 +315,8 @@ impl Lower<'_> {
         }
     }
 
-    /// One condition or another, features in the order of the arguments; nothing when one of them is none.
+    /// One condition or another, features in the order of the arguments; nothing when one of them
+    /// is none.
     fn either(&self, one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
         let mut all = Vec::new();
         for cond in [one?, other?] {
@@ -338,7 +340,8 @@ impl Lower<'_> {
         })
     }
 
-    /// When tests are built: nothing where they never are, no condition at all where they always are.
+    /// When tests are built: nothing where they never are, no condition at all where they always
+    /// are.
     fn tests(&self) -> Option<Cond> {
         match self.planned.test_feature()?.fixed.as_ref().map(|f| f.value) {
             Some(false) => None,
@@ -395,7 +398,8 @@ impl Lower<'_> {
             if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
-            // What Python's interpreter is to have while it builds; a member of its set may be a hook.
+            // What Python's interpreter is to have while it builds; a member of its set may be a
+            // hook.
             let is_plain =
                 !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
             let module = spelt

@@ -1,5 +1,5 @@
-//! A package that is built in parts: each part is a derivation that keeps its object files, and the package puts
-//! them into its own build folder, where make takes them for built.
+//! A package that is built in parts: each part is a derivation that keeps its object files, and the
+//! package puts them into its own build folder, where make takes them for built.
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr};
@@ -9,8 +9,9 @@ use crate::text::{expression, open_names};
 use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
-/// What a package in parts is put together by. A part has the base's build folder, some of its goals, and installs nothing but
-/// objects; one that is not wanted is null, so that its name can be asked for in every scope.
+/// What a package in parts is put together by. A part has the base's build folder, some of its
+/// goals, and installs nothing but objects; one that is not wanted is null, so that its name can be
+/// asked for in every scope.
 const TOGETHER: &str = r#"
 let@told@
   parts = @parts@;
@@ -152,7 +153,8 @@ impl Lower<'_> {
         })
     }
 
-    /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.
+    /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken`
+    /// ask for.
     pub(crate) fn told_to_parts(&self) -> IndexSet<String> {
         if !self.nix.parts {
             return IndexSet::new();
@@ -165,7 +167,8 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
+    /// The names that `meta.broken` of the overlay takes from the base's file: those that
+    /// `callPackage` can't find.
     fn named_by_broken(&self) -> IndexSet<String> {
         let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
         let names = text

@@ -198,7 +198,8 @@ impl Lower<'_> {
         Some(Binding::new("changelog", url))
     }
 
-    /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
+    /// When the package can't be built: what the overlay says, what follows from its GPU targets,
+    /// and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self
             .nix

@@ -1,4 +1,5 @@
-//! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
+//! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and
+//! parentheses.
 
 use crate::expr::{
     APPLY, ATOM, Argument, Binding, BindingKind, Item, LOOSE, NixExpr, Operator, Part, Pattern,
@@ -104,7 +105,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         }
         NixExpr::Binary(op, l, r) => {
             let (symbol, level) = op.symbol_and_level();
-            // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to the left.
+            // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to
+            // the left.
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
             let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
@@ -279,8 +281,9 @@ fn string(parts: &[Part], out: &mut String) {
     out.push_str(&nix::string(&pieces));
 }
 
-/// A string of lines. Two single quotes, and a dollar before a brace, have escapes that begin with two single quotes
-/// themselves, so a single quote just before one of them is written as an interpolated string.
+/// A string of lines. Two single quotes, and a dollar before a brace, have escapes that begin with
+/// two single quotes themselves, so a single quote just before one of them is written as an
+/// interpolated string.
 fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
     for (i, p) in parts.iter().enumerate() {

@@ -1,11 +1,13 @@
-//! Programs built beside a library: each kind moves to an output of its own, so that the library's closure stays small.
+//! Programs built beside a library: each kind moves to an output of its own, so that the library's
+//! closure stays small.
 
 use rocpkg_model::{
     Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text, When,
 };
 use rocpkg_resolve::{Plan, Planned};
 
-/// The kinds of programs that get outputs: those whose feature is offered, or that are always built.
+/// The kinds of programs that get outputs: those whose feature is offered, or that are always
+/// built.
 fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Option<When>)> {
     let own = plan.distro.habits.as_ref().and_then(|h| h.programs) == Some(ProgramHabit::OwnOutput);
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
@@ -39,7 +41,8 @@ pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
         .collect()
 }
 
-/// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
+/// The steps of `postInstall`: `standard` among those written is the moving of programs, which is
+/// all when none are.
 pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Vec<Step> {
     let kinds = kinds(plan, p);
     let written = match written {

@@ -1,5 +1,5 @@
-//! What a shell takes as it is when Nix has put it into a hook: paths of the store, and text that is known to hold no sign of the
-//! shell's. All else is quoted by `lib.escapeShellArg`.
+//! What a shell takes as it is when Nix has put it into a hook: paths of the store, and text that
+//! is known to hold no sign of the shell's. All else is quoted by `lib.escapeShellArg`.
 
 use crate::expr::{NixExpr, Part, named};
 use crate::lower::Lower;
@@ -73,7 +73,8 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
 }
 
 impl Lower<'_> {
-    /// True when a shell reads what Nix puts in place of the expression as a part of the word that it stands in.
+    /// True when a shell reads what Nix puts in place of the expression as a part of the word that
+    /// it stands in.
     pub(crate) fn is_plain(&self, expr: &NixExpr) -> bool {
         match expr {
             NixExpr::Name(name) => self.is_package(name),
@@ -86,7 +87,8 @@ impl Lower<'_> {
                     ("finalAttrs", ["version"]) => self.nix.version_from.is_none(),
                     ("finalAttrs", ["pname"]) => is_plain_text(&self.attribute),
                     ("finalAttrs", _) => false,
-                    // What a package of the model tells is text of the model; what others tell is nixpkgs'.
+                    // What a package of the model tells is text of the model; what others tell is
+                    // nixpkgs'.
                     (name, [.., last]) if self.own.contains_key(name) || self.is_planned(name) => {
                         self.is_package(name) && OUTPUTS.contains(last)
                     }
@@ -117,7 +119,8 @@ impl Lower<'_> {
         }
     }
 
-    /// A derivation of the scope or of nixpkgs, or a name of the overlay's own whose value is plain.
+    /// A derivation of the scope or of nixpkgs, or a name of the overlay's own whose value is
+    /// plain.
     fn is_package(&self, name: &str) -> bool {
         if self.own.contains_key(name) {
             self.plain_names.contains(name)

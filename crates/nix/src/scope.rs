@@ -1,4 +1,5 @@
-//! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU targets.
+//! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU
+//! targets.
 
 use crate::arguments::function;
 use crate::beside::beside;
@@ -11,8 +12,8 @@ use indexmap::IndexMap;
 use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
-/// The groups of the targets that the scope builds for: as stated, else by generation, as the first digits of names tell it:
-/// `gfx1030` is of `gfx10`.
+/// The groups of the targets that the scope builds for: as stated, else by generation, as the first
+/// digits of names tell it: `gfx1030` is of `gfx10`.
 fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     let stated = plan
         .distro

@@ -1,4 +1,5 @@
-//! How a derivation builds what others state by compilers and folders: attributes that nixpkgs' setup hooks read.
+//! How a derivation builds what others state by compilers and folders: attributes that nixpkgs'
+//! setup hooks read.
 
 use crate::expr::{Binding, NixExpr};
 use crate::lower::{Lower, is_made_by_python};
@@ -48,7 +49,8 @@ impl<'a> Lower<'a> {
             .filter(|_| !is_made_by_python(self.planned))
     }
 
-    /// The folder of the project, where it is not the usual one: CMake is called in its build folder.
+    /// The folder of the project, where it is not the usual one: CMake is called in its build
+    /// folder.
     pub(crate) fn project_folder(&self, b: &mut Vec<Binding>) {
         let Some(project) = self.project() else {
             return;

@@ -7,8 +7,9 @@ use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
-/// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
-/// out, since `update-source-version` looks for the hash that it replaces in the text.
+/// What stands for a hash that nobody knows: the one that a build refuses while it prints the right
+/// one. It is written out, since `update-source-version` looks for the hash that it replaces in the
+/// text.
 pub const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 impl Lower<'_> {
@@ -66,7 +67,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive as the profile says.
+    /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive
+    /// as the profile says.
     fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
             return Some(vec![Part::Value(named("finalAttrs.src.name"))]);

@@ -1,4 +1,5 @@
-//! The dialect of a hook: bash between the quotes of a Nix string, in which Nix puts values, and decides every condition.
+//! The dialect of a hook: bash between the quotes of a Nix string, in which Nix puts values, and
+//! decides every condition.
 
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
@@ -14,7 +15,8 @@ use std::collections::BTreeSet;
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
 
-/// What stands on both sides of a value's number, until the value itself is put there. No text of a profile may hold it.
+/// What stands on both sides of a value's number, until the value itself is put there. No text of a
+/// profile may hold it.
 const MARK: char = '\0';
 
 /// How bash is written in a hook.
@@ -209,7 +211,8 @@ impl InHook<'_, '_> {
             })
     }
 
-    /// Lines written through a pipe, each in single quotes, so that an output's path comes from Nix.
+    /// Lines written through a pipe, each in single quotes, so that an output's path comes from
+    /// Nix.
     fn config_file(&mut self, c: &ConfigFile) -> Stmt {
         let mut words = ["printf", "%s\\n"].map(Word::lit).to_vec();
         for line in &c.lines {
@@ -285,7 +288,8 @@ impl Dialect for InHook<'_, '_> {
         if self.own.contains(name) {
             return Word::var(name);
         }
-        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
+        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's
+        // then.
         if let Some(own) = name
             .strip_prefix("split:")
             .filter(|own| self.lower.own.contains_key(*own))
@@ -412,7 +416,8 @@ impl Dialect for InHook<'_, '_> {
         }
     }
 
-    /// The output is not written to by an absolute path, but nothing tells whether another place is meant.
+    /// The output is not written to by an absolute path, but nothing tells whether another place is
+    /// meant.
     fn check(&mut self, _: &[Stmt], _: Span) {}
 
     fn own_variables(&self) -> Scope {

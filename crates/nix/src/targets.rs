@@ -1,4 +1,5 @@
-//! GPU targets: the list that a package takes from the scope, what of it is built, and when nothing is.
+//! GPU targets: the list that a package takes from the scope, what of it is built, and when nothing
+//! is.
 
 use crate::expr::{Binding, NixExpr, Operator, named};
 use crate::lower::{Lower, base_attribute};
@@ -36,8 +37,8 @@ fn among(asked: NixExpr, list: &[String]) -> NixExpr {
     NixExpr::call("lib.intersectLists", [asked, NixExpr::strings(list)])
 }
 
-/// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
-/// otherwise, and leaves the choice to upstream in the whole one.
+/// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its
+/// overlay says otherwise, and leaves the choice to upstream in the whole one.
 pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     let stated = p
         .package
@@ -55,8 +56,8 @@ pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
 
 /// What of the targets asked for a package is built for; `None` when all of them are passed on.
 ///
-/// `supports` is a limit only of a list that is an intersection: elsewhere it is what upstream builds by itself, and
-/// more may be asked for. `excludes` is one of every list.
+/// `supports` is a limit only of a list that is an intersection: elsewhere it is what upstream
+/// builds by itself, and more may be asked for. `excludes` is one of every list.
 pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     let resolved = p.targets.as_ref()?;
     let list = p.package.targets.as_ref().map(|t| t.list);
@@ -96,7 +97,8 @@ pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     }
 }
 
-/// The packages that only this feature asks for and that may be broken, so that it has to be off where they are.
+/// The packages that only this feature asks for and that may be broken, so that it has to be off
+/// where they are.
 pub(crate) fn broken_with<'a>(
     plan: &'a Plan,
     p: &'a Planned,
@@ -188,8 +190,9 @@ impl Lower<'_> {
 
     /// When the list is passed to upstream's build; `None` when it always is.
     ///
-    /// An empty list asks for upstream's default, so no flag is passed then, but to a package of which a stub is built. A list that others borrow is passed as it
-    /// is handed on, and a stand-in is never empty.
+    /// An empty list asks for upstream's default, so no flag is passed then, but to a package of
+    /// which a stub is built. A list that others borrow is passed as it is handed on, and a
+    /// stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined()).then(|| {
@@ -223,8 +226,8 @@ impl Lower<'_> {
         })
     }
 
-    /// The default of a feature's argument. One that is on goes off by itself where it is of no use or where what it asks for is
-    /// broken for all targets of the scope.
+    /// The default of a feature's argument. One that is on goes off by itself where it is of no use
+    /// or where what it asks for is broken for all targets of the scope.
     pub(crate) fn feature_default(&self, key: &str, feature: &Feature) -> NixExpr {
         let mut needed = Vec::new();
         let takes = self.targets_argument().is_some();
@@ -336,7 +339,8 @@ impl Lower<'_> {
         written.excludes.iter().filter_map(lacks).collect()
     }
 
-    /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a binding.
+    /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a
+    /// binding.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let feature = self
             .package
@@ -364,7 +368,8 @@ impl Lower<'_> {
             .map(|(list, _)| list)
     }
 
-    /// When the package is broken for want of a target: what is asked for holds nothing that can be built.
+    /// When the package is broken for want of a target: what is asked for holds nothing that can be
+    /// built.
     ///
     /// An empty list asks for upstream's default, unless some target has to be there.
     pub(crate) fn refusal(&self) -> Option<NixExpr> {

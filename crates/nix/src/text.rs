@@ -11,7 +11,8 @@ use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::rc::Rc;
 
-/// An expression that is printed as it was written. Only text that is one whole expression becomes one.
+/// An expression that is printed as it was written. Only text that is one whole expression becomes
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
@@ -58,7 +59,8 @@ impl NixExpr {
     /// Reads one expression, which is printed as it is written.
     ///
     /// # Errors
-    /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, or `with`.
+    /// Where it is no expression, or holds something that no expression of a package may: a path
+    /// out of its folder, or `with`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         expression(text).map_err(|f| vec![f])?.sound()
     }
@@ -141,8 +143,8 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
 
 /// Parses a file of which the model wrote `len` bytes after the first `shift`.
 ///
-/// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must agree; it also tells
-/// best what is wrong.
+/// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must
+/// agree; it also tells best what is wrong.
 pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
     // What is missing at the end is told behind the last word.
     let last = file

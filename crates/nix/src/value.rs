@@ -1,4 +1,5 @@
-//! Texts of the model as Nix expressions: shared ones, whose references get a meaning here, and Nix text, whose names are checked.
+//! Texts of the model as Nix expressions: shared ones, whose references get a meaning here, and Nix
+//! text, whose names are checked.
 //!
 //! References in texts, inside `${…}`:
 //!
@@ -124,7 +125,8 @@ impl Lower<'_> {
         NixExpr::Str(self.parts(text))
     }
 
-    /// A text where only a string will do: a reference alone loses its quotes when it is known to be one.
+    /// A text where only a string will do: a reference alone loses its quotes when it is known to
+    /// be one.
     pub(crate) fn string(&mut self, text: &Text) -> NixExpr {
         let [Piece::Reference(r)] = text.pieces.as_slice() else {
             return self.text(text);
@@ -194,7 +196,8 @@ impl Lower<'_> {
         out
     }
 
-    /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
+    /// Reports what is wrong in a text that was read; false when something may not stand in it, so
+    /// that it is not used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
         found
             .faults

@@ -1,4 +1,5 @@
-//! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of features.
+//! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of
+//! features.
 
 use crate::common::{file, lines, run};
 use rocpkg_nix::check_style;

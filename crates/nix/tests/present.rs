@@ -158,7 +158,8 @@ fn what_a_call_loses_is_told() {
     assert_eq!(lost, told);
 }
 
-/// Names in order stay so, in the whole file or in the group that a new one comes to; empty lines are those of what is there.
+/// Names in order stay so, in the whole file or in the group that a new one comes to; empty lines
+/// are those of what is there.
 #[test]
 fn a_new_call_keeps_the_order_and_the_empty_lines() {
     let calls = |names: &str| -> String {
@@ -407,7 +408,8 @@ fn sums_come_back_to_every_expression() {
     assert!(count > 20, "{count}");
 }
 
-/// What each name is bound to in the sets of a scope, as it is written with what stands behind it on its line.
+/// What each name is bound to in the sets of a scope, as it is written with what stands behind it
+/// on its line.
 fn bindings(text: &str) -> BTreeMap<String, String> {
     use rnix::ast::{AttrSet, HasEntry};
     use rowan::ast::AstNode;

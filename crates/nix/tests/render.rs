@@ -1,4 +1,5 @@
-//! A small model rendered: what the files look like, what is refused, and that no text of the model gets out of its quotes.
+//! A small model rendered: what the files look like, what is refused, and that no text of the model
+//! gets out of its quotes.
 
 use crate::common::{file, files, run};
 use rocpkg_nix::{check_style, render};

@@ -1,4 +1,5 @@
-//! Nix text of the model: what is read, what is refused and where, and that none of it gets out of its place.
+//! Nix text of the model: what is read, what is refused and where, and that none of it gets out of
+//! its place.
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};

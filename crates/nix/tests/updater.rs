@@ -1,5 +1,5 @@
-//! What nixpkgs' updater and its reviewers look for in a file: one version that moves all else, hashes that can be found in
-//! the text, and whom to ask.
+//! What nixpkgs' updater and its reviewers look for in a file: one version that moves all else,
+//! hashes that can be found in the text, and whom to ask.
 
 use rocpkg_model::Files;
 use rocpkg_nix::{check_style, render};
@@ -8,7 +8,8 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 const ZEROS: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// One package with device code, as rendered at a release, from what stands under `nix:` and beside it.
+/// One package with device code, as rendered at a release, from what stands under `nix:` and beside
+/// it.
 fn rendered(release: &str, package: &str) -> String {
     let files: Files = [
         (

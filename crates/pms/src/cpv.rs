@@ -73,7 +73,8 @@ pub(crate) fn find_slash(text: &str) -> Result<usize, SyntaxError> {
     })
 }
 
-/// What is known of a package when an atom asks for it: `category/package-version[:slot[/sub-slot]][::repository]`.
+/// What is known of a package when an atom asks for it:
+/// `category/package-version[:slot[/sub-slot]][::repository]`.
 ///
 /// What is not known can't tell against a match, as with Portage.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -38,7 +38,8 @@ impl SyntaxError {
     }
 }
 
-/// A piece of input as a message may repeat it: quoted, escaped and short, however long the input is.
+/// A piece of input as a message may repeat it: quoted, escaped and short, however long the input
+/// is.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {

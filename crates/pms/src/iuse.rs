@@ -17,7 +17,8 @@ pub struct Iuse {
 }
 
 impl Iuse {
-    /// Adds a flag: `Some(true)` is `+flag`, `Some(false)` is `-flag`. If it is there already, the last word counts.
+    /// Adds a flag: `Some(true)` is `+flag`, `Some(false)` is `-flag`. If it is there already, the
+    /// last word counts.
     pub fn insert(&mut self, flag: Flag, default: Option<bool>) {
         self.flags.insert(flag, default);
     }

@@ -116,7 +116,8 @@ word! {
     Restriction, "restriction", any_of: false
 }
 
-/// A leaf of `SRC_URI`: where a file comes from, and the name it is stored under if that is another.
+/// A leaf of `SRC_URI`: where a file comes from, and the name it is stored under if that is
+/// another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SrcUri {
     uri: Box<str>,

@@ -1,6 +1,8 @@
-//! Gentoo's dependency language after the Package Manager Specification: read, print, evaluate and solve.
+//! Gentoo's dependency language after the Package Manager Specification: read, print, evaluate and
+//! solve.
 //!
-//! The language is that of EAPI 8 and 9. Where the Specification leaves room, the crate does as Portage does.
+//! The language is that of EAPI 8 and 9. Where the Specification leaves room, the crate does as
+//! Portage does.
 //!
 //! ```
 //! use rocpkg_pms::{Atom, DepSpec, RequiredUse};

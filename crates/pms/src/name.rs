@@ -53,7 +53,8 @@ pub(crate) fn check_category(text: &str) -> Result<(), SyntaxError> {
     })
 }
 
-/// PMS 3.1.2: a name that ends in a hyphen and something like a version could not be told from a version.
+/// PMS 3.1.2: a name that ends in a hyphen and something like a version could not be told from a
+/// version.
 pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
     check("package name", text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'-')

@@ -1,4 +1,5 @@
-//! The list that Portage's `use_reduce` makes of a dependency string: conditionals decided, redundant brackets gone.
+//! The list that Portage's `use_reduce` makes of a dependency string: conditionals decided,
+//! redundant brackets gone.
 
 use std::fmt;
 
@@ -6,7 +7,8 @@ use crate::atom::Atom;
 use crate::error::SyntaxError;
 use crate::spec::{Leaf, Node, Spec};
 
-/// What Portage puts in place of an any-of group that lost all its children: a package that can't exist.
+/// What Portage puts in place of an any-of group that lost all its children: a package that can't
+/// exist.
 pub const EMPTY_ANY_OF: &str = "__const__/empty-any-of";
 
 /// One entry of a reduced list.
@@ -63,13 +65,13 @@ impl Leaf for Text {
 
 /// Decides the conditionals of a dependency string and drops every redundant bracket.
 ///
-/// The result is Portage's, list for list: a group of one, a group within a group of its kind and a bracket that is
-/// no alternative of a `||` dissolve. Leaves are taken as they are; with `atoms` they must be atoms, and their
-/// conditional USE dependencies are decided too.
+/// The result is Portage's, list for list: a group of one, a group within a group of its kind and a
+/// bracket that is no alternative of a `||` dissolve. Leaves are taken as they are; with `atoms`
+/// they must be atoms, and their conditional USE dependencies are decided too.
 ///
 /// # Errors
-/// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH).
+/// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper
+/// than [`MAX_DEPTH`](crate::MAX_DEPTH).
 pub fn use_reduce(
     text: &str,
     is_on: impl Fn(&str) -> bool,
@@ -167,13 +169,15 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
             _ => outer.items.append(&mut items),
         }
     } else {
-        // Everything here has to hold, or is an alternative among others, with or without the bracket.
+        // Everything here has to hold, or is an alternative among others, with or without the
+        // bracket.
         outer.items.append(&mut items);
     }
 }
 
-/// Whether an any-of group is open around `frame`, with nothing but conditionals and brackets between. A bracket that
-/// follows a leaf shields it, unless leaves are atoms: Portage looks for text there, and an atom is none.
+/// Whether an any-of group is open around `frame`, with nothing but conditionals and brackets
+/// between. A bracket that follows a leaf shields it, unless leaves are atoms: Portage looks for
+/// text there, and an atom is none.
 fn is_below_any_of(frame: &Frame, around: &[Frame], atoms: bool) -> bool {
     let mut opener = frame.opener;
     for outer in around.iter().rev() {

@@ -29,8 +29,8 @@ impl RequiredUse {
     /// Whether the flags that are on fulfil it.
     ///
     /// # Errors
-    /// When a flag is named, anywhere, that `has` does not know. Portage refuses such a `REQUIRED_USE` even if the flag makes
-    /// no difference.
+    /// When a flag is named, anywhere, that `has` does not know. Portage refuses such a
+    /// `REQUIRED_USE` even if the flag makes no difference.
     pub fn check(
         &self,
         is_on: impl Fn(&str) -> bool,

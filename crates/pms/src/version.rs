@@ -8,8 +8,8 @@ use crate::error::{Quoted, SyntaxError};
 
 /// A package version with its revision, such as `7.2.0_rc1-r2`.
 ///
-/// Comparison is the algorithm of PMS 3.3, by which `1` equals `1-r0` and `1.010` equals `1.01`. What was written is
-/// kept and printed.
+/// Comparison is the algorithm of PMS 3.3, by which `1` equals `1-r0` and `1.010` equals `1.01`.
+/// What was written is kept and printed.
 #[derive(Debug, Clone)]
 pub struct Version {
     text: Box<str>,
@@ -51,8 +51,8 @@ impl Version {
 
     /// Whether `self`, taken as the prefix of a `=…*` dependency, covers `other`.
     ///
-    /// The prefix is textual, ends at the border of a component (`1*` covers `1.2` and `1a`, but not `10`),
-    /// and leading zeros of the first component don't count.
+    /// The prefix is textual, ends at the border of a component (`1*` covers `1.2` and `1a`, but
+    /// not `10`), and leading zeros of the first component don't count.
     pub fn is_prefix_of(&self, other: &Self) -> bool {
         let (prefix, whole) = (without_zeros(&self.text), without_zeros(&other.text));
         let Some(tail) = whole.strip_prefix(prefix) else {
@@ -175,7 +175,8 @@ pub(crate) fn is_version(text: &str) -> bool {
     matches!(scan(text.as_bytes()), Scan::Complete(length) if length == text.len())
 }
 
-/// Divides `name-version` at the hyphen before the version, if it ends in one. The name may be anything.
+/// Divides `name-version` at the hyphen before the version, if it ends in one. The name may be
+/// anything.
 pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     let last_hyphen = |text: &str| text.bytes().rposition(|byte| byte == b'-');
     let last = last_hyphen(text)?;
@@ -228,7 +229,8 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The rank of the suffix that comes next, without its number; what has none ranks between `_rc` and `_p`.
+    /// The rank of the suffix that comes next, without its number; what has none ranks between
+    /// `_rc` and `_p`.
     fn suffix(&mut self) -> Option<i8> {
         let (rest, rank) = match self.0 {
             [b'a', b'l', b'p', b'h', b'a', rest @ ..] => (rest, -4),
@@ -258,8 +260,8 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
         .then_with(|| compare_integers(a.revision(), b.revision()))
 }
 
-/// The numeric components: the first as an integer, the others as integers too unless one begins with a zero, when both
-/// are fractions.
+/// The numeric components: the first as an integer, the others as integers too unless one begins
+/// with a zero, when both are fractions.
 fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = compare_integers(a.digits(), b.digits());
     while order == Ordering::Equal {

@@ -1,6 +1,7 @@
 //! Never in disagreement with Portage: generated questions, and the tables of its own unit tests.
 //!
-//! `ROCPKG_PORTAGE_QUESTIONS` sets how many questions are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
+//! `ROCPKG_PORTAGE_QUESTIONS` sets how many questions are asked (20,000 if absent), and
+//! `ROCPKG_PORTAGE_SEED` which.
 
 #[path = "portage/disagreements.rs"]
 mod disagreements;

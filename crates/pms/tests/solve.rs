@@ -297,7 +297,8 @@ fn a_whole_stack_follows_its_top() {
         .solve()
         .unwrap_err()
         .reasons;
-    // Being wanted, the wish, the mask, and dependencies to get from one to the other, of which it takes eight.
+    // Being wanted, the wish, the mask, and dependencies to get from one to the other, of which it
+    // takes eight.
     assert!((11..=42).contains(&reasons.len()), "{reasons:#?}");
     assert!(
         matches!(reasons[..2], [Reason::Wanted(_), Reason::Wish(_)]),
@@ -411,7 +412,8 @@ proptest! {
                 prop_assert_eq!(problem.solve(), Ok(solution));
             }
             (Err(contradiction), None) => {
-                // Without any one of the wishes in it, or with one package less to please, there is an answer.
+                // Without any one of the wishes in it, or with one package less to please, there is
+                // an answer.
                 prop_assert!(!contradiction.reasons.is_empty());
                 let wishes: Vec<&Wish> = contradiction.reasons.iter().filter_map(|reason| match reason {
                     Reason::Wish(wish) => Some(wish),

@@ -1,7 +1,9 @@
-//! Starts programs by the [table](table.rs), so that no test calls a program that `cargo xtask install-tools` does not install.
+//! Starts programs by the [table](table.rs), so that no test calls a program that `cargo xtask
+//! install-tools` does not install.
 //!
-//! [`command`] starts a program of the table, [`own`] one that cargo built. The child finds in its `PATH` the programs of the
-//! table and no others: a folder of links, which is made when the first command needs it.
+//! [`command`] starts a program of the table, [`own`] one that cargo built. The child finds in its
+//! `PATH` the programs of the table and no others: a folder of links, which is made when the first
+//! command needs it.
 #![allow(
     clippy::disallowed_methods,
     reason = "the ban sends tests to this crate, which is the one place that makes their commands"
@@ -40,8 +42,8 @@ pub fn command(name: &str) -> Command {
     own(path(name))
 }
 
-/// A command that starts a program which cargo built, such as `env!("CARGO_BIN_EXE_rocpkg")`, with a `PATH` of the table's
-/// programs only.
+/// A command that starts a program which cargo built, such as `env!("CARGO_BIN_EXE_rocpkg")`, with
+/// a `PATH` of the table's programs only.
 ///
 /// # Panics
 /// If the folder of links can't be made.
@@ -83,11 +85,11 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
     ))
 }
 
-/// The value of `PATH` that [`command`] and [`own`] set, for children whose environment is cleared or whose `PATH` gets a
-/// further folder.
+/// The value of `PATH` that [`command`] and [`own`] set, for children whose environment is cleared
+/// or whose `PATH` gets a further folder.
 ///
-/// The folder is below the one for temporary files, which all users can read: makepkg refuses root, and a checkout may be in a
-/// folder that only root can read.
+/// The folder is below the one for temporary files, which all users can read: makepkg refuses root,
+/// and a checkout may be in a folder that only root can read.
 ///
 /// # Panics
 /// If the folder of links can't be made.
@@ -102,7 +104,8 @@ pub fn folder() -> &'static Path {
 
 /// The Python environment: `ROCPKG_VENV`, or the one that `cargo xtask install-tools` makes.
 ///
-/// The environment's `python` reads `pyvenv.cfg` beside the path by which it is called, so don't call it through a link.
+/// The environment's `python` reads `pyvenv.cfg` beside the path by which it is called, so don't
+/// call it through a link.
 pub fn venv() -> PathBuf {
     let venv = env::var_os("ROCPKG_VENV").map_or_else(|| tools().join("venv"), PathBuf::from);
     // The folder may be relative, and children have other working directories.

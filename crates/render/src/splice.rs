@@ -1,5 +1,5 @@
-//! Edits of YAML text that keep all else: a value is set or added at the place that the parser gives, and what is read afterwards
-//! must differ by just that.
+//! Edits of YAML text that keep all else: a value is set or added at the place that the parser
+//! gives, and what is read afterwards must differ by just that.
 
 use crate::yaml::scalar;
 use rocpkg_model::{Findings, Key, Node, Span, Value, parse};
@@ -30,7 +30,8 @@ impl From<&str> for Given {
 /// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The value under the keys of `path` is set; what is missing on the way is added. A mapping adds its entries to those there.
+    /// The value under the keys of `path` is set; what is missing on the way is added. A mapping
+    /// adds its entries to those there.
     Put {
         /// The keys, from the top.
         path: Vec<String>,

@@ -25,7 +25,8 @@ pub struct TemplateError {
 impl Templates {
     /// Takes templates by path (`gentoo/ebuild.j2`).
     ///
-    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml`, `.html` or `.toml` for these, all else for bash.
+    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml`, `.html` or
+    /// `.toml` for these, all else for bash.
     ///
     /// # Errors
     /// When one of them is not a template.
@@ -64,7 +65,8 @@ impl Templates {
     }
 }
 
-/// The templates that a crate prints its types with, by path (`gentoo/ebuild.j2`); [`embedded!`](crate::embedded) makes them.
+/// The templates that a crate prints its types with, by path (`gentoo/ebuild.j2`);
+/// [`embedded!`](crate::embedded) makes them.
 #[derive(Debug)]
 pub struct Embedded {
     texts: &'static [(&'static str, &'static str)],
@@ -100,8 +102,8 @@ impl Embedded {
     }
 }
 
-/// The templates of a crate: files in its folder `templates`, which is a link to one of the repository's that cargo follows when it packs
-/// the crate.
+/// The templates of a crate: files in its folder `templates`, which is a link to one of the
+/// repository's that cargo follows when it packs the crate.
 #[macro_export]
 macro_rules! embedded {
     ($folder:literal: $($name:literal)*) => {

@@ -23,7 +23,8 @@ impl RelPath {
     /// Checks a path.
     ///
     /// # Errors
-    /// When it is absolute, holds an empty segment, `.`, `..`, or a character outside letters, digits and `-_.+@=`.
+    /// When it is absolute, holds an empty segment, `.`, `..`, or a character outside letters,
+    /// digits and `-_.+@=`.
     pub fn new(path: impl Into<String>) -> Result<Self, TreeError> {
         let path = path.into();
         let fine = path.split('/').all(|s| {

@@ -1,4 +1,5 @@
-//! YAML for people: values plain where every reader of YAML 1.1 and 1.2 takes them for text, else in quotes.
+//! YAML for people: values plain where every reader of YAML 1.1 and 1.2 takes them for text, else
+//! in quotes.
 
 /// A value on one line: plain where every reader takes it for text, else in quotes.
 pub fn scalar(text: &str) -> String {
@@ -18,7 +19,8 @@ pub fn scalar(text: &str) -> String {
     out
 }
 
-/// True for text that may stand plain: no sign of YAML, and nothing that YAML 1.1 takes for a number, a date, a truth or nothing.
+/// True for text that may stand plain: no sign of YAML, and nothing that YAML 1.1 takes for a
+/// number, a date, a truth or nothing.
 pub fn is_text(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let word = [

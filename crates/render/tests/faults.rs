@@ -1,4 +1,5 @@
-//! The writer when it is killed, when the disk is full, when two run at once, and when something strange is in the way.
+//! The writer when it is killed, when the disk is full, when two run at once, and when something
+//! strange is in the way.
 
 use crate::common::{prune, tree};
 use rocpkg_render::{MANIFEST, WriteError, WriteOptions, check, write, write_through};
@@ -43,8 +44,8 @@ fn before() -> tempfile::TempDir {
     dir
 }
 
-/// Writes until the change of a number is due. Nothing happens any more then, no clearing away either; a file that was being
-/// made is there by half. True when the run came to its end.
+/// Writes until the change of a number is due. Nothing happens any more then, no clearing away
+/// either; a file that was being made is there by half. True when the run came to its end.
 fn killed_at(at: usize, files: Files, out: &Path) -> bool {
     killed_with(&prune(), at, files, out)
 }
@@ -144,8 +145,8 @@ fn newest(manifest: &str) -> String {
         .collect()
 }
 
-/// Exactly these files are there and somebody's own, no folder without one, and the manifest is what one run writes that nobody
-/// killed.
+/// Exactly these files are there and somebody's own, no folder without one, and the manifest is
+/// what one run writes that nobody killed.
 fn assert_is(out: &Path, files: Files) {
     let fresh = tempfile::tempdir().unwrap();
     write(&tree(files), fresh.path(), &prune()).unwrap();

@@ -53,7 +53,8 @@ const PIECES: [&str; 44] = [
     "!",
 ];
 
-/// Whether bash takes it for a script. What it warns of (a here-document that the file ends) it does not take.
+/// Whether bash takes it for a script. What it warns of (a here-document that the file ends) it
+/// does not take.
 fn bash_takes(text: &str) -> bool {
     let out = rocpkg_programs::command("bash")
         .args(["-n", "-c", text])
@@ -65,12 +66,14 @@ fn bash_takes(text: &str) -> bool {
 }
 
 proptest! {
-    // Bash has corners of its own in which it takes what no one writes, so the same texts are tried each time.
+    // Bash has corners of its own in which it takes what no one writes, so the same texts are tried
+    // each time.
     #![proptest_config(ProptestConfig { cases: 3000, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn what_is_refused_is_refused_by_bash(pieces in prop::collection::vec((0..PIECES.len(), any::<bool>()), 1..14)) {
         let text: String = pieces.iter().map(|(n, apart)| format!("{}{}", PIECES[*n], if *apart { " " } else { "" })).collect();
-        // At an empty test bash stops reading without a word, and arithmetic it reads when it is run.
+        // At an empty test bash stops reading without a word, and arithmetic it reads when it is
+        // run.
         let empty_test = text.split("[[").skip(1).any(|rest| rest.trim_start().starts_with("]]"));
         if let Some(fault) = read_shell(&text).fault.filter(|_| !empty_test && !text.contains("((")) {
             // A backslash at the end bash takes: what it does depends on what stands behind it.

@@ -1,7 +1,8 @@
 //! From written to meant: profiles become the [`Plan`] of a distribution, in five stages.
 //!
-//! Reading, layering, planning, validating, proving: each is a folder, and uses those before it alone; names are mended between reading
-//! and layering (`mend.rs`). `stages.rs` calls them in their order.
+//! Reading, layering, planning, validating, proving: each is a folder, and uses those before it
+//! alone; names are mended between reading and layering (`mend.rs`). `stages.rs` calls them in
+//! their order.
 
 mod layer;
 mod mend;

@@ -21,7 +21,8 @@ pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut
 /// The wrong name at each place, and the right one.
 type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 
-/// Puts what was meant in the place of what is wrong. A name of which nobody knows what it stands for is taken out.
+/// Puts what was meant in the place of what is wrong. A name of which nobody knows what it stands
+/// for is taken out.
 fn mend(folders: &mut Folders, wrong: &[Wrong]) {
     let right: Right = wrong
         .iter()

@@ -23,7 +23,8 @@ const TABLES: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 impl Model {
     /// Reads profile folders, a later one adding to or changing an earlier one.
     ///
-    /// `layers` are pairs of what a path is shown under (empty for the embedded model) and the files.
+    /// `layers` are pairs of what a path is shown under (empty for the embedded model) and the
+    /// files.
     ///
     /// # Errors
     /// All faults are in the findings; the model holds what could be read.
@@ -60,7 +61,8 @@ impl Plan {
     /// Plans all packages of a distribution.
     ///
     /// # Errors
-    /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
+    /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table
+    /// that all packages share.
     pub fn new(
         model: &Model,
         distro_name: &str,

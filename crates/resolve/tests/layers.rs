@@ -23,7 +23,8 @@ fn plain(node: &Node) -> String {
     }
 }
 
-/// Texts laid over each other at a release: the first two from what ships, the others from a folder of a user's.
+/// Texts laid over each other at a release: the first two from what ships, the others from a folder
+/// of a user's.
 fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, Vec<String>) {
     let mut findings = Findings::default();
     let mut depths = Depths::default();

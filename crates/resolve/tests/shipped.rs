@@ -1,4 +1,5 @@
-//! The shipped profiles load, and plan for each distribution, with no other finding than a known gap.
+//! The shipped profiles load, and plan for each distribution, with no other finding than a known
+//! gap.
 
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan};
 

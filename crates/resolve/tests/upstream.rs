@@ -35,7 +35,8 @@ sources:
     - {releases: '>=7.1', repository: many, path: projects/demo}
 ";
 
-/// The package `demo` out of its component, another component's text, and a layer of a user's; what was found beside it.
+/// The package `demo` out of its component, another component's text, and a layer of a user's; what
+/// was found beside it.
 fn planned(
     component: &str,
     other: &str,

@@ -32,7 +32,8 @@ const BUILT: usize = cfg!(feature = "gentoo") as usize
     + cfg!(feature = "nix") as usize
     + cfg!(feature = "solus") as usize;
 
-/// A column of nothing, for a backend that is not built: it is refused before anything is asked of it.
+/// A column of nothing, for a backend that is not built: it is refused before anything is asked of
+/// it.
 static NONE: Column = Column {
     codes: "--",
     settings: &[],
@@ -204,8 +205,8 @@ impl Backend {
         }
     }
 
-    /// A recipe with what history decides of it: keywords and years, pkgrel and epoch, or the number of Solus go on from what lies
-    /// there. `rendered` has what is the model's of these.
+    /// A recipe with what history decides of it: keywords and years, pkgrel and epoch, or the
+    /// number of Solus go on from what lies there. `rendered` has what is the model's of these.
     #[cfg(feature = "checkout")]
     pub(crate) fn counted(
         self,
@@ -265,7 +266,8 @@ impl Backend {
         }
     }
 
-    /// The words that `${…}` of its texts may hold; a part in capitals stands for any name of that kind.
+    /// The words that `${…}` of its texts may hold; a part in capitals stands for any name of that
+    /// kind.
     pub fn words(self) -> Vec<String> {
         match self {
             #[cfg(feature = "gentoo")]
@@ -287,7 +289,8 @@ impl Backend {
             .is_some_and(|number| number.starts_with(self.column().codes))
     }
 
-    /// True where a review asks what packages are built without. A build of nixpkgs sees nothing but its inputs, so it fails by itself.
+    /// True where a review asks what packages are built without. A build of nixpkgs sees nothing
+    /// but its inputs, so it fails by itself.
     pub fn is_reviewed(self) -> bool {
         self != Self::Nix
     }

@@ -262,7 +262,8 @@ pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
     plan.own_version(p).unwrap_or(p.version.as_str()).to_owned()
 }
 
-/// Whether a step says nothing where the text is gone that it replaces: sed does, and Nix's `--replace-fail` fails.
+/// Whether a step says nothing where the text is gone that it replaces: sed does, and Nix's
+/// `--replace-fail` fails.
 fn is_silent(backend: Backend, what: &str) -> bool {
     what == "sed" || what == "replace" && backend != Backend::Nix
 }
@@ -366,7 +367,8 @@ fn targets(
     alike.into_iter().map(change).collect()
 }
 
-/// Why one of two has a target that the other lacks, and where that stands: true for a place in the texts before.
+/// Why one of two has a target that the other lacks, and where that stands: true for a place in the
+/// texts before.
 fn why(
     plan: &Plan,
     (has, lacks): (&Planned, &Planned),

@@ -35,10 +35,12 @@ pub struct Proved {
 }
 
 impl Stack {
-    /// Lists every finding of some distributions, or of all, with the proof that GPU targets agree over every dependency.
+    /// Lists every finding of some distributions, or of all, with the proof that GPU targets agree
+    /// over every dependency.
     ///
     /// # Errors
-    /// When no profile tells of a distribution. What is wrong with the profiles is no error here: it is among the findings.
+    /// When no profile tells of a distribution. What is wrong with the profiles is no error here:
+    /// it is among the findings.
     pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
         if !backends.is_empty() {
             self.require(backends)?;
@@ -77,7 +79,8 @@ impl Stack {
                 });
                 findings.append(proof.findings);
                 known.extend(proof.known.into_iter().map(|k| (backend, k)));
-                // At another release than the one it was written for, a known finding may well be absent.
+                // At another release than the one it was written for, a known finding may well be
+                // absent.
                 if choices.iter().all(|choice| *choice == Choice::Shipped) {
                     proof.unmet.into_iter().for_each(|f| findings.push(f));
                 }

@@ -51,7 +51,8 @@ pub enum Error {
     /// This build of the library can't render for a distribution: its feature is off.
     #[error("rocpkg was built without its feature for {}", .0.distro())]
     NotBuilt(Backend),
-    /// A distribution keeps one release of a package, and several, or the live version, were asked of it.
+    /// A distribution keeps one release of a package, and several, or the live version, were asked
+    /// of it.
     #[error("{} keeps one release of a package: several side by side, and the live version 9999, are asked of gentoo alone", .0.distro())]
     OneRelease(Backend),
     /// Recipes lie there, at newer versions than the ones that are asked for.
@@ -68,7 +69,8 @@ pub enum Error {
         /// What is wrong with it.
         said: String,
     },
-    /// What was asked for can't be: one line a reason, and lines that belong to it begin with blanks.
+    /// What was asked for can't be: one line a reason, and lines that belong to it begin with
+    /// blanks.
     #[error("{0}")]
     Asked(String),
     /// A file can't be read or written.

@@ -29,7 +29,8 @@ pub struct Explained {
 pub struct Fact {
     /// What is said, such as `title = rocBLAS`.
     pub said: String,
-    /// Where it stands: the layer that won, then the ones that it was laid over, the last one first.
+    /// Where it stands: the layer that won, then the ones that it was laid over, the last one
+    /// first.
     pub places: Vec<String>,
     /// It rests on upstream's files, and nobody checked it for this release.
     pub unchecked: bool,
@@ -41,8 +42,8 @@ impl Stack {
         none(self.model(), plans, "no package", name)
     }
 
-    /// Tells each fact of a package at a version, in one distribution or in all, with the file and line of every layer that spoke of
-    /// it, and what was noted about layers.
+    /// Tells each fact of a package at a version, in one distribution or in all, with the file and
+    /// line of every layer that spoke of it, and what was noted about layers.
     ///
     /// # Errors
     /// All that is wrong with the profiles, or that no package has this name.

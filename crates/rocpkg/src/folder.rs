@@ -55,8 +55,8 @@ impl Unread {
     }
 }
 
-/// The profiles in a folder by path inside it, and what should be one and can't be read. Each folder is read once, whatever links
-/// lead there.
+/// The profiles in a folder by path inside it, and what should be one and can't be read. Each
+/// folder is read once, whatever links lead there.
 ///
 /// # Errors
 /// What the system says of a folder.
@@ -101,7 +101,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     Ok((files, unread))
 }
 
-/// The text of a file, cut one byte over the size that the model refuses, so that 100 MB are never held.
+/// The text of a file, cut one byte over the size that the model refuses, so that 100 MB are never
+/// held.
 fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
     let io = |e: io::Error| {
         Unread::new(

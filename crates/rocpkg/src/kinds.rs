@@ -1,6 +1,7 @@
 //! Words of answers, as enums.
 
-/// Declares an enum whose variants have a word, which they are printed and serialized as, and a sentence about all of a kind.
+/// Declares an enum whose variants have a word, which they are printed and serialized as, and a
+/// sentence about all of a kind.
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident: $about:ident; $($(#[$vdoc:meta])* $variant:ident = $word:literal: $said:literal,)*) => {
         $(#[$doc])*

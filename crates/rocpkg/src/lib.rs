@@ -1,7 +1,8 @@
-//! One model of AMD's ROCm packages, printed as Gentoo ebuilds, Arch PKGBUILDs, Nix expressions and Solus recipes.
+//! One model of AMD's ROCm packages, printed as Gentoo ebuilds, Arch PKGBUILDs, Nix expressions and
+//! Solus recipes.
 //!
-//! A [`Stack`] is the model that ships with this crate, with layers of your own over it. It gives a [`Tree`] that may be used as it
-//! is, or an [`Error`] that tells all that is wrong at once:
+//! A [`Stack`] is the model that ships with this crate, with layers of your own over it. It gives a
+//! [`Tree`] that may be used as it is, or an [`Error`] that tells all that is wrong at once:
 //!
 //! ```
 //! use rocpkg::{Backend, Options, Stack};
@@ -30,11 +31,12 @@
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
-//! Everything is strict by default: a package of which a fact is guessed is left out, and refused where it is asked for by its name;
-//! a recipe that needs a checksum that nobody knows likewise, so what is rendered where no release is named is one of which they are
-//! known; what is proved to disagree about GPU targets is not rendered.
-//! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files, and of a checkout it asks
-//! git and, where hands changed a PKGBUILD, makepkg.
+//! Everything is strict by default: a package of which a fact is guessed is left out, and refused
+//! where it is asked for by its name; a recipe that needs a checksum that nobody knows likewise, so
+//! what is rendered where no release is named is one of which they are known; what is proved to
+//! disagree about GPU targets is not rendered. [`Options`] loosens that. Rendering runs nothing and
+//! asks no network; [`Stack::write`] alone changes files, and of a checkout it asks git and, where
+//! hands changed a PKGBUILD, makepkg.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rocpkg::Error> {
@@ -81,8 +83,8 @@
 //! | `audit` | what built files hold, and whether it is what their recipes say |
 //! | `upstream` | the network: checksums, what changed upstream |
 //!
-//! All but the last two are on by default. The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and
-//! [`targets`] (GPU targets) know nothing of the others.
+//! All but the last two are on by default. The parts stand in crates of their own, of which [`pms`]
+//! (Gentoo's dependency language) and [`targets`] (GPU targets) know nothing of the others.
 
 // What only edits of recipes use is not looked for where they are left out.
 #![cfg_attr(not(feature = "checkout"), allow(unused, unreachable_code))]

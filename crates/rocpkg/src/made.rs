@@ -1,5 +1,6 @@
-//! One run of a distribution: each of its packages is planned, lowered, printed and proved once. Whatever is asked of it afterwards
-//! (names, versions, guesses, checksums) is a filter over what was made: `select.rs`.
+//! One run of a distribution: each of its packages is planned, lowered, printed and proved once.
+//! Whatever is asked of it afterwards (names, versions, guesses, checksums) is a filter over what
+//! was made: `select.rs`.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -122,7 +123,8 @@ impl Run {
                         needs.insert(id.clone());
                     }
                 }
-                // An edge to what can't be read is in no plan, and a name that nobody knows may be of that.
+                // An edge to what can't be read is in no plan, and a name that nobody knows may be
+                // of that.
                 let is_known = |name: &String| {
                     p.depends.iter().any(|e| e.name == *name) || plan.externals.contains_key(name)
                 };
@@ -176,8 +178,8 @@ pub fn beside_each_other<T: Send, R: Send>(
     })
 }
 
-/// What is asked of a distribution: what it ships, which may be several versions, and each release that is named; each with the ids of
-/// the packages that are of it, all where none are named.
+/// What is asked of a distribution: what it ships, which may be several versions, and each release
+/// that is named; each with the ids of the packages that are of it, all where none are named.
 fn versions(
     backend: Backend,
     distro: Option<&Distro>,
@@ -275,8 +277,8 @@ fn make(
                 .or_else(|| address(model, plan, backend, c));
         }
     }
-    // The proof reads what the recipes say, so it is made of the very values that were printed. Of packages with a fault it says
-    // nothing, as it would tell what follows from that.
+    // The proof reads what the recipes say, so it is made of the very values that were printed. Of
+    // packages with a fault it says nothing, as it would tell what follows from that.
     let wrong: Vec<&BTreeSet<Owner>> = errors(&findings);
     let is_whole =
         |owners: &&BTreeSet<Owner>| owners.iter().all(|o| matches!(o, Owner::Distribution(_)));
@@ -382,8 +384,9 @@ fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<St
     });
 }
 
-/// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for one that only a layer of the user's
-/// names, or that is of another release than those of its recipes that were read.
+/// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for
+/// one that only a layer of the user's names, or that is of another release than those of its
+/// recipes that were read.
 fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Option<String> {
     let pattern = &plan.distro.settings.get("companions")?.value;
     let name = c.path.rsplit('/').next()?;

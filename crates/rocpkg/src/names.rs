@@ -5,7 +5,8 @@ use crate::error::Error;
 use rocpkg_model::nearest;
 use rocpkg_resolve::{Model, Plan, Planned, bare};
 
-/// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
+/// True when `wanted` is the package's id, its name or one of its components, in any case, with its
+/// category or without.
 pub fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
     [&p.id, &p.name]
@@ -39,8 +40,8 @@ pub(crate) fn none<'p>(
     unknown(model, &asked, what, name, known)
 }
 
-/// Says that no package of these distributions has a name, and what may have been meant: a package that others carry, another
-/// spelling, several names, something outside.
+/// Says that no package of these distributions has a name, and what may have been meant: a package
+/// that others carry, another spelling, several names, something outside.
 pub(crate) fn unknown<'a>(
     model: &Model,
     asked: &[Backend],

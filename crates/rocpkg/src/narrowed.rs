@@ -25,7 +25,8 @@ impl Stack {
         })
     }
 
-    /// What names of hardware are looked up in, which is read now; nothing where no profile holds any.
+    /// What names of hardware are looked up in, which is read now; nothing where no profile holds
+    /// any.
     ///
     /// # Errors
     /// All that is wrong with it.
@@ -38,7 +39,8 @@ impl Stack {
         }
     }
 
-    /// What a name stands for: a target, a family, a product, a chip, a device or a version, as people and tools write it.
+    /// What a name stands for: a target, a family, a product, a chip, a device or a version, as
+    /// people and tools write it.
     ///
     /// # Errors
     /// As [`Stack::registry`]; also when it stands for nothing.
@@ -52,8 +54,8 @@ impl Stack {
         })
     }
 
-    /// The targets of names between commas. No name at all is a mistake too, such as a variable of the shell that is not set; so is
-    /// one that leaves open which target is meant.
+    /// The targets of names between commas. No name at all is a mistake too, such as a variable of
+    /// the shell that is not set; so is one that leaves open which target is meant.
     ///
     /// # Errors
     /// What is wrong with each that stands for nothing, or for several.

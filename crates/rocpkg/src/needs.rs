@@ -24,8 +24,8 @@ pub struct Need {
 /// The weight of what tests alone need.
 const TESTS: u8 = 3;
 
-/// How well a package does without something: a build that lacks it fails, what runs without it fails later, tests can wait; none for
-/// what nothing waits for.
+/// How well a package does without something: a build that lacks it fails, what runs without it
+/// fails later, tests can wait; none for what nothing waits for.
 fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
     use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     let weigh = |kind: &EdgeKind| match kind {
@@ -48,7 +48,8 @@ pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
     weight(kinds).is_some_and(|weight| weight < TESTS)
 }
 
-/// What packages need of each other: what an order can hold to, and what closes a circle, of which the weightier ones stand.
+/// What packages need of each other: what an order can hold to, and what closes a circle, of which
+/// the weightier ones stand.
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // Where users choose, what some may choose counts.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
@@ -157,7 +158,8 @@ pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap
         .collect()
 }
 
-/// What is met from some packages on: `Outgoing` leads to what they need, `Incoming` to those that need them.
+/// What is met from some packages on: `Outgoing` leads to what they need, `Incoming` to those that
+/// need them.
 pub(crate) fn reach<'n>(
     graph: &DiGraphMap<&'n str, ()>,
     from: impl IntoIterator<Item = &'n str>,
@@ -175,7 +177,8 @@ pub(crate) fn reach<'n>(
     met
 }
 
-/// The wanted packages, each in the first stage in which all it needs of the others stands before it. The needs hold no circle.
+/// The wanted packages, each in the first stage in which all it needs of the others stands before
+/// it. The needs hold no circle.
 pub(crate) fn stages<'p>(
     plan: &'p Plan,
     wanted: &BTreeSet<&str>,

@@ -10,7 +10,8 @@ use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Packages in stages: those of one can be built beside each other, as soon as those of the stages before are installed.
+/// Packages in stages: those of one can be built beside each other, as soon as those of the stages
+/// before are installed.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// What is planned.
@@ -19,16 +20,18 @@ pub struct Order {
     pub stages: Vec<Vec<String>>,
     /// What the packages of the plan need of each other, and what the stages hold to.
     pub needs: Vec<Need>,
-    /// What no order can hold to: packages need each other over these, so that they are built first without.
+    /// What no order can hold to: packages need each other over these, so that they are built first
+    /// without.
     pub broken: Vec<Need>,
-    /// Those that hold something of what is changed: the others come after it only through them. As [`crate::Options::rebuild`] counts
-    /// them.
+    /// Those that hold something of what is changed: the others come after it only through them. As
+    /// [`crate::Options::rebuild`] counts them.
     pub holding: BTreeSet<String>,
 }
 
 impl Stack {
-    /// The packages of a distribution in stages; with names, those that come after a change of these packages, or of these things
-    /// outside, directly or through others: all that is built, linked or run with it.
+    /// The packages of a distribution in stages; with names, those that come after a change of
+    /// these packages, or of these things outside, directly or through others: all that is built,
+    /// linked or run with it.
     ///
     /// # Errors
     /// All that is wrong with the profiles, and a name that nothing has.
@@ -73,7 +76,8 @@ impl Order {
         })
     }
 
-    /// The packages of the stages with what they need of each other, for Graphviz: a rank for each stage, from the left.
+    /// The packages of the stages with what they need of each other, for Graphviz: a rank for each
+    /// stage, from the left.
     pub fn dot(&self) -> String {
         let mut out = format!(
             "digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n",
@@ -119,7 +123,8 @@ impl Order {
     }
 }
 
-/// What comes after a change: those that name it, and those that build on them or run with them. Tests need no second build.
+/// What comes after a change: those that name it, and those that build on them or run with them.
+/// Tests need no second build.
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
     let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
     let names_it = |p: &Planned| {

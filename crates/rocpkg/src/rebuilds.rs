@@ -15,7 +15,8 @@ pub struct Rebuild {
     pub name: String,
 }
 
-/// The packages that hold something of what is called so, in build order: what is rendered counts one more for them.
+/// The packages that hold something of what is called so, in build order: what is rendered counts
+/// one more for them.
 ///
 /// # Errors
 /// When the distribution counts no rebuilds, and for a name that nothing has.
@@ -66,9 +67,10 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Those that link what is called so, are built from its headers or static libraries, or bind to it, in build order. Those that only
-/// run, load or are tested with it stay as they are, and so do dependents of dependents, which name the library themselves if they use
-/// it; unless a dependent hands it on to whatever is built against it.
+/// Those that link what is called so, are built from its headers or static libraries, or bind to
+/// it, in build order. Those that only run, load or are tested with it stay as they are, and so do
+/// dependents of dependents, which name the library themselves if they use it; unless a dependent
+/// hands it on to whatever is built against it.
 pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();

@@ -99,8 +99,8 @@ fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
 }
 
-/// Says where two LLVMs meet in one process. Their libraries carry no version in their symbols, so what loads two of them runs with a
-/// mixture: Blender did.
+/// Says where two LLVMs meet in one process. Their libraries carry no version in their symbols, so
+/// what loads two of them runs with a mixture: Blender did.
 fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);

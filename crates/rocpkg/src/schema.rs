@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 /// The JSON Schema of a kind of profile file, as text.
 ///
-/// Draft 7, which every version of the YAML language server reads. No key is required in it: a file may be laid over
-/// another one, and say only what differs.
+/// Draft 7, which every version of the YAML language server reads. No key is required in it: a file
+/// may be laid over another one, and say only what differs.
 pub fn schema(kind: FileKind) -> String {
     let (shape, book) = kind.describe();
     let mut top = Map::new();
@@ -96,7 +96,8 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
     out.into()
 }
 
-/// The words of a choice, or of a list of a choice's words: a key's own description hides that of its type.
+/// The words of a choice, or of a list of a choice's words: a key's own description hides that of
+/// its type.
 fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
     match shape {
         Shape::List(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => choice(inner, book),

@@ -1,4 +1,5 @@
-//! One trip: what the runs of some distributions made, what of it is asked for, and what a fault stops.
+//! One trip: what the runs of some distributions made, what of it is asked for, and what a fault
+//! stops.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -143,7 +144,8 @@ pub struct Stopped {
     pub backend: Backend,
     /// The package's id.
     pub package: String,
-    /// The id of the package that it needs and that can't be rendered; none where the fault is its own.
+    /// The id of the package that it needs and that can't be rendered; none where the fault is its
+    /// own.
     pub needs: Option<String>,
 }
 
@@ -151,7 +153,8 @@ pub struct Stopped {
 const GUESSED: &str = "E0229";
 
 impl<'m> Trip<'m> {
-    /// What some runs made, of which the packages of some names are asked for; `findings` are those before them.
+    /// What some runs made, of which the packages of some names are asked for; `findings` are those
+    /// before them.
     ///
     /// # Errors
     /// When a package is known, and not at the version that is asked for.
@@ -300,8 +303,9 @@ impl<'m> Trip<'m> {
         self.asked.packages.is_empty()
     }
 
-    /// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
-    /// of a whole stack, by name, unless that can't do without one of its packages.
+    /// What comes of packages that rest on guesses: noted where they are allowed, refused where
+    /// they were asked for, and left out of a whole stack, by name, unless that can't do without
+    /// one of its packages.
     pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
         // Whoever allows them knows; a review names them.
         if options.allow_guesses && !options.review {

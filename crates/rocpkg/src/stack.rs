@@ -59,7 +59,8 @@ impl Stack {
         })
     }
 
-    /// Prints with templates of one's own in the place of those that ship, by their paths, such as `gentoo/ebuild.j2`.
+    /// Prints with templates of one's own in the place of those that ship, by their paths, such as
+    /// `gentoo/ebuild.j2`.
     ///
     /// # Errors
     /// When one is no template.
@@ -84,7 +85,8 @@ impl Stack {
     /// Lays a folder of profiles over the model: it changes what the layers before it say.
     ///
     /// # Errors
-    /// When the folder can't be read or holds no profile. What is wrong inside of a profile is told by what asks next.
+    /// When the folder can't be read or holds no profile. What is wrong inside of a profile is told
+    /// by what asks next.
     pub fn layer(mut self, folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref();
         let (files, unread) = read_folder(folder)?;
@@ -100,7 +102,8 @@ impl Stack {
         Ok(self.texts(&shown, files))
     }
 
-    /// Lays profiles over the model: texts by path, such as `components/rocblas.yaml`. Findings call the layer by its name.
+    /// Lays profiles over the model: texts by path, such as `components/rocblas.yaml`. Findings
+    /// call the layer by its name.
     #[must_use]
     pub fn texts(mut self, name: &str, files: Files) -> Self {
         self.layers.push((name.to_owned(), files));
@@ -109,7 +112,8 @@ impl Stack {
         self
     }
 
-    /// Lays a component over the model, as a file `components/NAME.yaml` of a layer of its own would be.
+    /// Lays a component over the model, as a file `components/NAME.yaml` of a layer of its own
+    /// would be.
     ///
     /// ```
     /// use rocpkg::model::Package;
@@ -131,8 +135,9 @@ impl Stack {
         )
     }
 
-    /// Lays what a distribution does to a package over the model, and adds the package to those that it ships where it is not among
-    /// them; as a file `distros/DISTRIBUTION/ID.yaml` of a layer of its own would be.
+    /// Lays what a distribution does to a package over the model, and adds the package to those
+    /// that it ships where it is not among them; as a file `distros/DISTRIBUTION/ID.yaml` of a
+    /// layer of its own would be.
     #[must_use]
     pub fn package(self, backend: Backend, id: &str, package: &Package) -> Self {
         let distro = backend.distro();
@@ -178,11 +183,12 @@ impl Stack {
 
     /// Renders the packages of one distribution or of several.
     ///
-    /// Packages that are asked for by name are rendered though others of those have a fault: [`Tree::stopped`] tells which are not.
+    /// Packages that are asked for by name are rendered though others of those have a fault:
+    /// [`Tree::stopped`] tells which are not.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, what is proved to disagree about GPU targets, and names that nothing has. Whoever has a
-    /// tree has one that may be used.
+    /// All that is wrong with the profiles, what is proved to disagree about GPU targets, and names
+    /// that nothing has. Whoever has a tree has one that may be used.
     pub fn render(&self, options: &Options) -> Result<Tree, Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
@@ -232,7 +238,8 @@ impl Stack {
         Ok(tree)
     }
 
-    /// The packages of a distribution in build order, with their versions, sources, edges and target sets.
+    /// The packages of a distribution in build order, with their versions, sources, edges and
+    /// target sets.
     ///
     /// # Errors
     /// All that is wrong with the profiles.
@@ -244,7 +251,8 @@ impl Stack {
             .ok_or_else(|| missing(backend))
     }
 
-    /// The same of several distributions, and what was found of the packages of these names; of all where none is named.
+    /// The same of several distributions, and what was found of the packages of these names; of all
+    /// where none is named.
     ///
     /// # Errors
     /// All that is wrong with them.
@@ -358,7 +366,8 @@ impl Stack {
         Ok(model)
     }
 
-    /// The distributions that are asked for, or all that the profiles know; of an empty folder, the first is missed.
+    /// The distributions that are asked for, or all that the profiles know; of an empty folder, the
+    /// first is missed.
     pub(crate) fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
         let mut backends = asked.to_vec();
         if backends.is_empty() {
@@ -398,7 +407,8 @@ impl Stack {
         all.filter(|other| *other < release).max()
     }
 
-    /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
+    /// Refuses a distribution that no profile tells of; a file that can't be read is a finding
+    /// already.
     pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
         if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {
             return Err(Error::NotBuilt(*other));
@@ -442,7 +452,8 @@ impl Stack {
                 }
             }
         }
-        // A circle is longer where a distribution has another way round, and one edge too many all the same.
+        // A circle is longer where a distribution has another way round, and one edge too many all
+        // the same.
         let mut circles = BTreeSet::new();
         trip.findings
             .retain(|f| f.code != CIRCLE || circles.insert(f.span));

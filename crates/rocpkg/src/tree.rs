@@ -46,8 +46,8 @@ pub struct Tree {
     pub(crate) scope: Vec<String>,
     /// The folders of the packages that were not asked for.
     pub(crate) others: BTreeSet<String>,
-    /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
-    /// written where it is not there yet.
+    /// What belongs to a whole distribution's tree, when only some packages were asked for: they
+    /// need it, and it is written where it is not there yet.
     pub(crate) shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub(crate) listings: Vec<Listing>,
@@ -65,7 +65,8 @@ impl Tree {
     /// What is asked for of a trip, but for what rests on guesses.
     ///
     /// # Errors
-    /// For a name among those whose dependents are built again that nothing has; when two files meet.
+    /// For a name among those whose dependents are built again that nothing has; when two files
+    /// meet.
     pub(crate) fn of(mut trip: Trip, options: &Options) -> Result<Self, Error> {
         let left_out = std::mem::take(&mut trip.left_out);
         trip.drop(&left_out);
@@ -247,9 +248,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes packages out that lack checksums, where others were asked for as well: asked for by name, they are stopped, and left out of
-    /// a whole stack, unless that can't do without one of its packages. Gives the errors back where nothing is left, or one is about
-    /// more than packages.
+    /// Takes packages out that lack checksums, where others were asked for as well: asked for by
+    /// name, they are stopped, and left out of a whole stack, unless that can't do without one of
+    /// its packages. Gives the errors back where nothing is left, or one is about more than
+    /// packages.
     ///
     /// # Errors
     /// As said.

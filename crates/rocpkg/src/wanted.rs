@@ -50,7 +50,8 @@ pub enum Of {
 pub struct Place {
     /// The file, such as `releases/7.2.yaml`; it may not be there yet.
     pub file: String,
-    /// The keys below which the row of checksums stands; none for a patch, which has a `hash` of its own.
+    /// The keys below which the row of checksums stands; none for a patch, which has a `hash` of
+    /// its own.
     pub below: Vec<String>,
     /// Where the model names the source or the patch.
     pub named: Span,
@@ -87,9 +88,11 @@ impl Wanted {
 }
 
 impl Stack {
-    /// What must be fetched for some recipes, in the order of the places where its checksums stand: what no checksum is lacking of too.
+    /// What must be fetched for some recipes, in the order of the places where its checksums stand:
+    /// what no checksum is lacking of too.
     ///
-    /// The second value is the recipes as they would be if no checksum were known, by path: each stands in for one of a [`Stated`].
+    /// The second value is the recipes as they would be if no checksum were known, by path: each
+    /// stands in for one of a [`Stated`].
     ///
     /// # Errors
     /// What is wrong with the profiles, and names that nothing has.
@@ -228,7 +231,8 @@ impl List<'_> {
         }
     }
 
-    /// Where the checksums of a source stand: under its version, or among the files of a line that no release changes.
+    /// Where the checksums of a source stand: under its version, or among the files of a line that
+    /// no release changes.
     fn of_source(&self, s: &ResolvedSource, release: &Release) -> Place {
         let lines = &self.model.lines;
         let line = s.version.line();
@@ -303,7 +307,8 @@ fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
     texts.chain(size).map(lower).collect()
 }
 
-/// The one checksum that is stated of a patch or of a file beside the recipe, where it is of the kind that is wanted.
+/// The one checksum that is stated of a patch or of a file beside the recipe, where it is of the
+/// kind that is wanted.
 fn hash_of(
     p: &Planned,
     patch: Option<&Patch>,

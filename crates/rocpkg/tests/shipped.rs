@@ -1,4 +1,5 @@
-//! The program holds the profiles and templates as they lie in the checkout: none is left out because it is new.
+//! The program holds the profiles and templates as they lie in the checkout: none is left out
+//! because it is new.
 
 use std::collections::BTreeMap;
 use std::fs;

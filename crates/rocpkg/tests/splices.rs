@@ -1,4 +1,5 @@
-//! Edits of YAML keep every comment and change what was meant: random ones, made in the profiles that ship.
+//! Edits of YAML keep every comment and change what was meant: random ones, made in the profiles
+//! that ship.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

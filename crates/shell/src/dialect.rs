@@ -37,7 +37,8 @@ pub struct Habits {
     pub local_loops: bool,
     /// `pushd` and `popd`, which print the stack of folders, are silenced.
     pub silent_folders: bool,
-    /// The reference to where a phase begins, if what a standard step says of folders leads from there.
+    /// The reference to where a phase begins, if what a standard step says of folders leads from
+    /// there.
     pub begin: Option<&'static str>,
     /// The variable of the folder that becomes the package.
     pub image: &'static str,
@@ -52,7 +53,8 @@ pub enum Condition {
     Tested(Test),
 }
 
-/// A distribution's way with bash: its references, its conditions, and what it has commands of its own for.
+/// A distribution's way with bash: its references, its conditions, and what it has commands of its
+/// own for.
 pub trait Dialect {
     /// What is the same in every recipe.
     fn habits(&self) -> &'static Habits;
@@ -74,10 +76,12 @@ pub trait Dialect {
         self.findings().push(finding);
     }
 
-    /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an empty word.
+    /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an
+    /// empty word.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
 
-    /// Variables of the package's own: those that its steps declare, and of its environment. Their values may be any text.
+    /// Variables of the package's own: those that its steps declare, and of its environment. Their
+    /// values may be any text.
     fn own(&self) -> &BTreeSet<String>;
 
     /// What the distribution does in its own way; `None` when a recipe can't do it.
@@ -121,7 +125,8 @@ pub trait Dialect {
         false
     }
 
-    /// Texts replaced in the same files in a way of the distribution's own; sed does it where there is none.
+    /// Texts replaced in the same files in a way of the distribution's own; sed does it where there
+    /// is none.
     fn replace(&mut self, _all: &[&Replace]) -> Option<Vec<Stmt>> {
         None
     }
@@ -169,8 +174,8 @@ pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
     Stmt::Command(failing(d, Command::new(words)))
 }
 
-/// The command with the dialect's error word, unless its program stops the build by itself. A redirection can fail whatever
-/// the program does.
+/// The command with the dialect's error word, unless its program stops the build by itself. A
+/// redirection can fail whatever the program does.
 pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     let dies = command
         .words

@@ -36,8 +36,8 @@ pub fn edits<'e, D: Dialect>(
     .collect()
 }
 
-/// An edit by assignments and patterns of bash, where the distribution has no functions for it. That link-time optimisation
-/// is turned off is said elsewhere in such a recipe.
+/// An edit by assignments and patterns of bash, where the distribution has no functions for it.
+/// That link-time optimisation is turned off is said elsewhere in such a recipe.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Vec<Stmt> {
     let mut out = Vec::new();
     let mut script = None;
@@ -92,8 +92,9 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
     out
 }
 
-/// A replacement of one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `known` tells what a variable holds and whose word that
-/// is; a text that does not stand there is a finding, since bash would replace nothing and say nothing.
+/// A replacement of one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `known` tells what a
+/// variable holds and whose word that is; a text that does not stand there is a finding, since bash
+/// would replace nothing and say nothing.
 pub fn by_text<'k, D: Dialect>(
     d: &mut D,
     edit: &FlagEdit,
@@ -144,8 +145,9 @@ fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
         })
 }
 
-/// The script that removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
-/// Patterns that no line holds are put together in a variable first.
+/// The script that removes whole flags; `*` stands for the rest of a flag. The loop matters: flags
+/// that follow each other share a blank. Patterns that no line holds are put together in a variable
+/// first.
 fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
     let mut lines: Vec<String> = Vec::new();
     for flag in flags {

@@ -1,7 +1,9 @@
-//! What bash-like recipes share: typed steps, edits of flags and CMake arguments become statements of bash.
+//! What bash-like recipes share: typed steps, edits of flags and CMake arguments become statements
+//! of bash.
 //!
-//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things that a shell does. [`lower`] prints
-//! those as bash, and asks a [`Dialect`] wherever distributions differ.
+//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things
+//! that a shell does. [`lower`] prints those as bash, and asks a [`Dialect`] wherever distributions
+//! differ.
 
 mod argument;
 mod dialect;

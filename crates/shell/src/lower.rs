@@ -34,7 +34,8 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         let block =
             standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
         let apart = d.habits().paragraphs;
-        // What belongs together stands together: a comment opens a paragraph, a block is one by itself.
+        // What belongs together stands together: a comment opens a paragraph, a block is one by
+        // itself.
         if apart && (block || step.comment.is_some()) {
             out.push(Stmt::Blank);
         }

@@ -139,8 +139,8 @@ pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     lower(d, steps)
 }
 
-/// Reports what a package says of steps that a recipe does not have: under `phases` and `environment`, and at edits of flags, which may
-/// use the `other` names too.
+/// Reports what a package says of steps that a recipe does not have: under `phases` and
+/// `environment`, and at edits of flags, which may use the `other` names too.
 pub fn check_steps(
     p: &Planned,
     code: &'static str,

@@ -116,7 +116,8 @@ pub enum Operation<'a> {
     Native(Native<'a>),
 }
 
-/// The steps in order, those together that become one operation: replacements in the same files under the same condition.
+/// The steps in order, those together that become one operation: replacements in the same files
+/// under the same condition.
 pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|a, b| {
         let alike = match (&a.action, &b.action) {

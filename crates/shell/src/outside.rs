@@ -1,4 +1,5 @@
-//! Commands that install to an absolute path: the folder that becomes the package was forgotten in front of it.
+//! Commands that install to an absolute path: the folder that becomes the package was forgotten in
+//! front of it.
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::bash::{Quoting, Stmt, read_shell};
@@ -9,7 +10,8 @@ const TO_LAST: [&str; 4] = ["cp", "install", "ln", "mv"];
 /// Programs that write to each of their words.
 const TO_EACH: [&str; 4] = ["mkdir", "rm", "rmdir", "touch"];
 
-/// Reports commands of a step that write to an absolute path. `image` is the variable that should stand in front of it.
+/// Reports commands of a step that write to an absolute path. `image` is the variable that should
+/// stand in front of it.
 pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Findings) {
     let mut report = |words: &[&str]| {
         for path in written(words) {

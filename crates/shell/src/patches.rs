@@ -3,7 +3,8 @@
 use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
 use rocpkg_resolve::Planned;
 
-/// The patches that steps apply, by file; `folder` is what a reference to the folder of the recipe's files is called.
+/// The patches that steps apply, by file; `folder` is what a reference to the folder of the
+/// recipe's files is called.
 pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> Vec<String> {
     let mut out = Vec::new();
     for step in steps {
@@ -16,8 +17,9 @@ pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> V
     out
 }
 
-/// The text of a patch below the folder of the recipe's files, whether it names that folder or not; none for one that lies elsewhere, as
-/// it begins with a slash, or with one of some `other` folders.
+/// The text of a patch below the folder of the recipe's files, whether it names that folder or not;
+/// none for one that lies elsewhere, as it begins with a slash, or with one of some `other`
+/// folders.
 pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     let (first, rest) = file.pieces.split_first()?;
     match first {
@@ -39,8 +41,9 @@ pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     }
 }
 
-/// Reports patches that nothing applies. The standard step of one phase does: `own` are the steps written for that, none where it does
-/// what is standard. `further` are steps that belong to no phase.
+/// Reports patches that nothing applies. The standard step of one phase does: `own` are the steps
+/// written for that, none where it does what is standard. `further` are steps that belong to no
+/// phase.
 pub fn check_patches<'a>(
     p: &'a Planned,
     own: Option<&'a Vec<Step>>,

@@ -1,4 +1,5 @@
-//! CMake projects: which of them a step means, how their arguments are written, and what their builds are called with.
+//! CMake projects: which of them a step means, how their arguments are written, and what their
+//! builds are called with.
 
 use crate::argument::value;
 use crate::dialect::Dialect;
@@ -30,7 +31,8 @@ impl CmakeArgument {
         }
     }
 
-    /// An option and its value, which stay two words on one line. The name is checked, so it may stand unquoted.
+    /// An option and its value, which stay two words on one line. The name is checked, so it may
+    /// stand unquoted.
     pub fn option(name: &str, value: Word) -> Self {
         Self::new(name, Word::pattern(format!("{name} ")).then(value))
     }
@@ -51,8 +53,9 @@ impl CmakeArgument {
     }
 }
 
-/// The projects that `standard: NAME` means: one, or `all`; the plan tells of an unknown name. A package that speaks of none has one of
-/// habit; where conditions left none of those that it speaks of, there is none.
+/// The projects that `standard: NAME` means: one, or `all`; the plan tells of an unknown name. A
+/// package that speaks of none has one of habit; where conditions left none of those that it speaks
+/// of, there is none.
 pub fn chosen<'a, D: Dialect>(
     d: &mut D,
     projects: &'a IndexMap<String, Project>,
@@ -81,7 +84,8 @@ pub fn is_for_tests(project: &Project) -> bool {
     })
 }
 
-/// True where `standard: NAME` installs a project: where all are meant, nothing of a further one that is there for tests.
+/// True where `standard: NAME` installs a project: where all are meant, nothing of a further one
+/// that is there for tests.
 pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &str) -> bool {
     let further = projects.get_index_of(project).is_some_and(|at| at > 0);
     match name {
@@ -90,8 +94,8 @@ pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &
     }
 }
 
-/// The arguments of a project: those of a habit, of which one that the project writes takes the place, then the list of GPU
-/// targets by each of some variables, unless an argument speaks of it.
+/// The arguments of a project: those of a habit, of which one that the project writes takes the
+/// place, then the list of GPU targets by each of some variables, unless an argument speaks of it.
 pub fn arguments<V: Vocabulary>(
     v: &mut V,
     mut habit: Vec<CmakeArgument>,

@@ -1,4 +1,5 @@
-//! What `${…}` means in a recipe without switches: the same in each, but for the words that stand for it.
+//! What `${…}` means in a recipe without switches: the same in each, but for the words that stand
+//! for it.
 
 use crate::dialect::Dialect;
 use rocpkg_model::{Finding, Text};

@@ -48,7 +48,8 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     ))
 }
 
-/// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
+/// Reports a reference to a variable that holds any text: sed would read its value as a part of the
+/// script. A pattern is no text.
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
     let own = text
         .references()
@@ -96,7 +97,8 @@ fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: boo
     call(d, words)
 }
 
-/// `-e` and a script, never parted by a line's end. A script stands in quotes even where bash needs none.
+/// `-e` and a script, never parted by a line's end. A script stands in quotes even where bash needs
+/// none.
 fn expression(script: Word) -> Word {
     let script = match script.as_literal() {
         Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),

@@ -1,4 +1,5 @@
-//! What a recipe gives to upstream's build as GPU targets: noted where an argument is written, from what is written.
+//! What a recipe gives to upstream's build as GPU targets: noted where an argument is written, from
+//! what is written.
 
 use crate::dialect::Dialect;
 use rocpkg_model::{ArgumentValue, Piece, Text};
@@ -52,7 +53,8 @@ pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
     }
 }
 
-/// Notes what an argument gives to a variable that upstream reads, or the list to another one; `written` is the value's word.
+/// Notes what an argument gives to a variable that upstream reads, or the list to another one;
+/// `written` is the value's word.
 pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValue, written: &Word) {
     if !speaks_of(value) && !d.planned().reads(variable) {
         return;
@@ -96,7 +98,8 @@ pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
     pass_argument(d, &variable, &ArgumentValue::Text(value), &Word::default());
 }
 
-/// What a text holds: names written out, and the list where it refers to it; none where it refers to anything else.
+/// What a text holds: names written out, and the list where it refers to it; none where it refers
+/// to anything else.
 fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
     let mut out = List {
@@ -126,7 +129,8 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     Some(out)
 }
 
-/// What a recipe passes on, when these are all of its variables; `within` are the targets that can be chosen at all.
+/// What a recipe passes on, when these are all of its variables; `within` are the targets that can
+/// be chosen at all.
 pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     let chosen = passed.iter().any(|p| p.list.chosen);
     let unasked = match Given::alike(passed.iter().map(|p| (p.variable.clone(), &p.list))) {
@@ -152,7 +156,8 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     }
 }
 
-/// What the recipes of a plan pass on, each with the id of its package. Packages without device code are left out.
+/// What the recipes of a plan pass on, each with the id of its package. Packages without device
+/// code are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));

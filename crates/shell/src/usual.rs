@@ -5,7 +5,8 @@ use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
 use rocpkg_render::bash::{Command, Stmt, Test, Word};
 
-/// Where a file is installed: a path that begins with `/` stands below the image, any other is written out.
+/// Where a file is installed: a path that begins with `/` stands below the image, any other is
+/// written out.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
     // A reference, such as `${prefix}`, may be what begins with it.
@@ -53,8 +54,9 @@ pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     Stmt::when(Test::Command(test), body)
 }
 
-/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding, as nothing expands it, and
-/// so are blanks at its end and empty lines together, which the layout of a script does not keep.
+/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a
+/// finding, as nothing expands it, and so are blanks at its end and empty lines together, which the
+/// layout of a script does not keep.
 pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     let place = installed(d, &c.path);
     let words = ["install", "-Dm00644", "/dev/stdin"]
@@ -92,7 +94,8 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     })
 }
 
-/// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without being recorded.
+/// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without
+/// being recorded.
 pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Vec<Stmt> {
     let mut out = Vec::new();
     for commit in commits {

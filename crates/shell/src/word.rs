@@ -30,8 +30,8 @@ pub fn glob(reference: &str) -> Option<&str> {
         .filter(|p| !p.is_empty() && bare(p))
 }
 
-/// How many bytes of a text are patterns before anything else comes. What makes a set one of all other characters belongs to it: in
-/// quotes it would be one of them.
+/// How many bytes of a text are patterns before anything else comes. What makes a set one of all
+/// other characters belongs to it: in quotes it would be one of them.
 fn patterns(text: &str) -> usize {
     let mut end = 0;
     while let Some(sign) = text[end..].chars().next().filter(|c| PATTERNS.contains(*c)) {

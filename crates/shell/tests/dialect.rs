@@ -1,4 +1,5 @@
-//! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it gets for that.
+//! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it
+//! gets for that.
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};

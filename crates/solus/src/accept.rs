@@ -1,4 +1,5 @@
-//! What ypkg lets pass although it is wrong. Words of its schema, names and versions it looks at itself.
+//! What ypkg lets pass although it is wrong. Words of its schema, names and versions it looks at
+//! itself.
 
 use crate::ir::Recipe;
 use rocpkg_model::{Finding, Findings, Node, misspelt};
@@ -34,7 +35,8 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     );
 }
 
-/// Reports archives that ypkg would save under one name: that behind `#`, or the last part of the address.
+/// Reports archives that ypkg would save under one name: that behind `#`, or the last part of the
+/// address.
 fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
     let archives = r
         .sources

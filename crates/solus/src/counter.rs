@@ -1,9 +1,11 @@
-//! The counter `release`: history, so it goes on from the recipe that lies where a new one is written.
+//! The counter `release`: history, so it goes on from the recipe that lies where a new one is
+//! written.
 
 use crate::reading::reading;
 
-/// A recipe with its counter continued from the one that lies there: the same for the same version, else one more, as where the package
-/// is built again. What lies there and counts nothing leaves the counter as it is.
+/// A recipe with its counter continued from the one that lies there: the same for the same version,
+/// else one more, as where the package is built again. What lies there and counts nothing leaves
+/// the counter as it is.
 pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(recipe), reading().read(there)) else {
         return recipe.to_owned();

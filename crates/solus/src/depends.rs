@@ -29,8 +29,8 @@ pub(crate) enum Place {
     None(&'static str),
 }
 
-/// Where an edge belongs. What upstream says is run is found by ypkg in the files, or is left out by Solus: `rundeps` hold what
-/// Solus' own overlay says.
+/// Where an edge belongs. What upstream says is run is found by ypkg in the files, or is left out
+/// by Solus: `rundeps` hold what Solus' own overlay says.
 pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     match kind {
         EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => Place::Build(true),
@@ -125,7 +125,8 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
     if let Some(own) = p.package.ypkg.as_ref().and_then(|y| y.needed_as.as_ref()) {
         return own.value.clone();
     }
-    // What is made of headers alone is no -devel package, as nothing else is in it, nor is what keeps all its files together.
+    // What is made of headers alone is no -devel package, as nothing else is in it, nor is what
+    // keeps all its files together.
     let together = p
         .package
         .ypkg

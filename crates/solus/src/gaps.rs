@@ -5,7 +5,8 @@ use crate::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
 use rocpkg_resolve::{Column, Gap, Gaps};
 
-/// Solus' column of the table. No package is another one without a link to its documentation, or by what it says that its build needs.
+/// Solus' column of the table. No package is another one without a link to its documentation, or by
+/// what it says that its build needs.
 pub static COLUMN: Column = Column {
     codes: "07",
     settings: &[

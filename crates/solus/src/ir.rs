@@ -55,8 +55,8 @@ impl Step {
     }
 }
 
-/// A source: its address, with `git|` before that of a repository and `#name` behind that of a file saved under another name,
-/// and its SHA-256 or its tag or commit.
+/// A source: its address, with `git|` before that of a repository and `#name` behind that of a file
+/// saved under another name, and its SHA-256 or its tag or commit.
 pub type Source = (String, String);
 
 /// Words of one subpackage: `main`, `devel` for `NAME-devel`, `^other` for one called `other`.

@@ -1,5 +1,5 @@
-//! The Solus backend: a plan becomes a package.yml, a monitoring.yaml and, where patches are many, a files/series for every package,
-//! all from one typed value.
+//! The Solus backend: a plan becomes a package.yml, a monitoring.yaml and, where patches are many,
+//! a files/series for every package, all from one typed value.
 
 mod accept;
 mod check;
@@ -35,7 +35,8 @@ use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
-/// The folder of a package in Solus' repository of packages: by its first letter, or all of Python's modules together.
+/// The folder of a package in Solus' repository of packages: by its first letter, or all of
+/// Python's modules together.
 pub fn in_checkout(name: &str) -> String {
     let python = name.strip_prefix("py").is_some();
     let shelf = if python {
@@ -46,7 +47,8 @@ pub fn in_checkout(name: &str) -> String {
     format!("packages/{}/{name}", shelf.to_ascii_lowercase())
 }
 
-/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and says what its build is given.
+/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and says what its build
+/// is given.
 ///
 /// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
 pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
@@ -136,7 +138,8 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     recipe
 }
 
-/// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.
+/// The packages that a recipe makes by name, each with the recipe's id and the place that gives the
+/// name.
 fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
     let patterns = p
         .node

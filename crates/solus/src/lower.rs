@@ -1,7 +1,7 @@
 //! From a planned package to the typed recipe.
 //!
-//! A recipe has no switches and shows no messages, and most build machines have no GPU: features stand at their defaults, and
-//! constraints, messages and the model's tests say nothing here.
+//! A recipe has no switches and shows no messages, and most build machines have no GPU: features
+//! stand at their defaults, and constraints, messages and the model's tests say nothing here.
 
 use crate::depends;
 use crate::ir::{Recipe, Step, Words};
@@ -184,7 +184,8 @@ fn devel(own: Option<&Ypkg>, name: &str) -> String {
     other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
-/// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
+/// The version: what the recipe of this release said, else the component's own, else what the tag
+/// says behind its word.
 fn version(plan: &Plan, p: &Planned) -> String {
     let past = past(plan, p)
         .and_then(|r| r.version.as_ref())
@@ -212,7 +213,8 @@ fn counter(plan: &Plan, p: &Planned) -> u64 {
     same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
 }
 
-/// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the main source is from.
+/// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the
+/// main source is from.
 fn homepage(p: &Planned) -> String {
     let title = p
         .package
@@ -230,7 +232,8 @@ fn homepage(p: &Planned) -> String {
         .map_or_else(String::new, |h| filled(&h.value))
 }
 
-/// The names of a licence: those of the distribution's table, which parts an expression of several into words.
+/// The names of a licence: those of the distribution's table, which parts an expression of several
+/// into words.
 fn licence(plan: &Plan, name: &str) -> Vec<String> {
     let own = plan
         .distro

@@ -1,4 +1,5 @@
-//! ypkg's macros, and how it replaces them (`ypkg2/scripts.py` of 35.1.1): text by text, line by line, before bash reads a script.
+//! ypkg's macros, and how it replaces them (`ypkg2/scripts.py` of 35.1.1): text by text, line by
+//! line, before bash reads a script.
 
 /// Macros that stand for a value, written `%name%`.
 const VALUES: &str = "\
@@ -51,8 +52,8 @@ pub fn is_macro(written: &str) -> bool {
     }
 }
 
-/// What ypkg takes for the first macro of a line: where it begins, and all letters, digits and `_` behind the `%`, with one closing
-/// `%`.
+/// What ypkg takes for the first macro of a line: where it begins, and all letters, digits and `_`
+/// behind the `%`, with one closing `%`.
 fn first(line: &str) -> Option<(usize, &str)> {
     let at = line.find('%')?;
     let rest = &line[at + 1..];
@@ -63,8 +64,8 @@ fn first(line: &str) -> Option<(usize, &str)> {
     Some((at, &line[at..at + 1 + end + closed]))
 }
 
-/// What a line becomes, with the value of each macro; the words at which ypkg stops, when it does, are the second part. What stands
-/// behind them is left as it is.
+/// What a line becomes, with the value of each macro; the words at which ypkg stops, when it does,
+/// are the second part. What stands behind them is left as it is.
 pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Option<String>) {
     let (mut done, mut rest) = (String::new(), line.to_owned());
     while let Some((at, written)) = first(&rest) {
@@ -92,15 +93,16 @@ pub(crate) fn unknown(line: &str) -> Option<String> {
     None
 }
 
-/// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and `printf` know.
+/// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and
+/// `printf` know.
 fn is_named(written: &str) -> bool {
     let name = written.trim_matches('%');
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && (name.len() > 2 || written.ends_with('%'))
 }
 
-/// A sign that is no macro, at which ypkg stops, and the macro behind it on its line that it never comes to. What looks like a macro is
-/// told of elsewhere.
+/// A sign that is no macro, at which ypkg stops, and the macro behind it on its line that it never
+/// comes to. What looks like a macro is told of elsewhere.
 pub(crate) fn hidden(line: &str) -> Option<(&str, &str)> {
     let mut stop = None;
     let mut rest = line;

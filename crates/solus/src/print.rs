@@ -16,8 +16,8 @@ pub const STYLE: Style = Style {
 /// The first line of a recipe, by which editors find ypkg's schema.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
 
-/// The text of a script, without empty lines at its ends. No two empty lines of ours stand together;
-/// those of a text in raw steps stay, as they may be a here-document's.
+/// The text of a script, without empty lines at its ends. No two empty lines of ours stand
+/// together; those of a text in raw steps stay, as they may be a here-document's.
 pub fn script(stmts: &[Stmt]) -> String {
     let text = print(&spaced(stmts), &STYLE);
     let text = text.trim_matches('\n');
@@ -56,7 +56,8 @@ impl Field {
 pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     let text = |text: &str| Field::Value(scalar(text));
     let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
-    // The package's own words stand bare, but for patterns: of those the schema takes mappings alone.
+    // The package's own words stand bare, but for patterns: of those the schema takes mappings
+    // alone.
     let own = |all: &[Words]| {
         let bare = |(to, words): &Words| {
             (

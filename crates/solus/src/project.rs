@@ -46,7 +46,8 @@ pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Ve
     out
 }
 
-/// The configuration, under what is to be said of the project and its arguments: no comment stands among words that go on.
+/// The configuration, under what is to be said of the project and its arguments: no comment stands
+/// among words that go on.
 fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt> {
     let cx = d.cx;
     let package = &cx.p.package;

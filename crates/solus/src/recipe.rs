@@ -8,8 +8,8 @@ use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 impl Recipe {
-    /// A recipe by its name, upstream's version and the counter of its releases, the component of Solus that it belongs to, its licences
-    /// (SPDX), and what is said of it.
+    /// A recipe by its name, upstream's version and the counter of its releases, the component of
+    /// Solus that it belongs to, its licences (SPDX), and what is said of it.
     ///
     /// ```
     /// use rocpkg_render::bash::{Word, run};

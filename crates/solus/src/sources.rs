@@ -35,7 +35,8 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
     }
 }
 
-/// The name that an archive is saved under, where its address does not give it: all archives of one tag end alike.
+/// The name that an archive is saved under, where its address does not give it: all archives of one
+/// tag end alike.
 pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
     match (&s.save_as, s.fetch) {

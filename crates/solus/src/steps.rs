@@ -29,7 +29,8 @@ const YPKGS: [&str; 7] = [
     "workdir",
 ];
 
-/// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a macro behind it.
+/// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a
+/// macro behind it.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
     failure: None,
@@ -158,8 +159,8 @@ impl Dialect for InStep<'_, '_> {
         Scope::Plain
     }
 
-    /// Flags are what ypkg exports, so a changed variable is exported already; several flags that are
-    /// replaced are one text, which must stand there as it is.
+    /// Flags are what ypkg exports, so a changed variable is exported already; several flags that
+    /// are replaced are one text, which must stand there as it is.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
         if edit.action == FlagAction::Replace && edit.flags.len() > 1 {
             let settings = &self.cx.plan.distro.settings;
@@ -203,7 +204,8 @@ impl Vocabulary for InStep<'_, '_> {
         self.cx.plan
     }
 
-    /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to the folder of sources.
+    /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to
+    /// the folder of sources.
     fn checkout(&self, source: &ResolvedSource) -> Word {
         let first = self
             .cx
@@ -229,8 +231,8 @@ impl Vocabulary for InStep<'_, '_> {
 }
 
 impl InStep<'_, '_> {
-    /// A script: its own steps, or the standard one. Flags and variables stand before it; in the environment behind its steps,
-    /// which clear what is not wanted.
+    /// A script: its own steps, or the standard one. Flags and variables stand before it; in the
+    /// environment behind its steps, which clear what is not wanted.
     pub(crate) fn script(&mut self) -> Vec<Stmt> {
         let (package, step) = (&self.cx.p.package, self.step);
         let of = |e: &FlagEdit| {

@@ -1,4 +1,5 @@
-//! What `${…}` means in a recipe of Solus: `profiles/reference.md` lists each word with what becomes of it.
+//! What `${…}` means in a recipe of Solus: `profiles/reference.md` lists each word with what
+//! becomes of it.
 
 use rocpkg_model::{Argument, ArgumentValue, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
@@ -92,11 +93,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
-    /// macro before bash reads it, so it stands in quotes.
+    /// The list of GPU targets: the package's own, or the tool's list with what is built beside it.
+    /// ypkg puts the list in place of the macro before bash reads it, so it stands in quotes.
     pub(crate) fn targets(&self) -> Option<Targets> {
         if self.p.package.targets.is_none() {
-            // A package without device code may ask all the same: upstream's build may want the variable.
+            // A package without device code may ask all the same: upstream's build may want the
+            // variable.
             let tool = self.plan.distro.target_tool.as_ref()?;
             return Some(listed(Some(tool), Vec::new()));
         }

@@ -113,7 +113,8 @@ fn option_value(text: &str) -> String {
     }
 }
 
-/// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the name.
+/// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the
+/// name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
@@ -141,7 +142,8 @@ pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
     Node::leaf(value.map(name), value.map(sign), at)
 }
 
-/// What is fetched by an address, whatever it is called then: the address without what is spelt in one way or another.
+/// What is fetched by an address, whatever it is called then: the address without what is spelt in
+/// one way or another.
 pub fn fetched(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     if !address.contains("://") {
@@ -181,7 +183,8 @@ pub fn repository(address: &str) -> Option<&str> {
     Some(address[..end].trim_end_matches(".git"))
 }
 
-/// What makes a source this one: the repository of an address, with the file where that is an asset or a patch; else the file.
+/// What makes a source this one: the repository of an address, with the file where that is an asset
+/// or a patch; else the file.
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     let address = address.split(['#', '?']).next().unwrap_or(address);

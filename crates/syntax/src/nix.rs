@@ -1,4 +1,5 @@
-//! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
+//! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with
+//! their lists, calls and scripts.
 
 use crate::lists::truth;
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
@@ -373,7 +374,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a value: of a set, a list, a script, or a call that ends with one, with what stands before them.
+    /// The items of a value: of a set, a list, a script, or a call that ends with one, with what
+    /// stands before them.
     fn with_items(&self, value: &SyntaxNode) -> Option<(Value, Body)> {
         match value.kind() {
             S::NODE_ATTR_SET => Some((Value::default(), self.attributes(value))),
@@ -609,7 +611,8 @@ impl Reader<'_> {
     }
 }
 
-/// Adds what a derivation inherits from the names bound before it: an attribute is where its value is.
+/// Adds what a derivation inherits from the names bound before it: an attribute is where its value
+/// is.
 fn inherited(body: &mut Body, bound: &Node) {
     let statements = body
         .nodes

@@ -132,14 +132,15 @@ impl Node {
         }
     }
 
-    /// Returns true if two items of one key have one value. A patch that names no folder agrees with any: the
-    /// recipe enters the folder by other means, such as `cd`.
+    /// Returns true if two items of one key have one value. A patch that names no folder agrees
+    /// with any: the recipe enters the folder by other means, such as `cd`.
     pub fn has_value_of(&self, other: &Self) -> bool {
         let is_open = |node: &Self| node.value.open.is_empty();
         self.value.is(&other.value) || self.is_patch() && (is_open(self) || is_open(other))
     }
 
-    /// Returns true for a step that applies a patch. Its value is the folder that the patch is applied in.
+    /// Returns true for a step that applies a patch. Its value is the folder that the patch is
+    /// applied in.
     fn is_patch(&self) -> bool {
         self.key.open.starts_with("patch ")
     }
@@ -166,7 +167,8 @@ impl Node {
             && own.iter().all(|n| others.iter().any(|m| n.is(m)))
     }
 
-    /// The items inside; names that are inherited from one place say the same in one statement and in several.
+    /// The items inside; names that are inherited from one place say the same in one statement and
+    /// in several.
     fn said(&self) -> Vec<Cow<'_, Self>> {
         let mut all = Vec::new();
         for node in self.nodes() {
@@ -236,7 +238,8 @@ impl Body {
         by(Value::is).or_else(|| by(Value::is_like))
     }
 
-    /// Whether an item stands between the brackets: what is inherited is bound elsewhere, and what is added stands behind them.
+    /// Whether an item stands between the brackets: what is inherited is bound elsewhere, and what
+    /// is added stands behind them.
     pub fn holds(&self, node: &Node) -> bool {
         self.inside.start <= node.at.start && node.at.end <= self.inside.end
     }

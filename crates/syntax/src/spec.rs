@@ -1,5 +1,5 @@
-//! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the crate `pms`; here an element is
-//! found again under its conditions.
+//! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the
+//! crate `pms`; here an element is found again under its conditions.
 
 use crate::lists::{fetched, flag, source};
 use crate::outline::{Body, Form, Kind, List, Node};
@@ -172,7 +172,8 @@ impl Reader<'_> {
     }
 }
 
-/// A command that makes dependencies, whichever quotes its words stand in: `'${A}'` and `"\${A}"` say the same.
+/// A command that makes dependencies, whichever quotes its words stand in: `'${A}'` and `"\${A}"`
+/// say the same.
 fn command(text: &str) -> String {
     let of = |text: &str| {
         text.replace("\\$", "$")
@@ -187,7 +188,8 @@ fn command(text: &str) -> String {
     }
 }
 
-/// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words are as they are.
+/// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words
+/// are as they are.
 fn name(atom: &str) -> &str {
     let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else {
         return atom;
@@ -197,7 +199,8 @@ fn name(atom: &str) -> &str {
     if bare.len() == atom.trim_start_matches('!').len() || !atom.contains(['<', '>', '=', '~']) {
         return bare;
     }
-    // The version is what begins with a digit, or a variable, behind the last hyphen but for a revision.
+    // The version is what begins with a digit, or a variable, behind the last hyphen but for a
+    // revision.
     let is_version =
         |v: &str| v.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '\u{1}');
     bare.match_indices('-')

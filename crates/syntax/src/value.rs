@@ -5,7 +5,8 @@
 pub struct Value {
     /// With variables as they are written.
     pub written: String,
-    /// With the values of variables, and the version of the recipe left open, so that it is the same at each.
+    /// With the values of variables, and the version of the recipe left open, so that it is the
+    /// same at each.
     pub open: String,
     /// With the version too.
     pub real: String,

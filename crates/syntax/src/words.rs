@@ -1,4 +1,5 @@
-//! Words of bash: what they say without their quotes, and how they are written in the manner of their neighbours.
+//! Words of bash: what they say without their quotes, and how they are written in the manner of
+//! their neighbours.
 
 use crate::value::Value;
 pub use crate::variables::Words;

@@ -19,7 +19,8 @@ pub enum Found {
         /// Its targets.
         targets: TargetSet,
     },
-    /// A product, a chip or a device: all that the name may mean. Where they are of several targets, the PCI id decides.
+    /// A product, a chip or a device: all that the name may mean. Where they are of several
+    /// targets, the PCI id decides.
     Hardware(Vec<Carrier>),
 }
 
@@ -64,7 +65,8 @@ pub struct NotFound {
     pub text: String,
     /// Why it names nothing.
     pub why: Why,
-    /// The nearest names, the likeliest first, each with its targets, which a target itself has none of; empty when none is near.
+    /// The nearest names, the likeliest first, each with its targets, which a target itself has
+    /// none of; empty when none is near.
     pub nearest: Vec<(String, String)>,
     /// What is wrong with the features, when the target itself is known.
     pub features: Option<crate::TargetIdError>,
@@ -116,8 +118,8 @@ const HINTED: usize = 10;
 const TRIPLES: [&str; 2] = ["amdgcn-amd-amdhsa--", "amdgcn-amd-amdhsa-"];
 
 impl Registry {
-    /// What a text stands for that names no hardware: a target ID, a family, a microarchitecture, or a chip by the driver's name,
-    /// in any case.
+    /// What a text stands for that names no hardware: a target ID, a family, a microarchitecture,
+    /// or a chip by the driver's name, in any case.
     ///
     /// # Errors
     ///
@@ -126,9 +128,11 @@ impl Registry {
         self.find_in(&|| None, text, true)
     }
 
-    /// The same, and products, chips, devices, versions and processors by the names that people and tools write.
+    /// The same, and products, chips, devices, versions and processors by the names that people and
+    /// tools write.
     ///
-    /// The table of names is asked for where nothing else is called so; the nearest names are looked for where a `hint` is asked.
+    /// The table of names is asked for where nothing else is called so; the nearest names are
+    /// looked for where a `hint` is asked.
     ///
     /// # Errors
     ///
@@ -175,8 +179,8 @@ impl Registry {
         Err(fail(why, near, None))
     }
 
-    /// The targets of a text that may hold several names, between commas, semicolons or line ends; a name itself
-    /// may hold spaces. A line of `lspci` is one name.
+    /// The targets of a text that may hold several names, between commas, semicolons or line ends;
+    /// a name itself may hold spaces. A line of `lspci` is one name.
     ///
     /// # Errors
     ///
@@ -289,7 +293,8 @@ impl Registry {
 
     /// Hardware by a product's name or a processor's model, with what stands behind it.
     fn find_named(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
-        // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of the two says more.
+        // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of
+        // the two says more.
         let parts = [" with ", " w/ ", " ("]
             .into_iter()
             .find_map(|with| text.split_once(with));
@@ -370,7 +375,8 @@ impl Products {
                 .copied()
                 .filter(|(w, _)| w.brands == wanted.brands)
                 .collect();
-            // Who says no brand may mean a chip as well as a product, but none of a line that would have to be said.
+            // Who says no brand may mean a chip as well as a product, but none of a line that would
+            // have to be said.
             let plain = |w: &Words| wanted.may_mean(w) && w.brands.iter().all(|b| is_implied(b));
             let one = found.iter().all(|(_, row)| row.target == found[0].1.target);
             let found = match (own.is_empty() || one, wanted.brands.is_empty()) {
@@ -392,8 +398,8 @@ impl Products {
         }
     }
 
-    /// The same, and names of other lines that go on where the text ends, which says no line: `7900` is the HD 7900 series, and an
-    /// RX 7900 XT.
+    /// The same, and names of other lines that go on where the text ends, which says no line:
+    /// `7900` is the HD 7900 series, and an RX 7900 XT.
     fn with_other_lines<'a>(
         &'a self,
         wanted: &Words,

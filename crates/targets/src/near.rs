@@ -3,10 +3,12 @@
 use crate::words::Words;
 use crate::{Carrier, Products, Registry};
 
-/// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
+/// A longer name is no typo, and looking for the nearest one would cost its length for each name
+/// there is.
 const LONGEST: usize = 64;
 
-/// Names at the smallest distance with their targets, at most five and none farther than a third of the text, or eight edits.
+/// Names at the smallest distance with their targets, at most five and none farther than a third of
+/// the text, or eight edits.
 pub(crate) fn nearest(
     registry: &Registry,
     products: Option<&Products>,

@@ -143,7 +143,8 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// The names that carry a target, each once: chips, then products, then what devices are called.
+    /// The names that carry a target, each once: chips, then products, then what devices are
+    /// called.
     pub fn names_of(&self, target: Target) -> impl Iterator<Item = &str> {
         self.names
             .iter()
@@ -172,8 +173,9 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another edition of `pci.ids` lists other products
-    /// of it, or by its number where that edition has no name for it.
+    /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another
+    /// edition of `pci.ids` lists other products of it, or by its number where that edition has no
+    /// name for it.
     pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
         if let Some(id) = name
             .strip_prefix("Device ")
@@ -200,7 +202,8 @@ impl Products {
         out
     }
 
-    /// The targets of the chips that a driver's text names: `RADV NAVI22`, `radeonsi, gfx1103_r1, LLVM 19.1`.
+    /// The targets of the chips that a driver's text names: `RADV NAVI22`, `radeonsi, gfx1103_r1,
+    /// LLVM 19.1`.
     pub(crate) fn driven(&self, registry: &Registry, text: &str) -> TargetSet {
         let words = text
             .split(|c: char| !c.is_ascii_alphanumeric())

@@ -40,8 +40,9 @@ impl Registry {
     /// Reads and checks `targets.yaml`. Whether what it calls releases are some is not looked at.
     ///
     /// # Errors
-    /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
-    /// and a generic target that disagree, `E0215` a text that should be a number.
+    /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no
+    /// target, `E0212` a processor and a generic target that disagree, `E0215` a text that should
+    /// be a number.
     pub fn read(node: &Node, findings: &mut Findings) -> Option<Self> {
         let before = findings.count();
         let file = TargetsFile::decode(node, findings)?;
@@ -141,7 +142,8 @@ impl Registry {
         processor.or(removed).unwrap_or_default()
     }
 
-    /// The places that must be patched for code to load on compatible GPUs, some of them from a release on.
+    /// The places that must be patched for code to load on compatible GPUs, some of them from a
+    /// release on.
     pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
         self.file
             .isa_compat

@@ -85,7 +85,8 @@ impl Registry {
             .collect()
     }
 
-    /// The lists of processors that upstream calls supported, each with the release that it begins with.
+    /// The lists of processors that upstream calls supported, each with the release that it begins
+    /// with.
     pub fn official(&self) -> impl Iterator<Item = (&str, &TargetSet, &OfficialEntry)> {
         let lists = self
             .file

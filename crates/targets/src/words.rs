@@ -194,8 +194,8 @@ impl Words {
         all.join(" ")
     }
 
-    /// Whether a text that says these words may mean a name of those: it says no brand that the name lacks, and leaves out none
-    /// that tells its line from others, unless it says none at all.
+    /// Whether a text that says these words may mean a name of those: it says no brand that the
+    /// name lacks, and leaves out none that tells its line from others, unless it says none at all.
     pub(crate) fn may_mean(&self, name: &Self) -> bool {
         self.brands.is_subset(&name.brands)
             && (self.brands.is_empty()

@@ -1,4 +1,5 @@
-//! Names of hardware as people and tools write them: no name of the shipped table is answered with a target that is not its own.
+//! Names of hardware as people and tools write them: no name of the shipped table is answered with
+//! a target that is not its own.
 
 use rocpkg_model::{Decode, Findings, Node, ProductsFile, parse};
 use rocpkg_resolve::read_registry;

@@ -16,7 +16,8 @@ use crate::{
 /// The user and group "nobody": makepkg refuses root.
 const NOBODY: u32 = 65534;
 
-/// What `makepkg --printsrcinfo` prints for a folder with a PKGBUILD, or its complaint: its lints run as well.
+/// What `makepkg --printsrcinfo` prints for a folder with a PKGBUILD, or its complaint: its lints
+/// run as well.
 ///
 /// # Errors
 /// What makepkg printed, when it fails or has anything to say.
@@ -44,7 +45,8 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     }
 }
 
-/// Copies the folder of programs into a scratch folder, and returns the value of `PATH` for [`unprivileged`] programs.
+/// Copies the folder of programs into a scratch folder, and returns the value of `PATH` for
+/// [`unprivileged`] programs.
 ///
 /// "nobody" may not enter the folder of the repository, for example below root's home.
 pub fn open_programs(scratch: &Path) -> PathBuf {
@@ -104,7 +106,8 @@ pub fn give_away(path: &Path) {
     }
 }
 
-/// Where packages are built by makepkg and installed by pacman: sources, a place for what is downloaded, a root of its own.
+/// Where packages are built by makepkg and installed by pacman: sources, a place for what is
+/// downloaded, a root of its own.
 pub struct ArchWorld {
     root: TempDir,
 }
@@ -159,8 +162,8 @@ impl ArchWorld {
         stand_in(&self.path("sources").join(source).join(folder), files);
     }
 
-    /// Packs all that was put in, and hands it to who builds: archives with the names of their folders in `sources`, and repositories
-    /// (`OWNER/NAME@TAG`).
+    /// Packs all that was put in, and hands it to who builds: archives with the names of their
+    /// folders in `sources`, and repositories (`OWNER/NAME@TAG`).
     ///
     /// # Panics
     /// When tar or git refuses.

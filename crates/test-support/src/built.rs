@@ -1,4 +1,5 @@
-//! Libraries with code for GPUs, as a build would leave them, by Debian's own clang; and those that Debian built.
+//! Libraries with code for GPUs, as a build would leave them, by Debian's own clang; and those that
+//! Debian built.
 
 use crate::copy::write_file;
 use crate::tools::{outcome, run};
@@ -8,7 +9,8 @@ use std::{env, fs};
 /// A kernel, with what clang wants to see declared where HIP's headers are missing.
 const KERNEL: &str = include_str!("../../../tests/standins/kernel.hip");
 
-/// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is named; `more` goes to the compiler.
+/// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is
+/// named; `more` goes to the compiler.
 pub fn library(
     folder: &Path,
     name: &str,
@@ -52,7 +54,8 @@ pub fn library(
     folder.join(format!("lib{name}.so.1"))
 }
 
-/// Debian's packages that `cargo xtask install-tools` fetched, each with the targets that its index declares.
+/// Debian's packages that `cargo xtask install-tools` fetched, each with the targets that its index
+/// declares.
 pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
     let own = rocpkg_programs::tools().join("built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);

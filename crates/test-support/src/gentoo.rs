@@ -29,8 +29,9 @@ const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// The folder of a repository in which Portage keeps metadata of its ebuilds.
 const MD5_CACHE: &str = "metadata/md5-cache";
 
-/// Metadata of ebuilds that Portage wrote for a world of this process, by `category/name-version` and the ebuild's text.
-/// Portage starts bash for each ebuild, and most ebuilds are the same in many worlds.
+/// Metadata of ebuilds that Portage wrote for a world of this process, by `category/name-version`
+/// and the ebuild's text. Portage starts bash for each ebuild, and most ebuilds are the same in
+/// many worlds.
 static METADATA: Mutex<BTreeMap<(String, String), String>> = Mutex::new(BTreeMap::new());
 
 /// A package outside the repository under test, to be stood in for.
@@ -55,8 +56,8 @@ pub struct Pretend {
 }
 
 impl Pretend {
-    /// How to install packages together. `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of
-    /// `package.use`.
+    /// How to install packages together. `targets` is `AMDGPU_TARGETS`, not set when empty;
+    /// `package_use` holds lines of `package.use`.
     pub fn new(atoms: &[&str], targets: &[&str], package_use: &[String]) -> Self {
         let options = [
             "--pretend",
@@ -112,7 +113,8 @@ pub enum Level {
 /// One finding of pkgcheck.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What it is about: `category/package-version`, shorter where it is about more, empty for the whole repository.
+    /// What it is about: `category/package-version`, shorter where it is about more, empty for the
+    /// whole repository.
     pub package: String,
     /// Its name in pkgcheck: `NonsolvableDepsInDev`.
     pub name: String,
@@ -132,7 +134,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A scratch Portage installation: a copy of the repository under test, and a stand-in for `::gentoo` that it builds upon.
+/// A scratch Portage installation: a copy of the repository under test, and a stand-in for
+/// `::gentoo` that it builds upon.
 pub struct GentooWorld {
     root: TempDir,
     name: String,
@@ -170,8 +173,9 @@ impl GentooWorld {
 
     /// All findings of `pkgcheck scan`, sorted.
     ///
-    /// The repository counts as `::gentoo` itself meanwhile: that turns on the checks of headers and of metadata.xml
-    /// which pkgcheck keeps from overlays. Categories get the texts that they have in `::gentoo`.
+    /// The repository counts as `::gentoo` itself meanwhile: that turns on the checks of headers
+    /// and of metadata.xml which pkgcheck keeps from overlays. Categories get the texts that they
+    /// have in `::gentoo`.
     pub fn pkgcheck_scan(&self) -> Vec<Finding> {
         let repository = self.path("scanned");
         if repository.exists() {
@@ -218,9 +222,11 @@ impl GentooWorld {
         findings
     }
 
-    /// Lets Portage work out how to install packages together, and nothing more: what it would do, or why it can't.
+    /// Lets Portage work out how to install packages together, and nothing more: what it would do,
+    /// or why it can't.
     ///
-    /// `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of `package.use`.
+    /// `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of
+    /// `package.use`.
     ///
     /// # Errors
     /// All that Portage printed, when it finds no way.
@@ -236,7 +242,8 @@ impl GentooWorld {
             .expect("an answer for each question")
     }
 
-    /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same order.
+    /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same
+    /// order.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
         let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
@@ -281,8 +288,8 @@ impl GentooWorld {
         names.iter().map(value).collect()
     }
 
-    /// Metadata of every ebuild of the repository, as `egencache` writes it for those who fetch the repository: by
-    /// `category/name-version`, then by variable. It is of the world as it was made.
+    /// Metadata of every ebuild of the repository, as `egencache` writes it for those who fetch the
+    /// repository: by `category/name-version`, then by variable. It is of the world as it was made.
     ///
     /// # Panics
     /// When a file can't be read.
@@ -298,8 +305,8 @@ impl GentooWorld {
 
     /// Has `egencache` write the metadata of every ebuild of a repository.
     ///
-    /// Metadata of an earlier world is put there first. Portage compares its checksums of the ebuild and of the eclasses,
-    /// and reads the ebuild where one of them differs.
+    /// Metadata of an earlier world is put there first. Portage compares its checksums of the
+    /// ebuild and of the eclasses, and reads the ebuild where one of them differs.
     ///
     /// # Panics
     /// When `egencache` complains of anything.
@@ -416,7 +423,8 @@ impl GentooWorld {
         world
     }
 
-    /// What whoever wants a package of which nothing was released writes into `package.accept_keywords`.
+    /// What whoever wants a package of which nothing was released writes into
+    /// `package.accept_keywords`.
     fn unreleased(&self) -> String {
         let is_released = |package: &&String| {
             let files = list(&self.repository().join(package));

@@ -1,7 +1,9 @@
-//! Test helpers that need no other crate of rocpkg, so that a crate's tests build nothing above that crate.
+//! Test helpers that need no other crate of rocpkg, so that a crate's tests build nothing above
+//! that crate.
 //!
-//! Portage, pkgcheck, makepkg and Nix run over rendered trees, each in a scratch folder. A missing tool is a failure with
-//! the command that installs the tool, never a skipped test. Helpers that render the shipped model are in `tests/src`.
+//! Portage, pkgcheck, makepkg and Nix run over rendered trees, each in a scratch folder. A missing
+//! tool is a failure with the command that installs the tool, never a skipped test. Helpers that
+//! render the shipped model are in `tests/src`.
 
 mod arch;
 mod built;
@@ -41,7 +43,8 @@ pub fn fixture(path: &str) -> PathBuf {
     Path::new(ROOT).join("tests").join(path)
 }
 
-/// The texts of all files below a folder that have one of these endings (any, when none is named), by path inside it.
+/// The texts of all files below a folder that have one of these endings (any, when none is named),
+/// by path inside it.
 ///
 /// # Panics
 /// When something can't be read.

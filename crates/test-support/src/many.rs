@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many libraries over the shipped model, each on top of up to three others, with a line of its own in each distribution: profiles
-/// by path.
+/// So many libraries over the shipped model, each on top of up to three others, with a line of its
+/// own in each distribution: profiles by path.
 pub fn many(packages: usize) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let name = |i: usize| format!("extra{i}x");

@@ -17,7 +17,8 @@ use crate::{
 /// Settings that keep Nix away from daemons, networks and the system's own configuration.
 const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuilders =\n";
 
-/// What stands beside the packages in nixpkgs: the compiler of the stack, and the script that looks for new releases.
+/// What stands beside the packages in nixpkgs: the compiler of the stack, and the script that looks
+/// for new releases.
 const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
     ("llvm/default.nix", "{ llvmStandIn, ... }: llvmStandIn\n"),
     ("update.nix", "{ }: { ... }: [ \"update\" ]\n"),
@@ -72,8 +73,8 @@ impl NixTree {
 
     /// Evaluates every package of the scope, or of a sub-scope such as `gfx1100`.
     ///
-    /// The value holds `packages` (attribute to facts), `scopes` (names of the sub-scopes) and `gone` (attributes that
-    /// throw). See `standins/nix/facts.nix` for the facts.
+    /// The value holds `packages` (attribute to facts), `scopes` (names of the sub-scopes) and
+    /// `gone` (attributes that throw). See `standins/nix/facts.nix` for the facts.
     ///
     /// # Errors
     /// Nix's message, when anything in the scope does not evaluate.
@@ -81,10 +82,11 @@ impl NixTree {
         self.ask("facts.nix", json!({ "narrowed": narrowed }))
     }
 
-    /// What each package hands to its build in the scope and in each of its sub-scopes, in one evaluation.
+    /// What each package hands to its build in the scope and in each of its sub-scopes, in one
+    /// evaluation.
     ///
-    /// `overrides` are lists of targets that each package which takes `gpuTargets` is given besides, by name. See
-    /// `standins/nix/targets.nix` for the value.
+    /// `overrides` are lists of targets that each package which takes `gpuTargets` is given
+    /// besides, by name. See `standins/nix/targets.nix` for the value.
     ///
     /// # Errors
     /// Nix's message, when anything in the scope does not evaluate.
@@ -112,8 +114,8 @@ impl NixTree {
         ))
     }
 
-    /// Builds some packages of a sub-scope, each from a stand-in for upstream's project in a folder of the source, with these files
-    /// beside it; gives the folders that they are installed to.
+    /// Builds some packages of a sub-scope, each from a stand-in for upstream's project in a folder
+    /// of the source, with these files beside it; gives the folders that they are installed to.
     ///
     /// # Errors
     /// What nix-build said.
@@ -230,10 +232,11 @@ impl NixTree {
     }
 }
 
-/// A stand-in for a file that the user of a rendered tree supplies: a patch, or an expression beside a package.
+/// A stand-in for a file that the user of a rendered tree supplies: a patch, or an expression
+/// beside a package.
 ///
-/// `path` is relative to the distribution's folder. An expression takes any arguments; what it gives can be listed, and
-/// stands in a string.
+/// `path` is relative to the distribution's folder. An expression takes any arguments; what it
+/// gives can be listed, and stands in a string.
 pub fn companion(path: &str) -> String {
     if let Some((_, text)) = OWN_OF_NIXPKGS.iter().find(|(name, _)| *name == path) {
         return (*text).to_owned();

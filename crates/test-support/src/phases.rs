@@ -49,9 +49,10 @@ struct Question {
 }
 
 impl GentooWorld {
-    /// Runs every phase from `pkg_pretend` to `src_install`, several packages at once; the answers stand in the order of the
-    /// questions. Phases, eclasses of the repository and helpers are real; what compiles is recorded (`standins/gentoo/bashrc`),
-    /// and archives hold next to nothing. `ROCPKG_GENTOO_ECLASSES`, a folder, puts its eclasses before the stand-ins.
+    /// Runs every phase from `pkg_pretend` to `src_install`, several packages at once; the answers
+    /// stand in the order of the questions. Phases, eclasses of the repository and helpers are
+    /// real; what compiles is recorded (`standins/gentoo/bashrc`), and archives hold next to
+    /// nothing. `ROCPKG_GENTOO_ECLASSES`, a folder, puts its eclasses before the stand-ins.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -70,7 +71,8 @@ impl GentooWorld {
         })
     }
 
-    /// Builds packages from stand-ins with upstream's layout and merges them: [`Self::merged`] is a file of what is installed.
+    /// Builds packages from stand-ins with upstream's layout and merges them: [`Self::merged`] is a
+    /// file of what is installed.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -190,7 +192,8 @@ impl GentooWorld {
             let folder = unpacked(uri);
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
-                // Some of these archives hold a vector beside the matrix, which no converter of matrices can read.
+                // Some of these archives hold a vector beside the matrix, which no converter of
+                // matrices can read.
                 write_file(inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
                 write_file(inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {

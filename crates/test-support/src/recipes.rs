@@ -30,8 +30,8 @@ pub struct EbuildText<'a> {
     pub eclass: &'a str,
 }
 
-/// What an ebuild's `src_configure` gives to CMake in one of `variables`, for each set of chosen targets; `None` is the choice of
-/// nobody. Bash runs it, and no program besides.
+/// What an ebuild's `src_configure` gives to CMake in one of `variables`, for each set of chosen
+/// targets; `None` is the choice of nobody. Bash runs it, and no program besides.
 pub fn ebuild_targets(
     text: EbuildText,
     variables: &[String],
@@ -59,8 +59,9 @@ pub fn ebuild_targets(
     )
 }
 
-/// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may print; `exclude` is the tool's
-/// option that leaves targets out, and `environment` what whoever builds has set.
+/// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may
+/// print; `exclude` is the tool's option that leaves targets out, and `environment` what whoever
+/// builds has set.
 pub fn pkgbuild_targets(
     pkgbuild: &str,
     (tool, exclude): (&str, &str),
@@ -82,8 +83,9 @@ pub fn pkgbuild_targets(
     )
 }
 
-/// What the steps of a package.yml give to CMake in one of `variables`. `steps` are their scripts by name, with the macros of ypkg
-/// replaced that stand for a value, and `@` in place of the `%` of the others.
+/// What the steps of a package.yml give to CMake in one of `variables`. `steps` are their scripts
+/// by name, with the macros of ypkg replaced that stand for a value, and `@` in place of the `%` of
+/// the others.
 pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
     let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
     for (name, script) in steps {

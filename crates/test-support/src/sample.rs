@@ -7,8 +7,8 @@ pub fn is_whole() -> bool {
     env::var_os("ROCPKG_WHOLE").is_some()
 }
 
-/// Returns `most` items, evenly spread over `all`, or `all` where tests run in full. The same items in each run; how many
-/// are left out is printed.
+/// Returns `most` items, evenly spread over `all`, or `all` where tests run in full. The same items
+/// in each run; how many are left out is printed.
 ///
 /// `sample("odd numbers", 2, [1, 3, 5, 7])` -> `[3, 7]`
 pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -27,7 +27,8 @@ pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> V
 
 /// Prints what a test leaves out in CI.
 pub fn left_out(what: &str) {
-    // The test harness captures what the macros print, and this has to be seen of a test that passes, too.
+    // The test harness captures what the macros print, and this has to be seen of a test that
+    // passes, too.
     let mut stderr = std::io::stderr().lock();
     let _ = writeln!(stderr, "left to `cargo xtask whole tests`: {what}");
 }

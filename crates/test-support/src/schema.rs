@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-/// Checks a document against a schema, and returns the faults, each with its place: `.phases.install[0]: expected …`.
+/// Checks a document against a schema, and returns the faults, each with its place:
+/// `.phases.install[0]: expected …`.
 ///
 /// # Panics
 /// When the schema has a keyword that is not used here today.

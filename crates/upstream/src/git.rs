@@ -1,5 +1,5 @@
-//! Repositories in the cache, by the system's git: no hook, no filter, no configuration but what stands here, no prompt, and no protocol
-//! but the one that is asked for.
+//! Repositories in the cache, by the system's git: no hook, no filter, no configuration but what
+//! stands here, no prompt, and no protocol but the one that is asked for.
 
 use crate::failure::Failure;
 use crate::fetch::Cache;
@@ -111,7 +111,8 @@ impl<'c> Repository<'c> {
         Ok(this)
     }
 
-    /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some files, one by one or whole.
+    /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some
+    /// files, one by one or whole.
     fn forget_promise(&self) {
         for key in ["remote.origin.promisor", "remote.origin.partialclonefilter"] {
             // It fails where there is none.
@@ -212,7 +213,8 @@ impl<'c> Repository<'c> {
         Failure::Network { url, why }
     }
 
-    /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the commit.
+    /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the
+    /// commit.
     pub(crate) fn fetch(
         &self,
         reference: &Reference,
@@ -269,8 +271,9 @@ impl<'c> Repository<'c> {
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
-    /// What is in the tree of a commit, at these paths and below them; all where none are named. Where `deep` is not set, of folders
-    /// themselves only; a path that ends in a slash is what is in a folder.
+    /// What is in the tree of a commit, at these paths and below them; all where none are named.
+    /// Where `deep` is not set, of folders themselves only; a path that ends in a slash is what is
+    /// in a folder.
     pub(crate) fn entries(
         &self,
         commit: &str,
@@ -347,7 +350,8 @@ impl<'c> Repository<'c> {
         &self.url
     }
 
-    /// The submodules that a commit declares: addresses as they are written, and ways to bring them up to date, by path.
+    /// The submodules that a commit declares: addresses as they are written, and ways to bring them
+    /// up to date, by path.
     pub(crate) fn modules(
         &self,
         commit: &str,
@@ -409,7 +413,8 @@ impl<'c> Repository<'c> {
             .collect())
     }
 
-    /// Files of a commit as an archive, in the format `tar` or `tar.gz`: all, or those at some paths.
+    /// Files of a commit as an archive, in the format `tar` or `tar.gz`: all, or those at some
+    /// paths.
     pub(crate) fn archive(
         &self,
         commit: &str,

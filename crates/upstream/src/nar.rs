@@ -8,7 +8,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use tar::{Archive, EntryType};
 
-/// Puts what one of git's archives holds into a folder. Nothing gets out of the folder, whatever the archive's paths and links say.
+/// Puts what one of git's archives holds into a folder. Nothing gets out of the folder, whatever
+/// the archive's paths and links say.
 pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
     let mut archive = Archive::new(from);
     archive.set_preserve_mtime(false);

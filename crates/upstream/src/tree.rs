@@ -1,7 +1,7 @@
 //! A source tree that is looked at: a folder, or a commit of a git repository without a work tree.
 //!
-//! Of a repository git is asked with `ls-tree` and `cat-file` alone: no hook, filter, prompt or transport takes part, and what a
-//! partial clone lacks is not fetched.
+//! Of a repository git is asked with `ls-tree` and `cat-file` alone: no hook, filter, prompt or
+//! transport takes part, and what a partial clone lacks is not fetched.
 
 use crate::fed;
 use std::collections::BTreeMap;

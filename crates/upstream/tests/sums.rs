@@ -81,7 +81,8 @@ fn an_archive_has_the_sums_of_git_archive_through_gzip() {
 #[test]
 fn a_git_source_has_the_sum_of_pacman_7() {
     let world = many();
-    // download_git and calc_checksum_git of libmakepkg/source/git.sh; `ROCPKG_LIBMAKEPKG` names a folder with that very file.
+    // download_git and calc_checksum_git of libmakepkg/source/git.sh; `ROCPKG_LIBMAKEPKG` names a
+    // folder with that very file.
     let own = "git clone --quiet --origin=origin --mirror https://github.com/ROCm/many.git many
         mkdir -p many/info; echo '* -export-subst -export-ignore' >many/info/attributes
         git -c core.abbrev=no -C many archive --format tar rocm-7.2.0 | sha256sum | cut -d' ' -f1";

@@ -69,9 +69,9 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
     ))
 }
 
-/// What CI has no time for, each part by its name, or those that are asked for: licences, advisories and origin of the crates
-/// that we depend on; 200,000 questions to Portage about its language; and in full each test of the stack that checks a sample
-/// in CI.
+/// What CI has no time for, each part by its name, or those that are asked for: licences,
+/// advisories and origin of the crates that we depend on; 200,000 questions to Portage about its
+/// language; and in full each test of the stack that checks a sample in CI.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
@@ -110,7 +110,8 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     all(&steps, start)
 }
 
-/// Asks about the crates that we depend on, by a tool that is fetched when it is missing: it takes longer to build than all of CI.
+/// Asks about the crates that we depend on, by a tool that is fetched when it is missing: it takes
+/// longer to build than all of CI.
 fn dependencies(root: &Path) -> Outcome {
     if cargo(root, &["deny", "--version"]).is_err() {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
@@ -118,7 +119,8 @@ fn dependencies(root: &Path) -> Outcome {
     cargo(root, &["deny", "check"])
 }
 
-/// Runs the tests of a crate, or those whose names contain a text; further arguments go to `cargo test`.
+/// Runs the tests of a crate, or those whose names contain a text; further arguments go to `cargo
+/// test`.
 pub(crate) fn test(root: &Path, name: &str, arguments: &[&str]) -> Outcome {
     let members = members::all(root)?;
     let package = members::package(&members, name)?;

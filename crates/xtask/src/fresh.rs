@@ -1,7 +1,8 @@
-//! Runs the commands of README.md on a machine that has nothing but a minimal Debian, git, a C compiler, Python and Rust.
+//! Runs the commands of README.md on a machine that has nothing but a minimal Debian, git, a C
+//! compiler, Python and Rust.
 //!
-//! The machine is a folder with a root of its own. All mounts are made in a mount namespace, so they end with the processes in
-//! it, also after Ctrl-C. `machine.rs` makes the root.
+//! The machine is a folder with a root of its own. All mounts are made in a mount namespace, so
+//! they end with the processes in it, also after Ctrl-C. `machine.rs` makes the root.
 
 use std::{
     collections::BTreeSet,
@@ -37,8 +38,8 @@ const PROGRAMS: [&str; 7] = [
 /// The options of `unshare`: all that is mounted or started inside ends with its first process.
 const NAMESPACE: [&str; 4] = ["--mount", "--pid", "--fork", "--kill-child"];
 
-/// Runs xtask in the namespace, and removes the folder when the namespace is gone. Bash does this, since it also runs a trap
-/// after Ctrl-C.
+/// Runs xtask in the namespace, and removes the folder when the namespace is gone. Bash does this,
+/// since it also runs a trap after Ctrl-C.
 const KEEPER: &str =
     r#"trap 'rm -rf --one-file-system "$0"' EXIT; unshare "${@:2}" "$1" fresh-inside "$0""#;
 
@@ -144,7 +145,8 @@ impl Report {
     }
 }
 
-/// Runs a command in the clone, passes its output through, and keeps the lines that name a missing program.
+/// Runs a command in the clone, passes its output through, and keeps the lines that name a missing
+/// program.
 fn run_command(machine: &Machine, command: &str, missing: &mut BTreeSet<String>) -> Outcome {
     let (reader, writer) = io::pipe().map_err(|e| e.to_string())?;
     let mut shell = machine.command("sh");

@@ -1,4 +1,5 @@
-//! Installs the programs of the [table](../../programs/src/table.rs), and then runs each of them once.
+//! Installs the programs of the [table](../../programs/src/table.rs), and then runs each of them
+//! once.
 
 use std::{
     collections::BTreeSet,
@@ -185,8 +186,8 @@ pub(crate) fn mirror() -> Result<String, String> {
     first.ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
 }
 
-/// Fetches [`BUILT`] from Debian's newest suite, with the index's entry of each. The index is kept beside the machine's own,
-/// from the same mirror, and nothing is installed.
+/// Fetches [`BUILT`] from Debian's newest suite, with the index's entry of each. The index is kept
+/// beside the machine's own, from the same mirror, and nothing is installed.
 fn fetch_built(folder: &Path) -> Outcome {
     let declared = folder.join("declared.txt");
     if declared.is_file() {

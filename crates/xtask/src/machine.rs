@@ -111,7 +111,8 @@ impl<'a> Machine<'a> {
         tools::output(mount.args(options).arg(what).arg(place)).map(|_| ())
     }
 
-    /// Copies the settings of registries, the certificates, and the files and folders that variables name.
+    /// Copies the settings of registries, the certificates, and the files and folders that
+    /// variables name.
     fn copy_settings(&self) -> Outcome {
         // Debootstrap's own list names what this machine's lists name.
         let apt = self.place("/etc/apt");

@@ -1,4 +1,5 @@
-//! The crates as cargo packs them: built outside of the repository, they render what the repository renders.
+//! The crates as cargo packs them: built outside of the repository, they render what the repository
+//! renders.
 
 use std::{fs, path::Path, process::Command};
 
@@ -49,7 +50,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
 }
 
-/// Puts the packed crates into a workspace of their own, which takes each other's and the same versions of all else.
+/// Puts the packed crates into a workspace of their own, which takes each other's and the same
+/// versions of all else.
 fn unpack(root: &Path, scratch: &Path) -> Outcome {
     let io = |e: std::io::Error| e.to_string();
     let tar = rocpkg_programs::find("tar")?;

@@ -48,7 +48,8 @@ pub(crate) fn test_programs(sources: &BTreeMap<&str, String>) -> Vec<String> {
     faults
 }
 
-/// The name of the module or program that a file of a package can be: `a` of `tests/a.rs` and `tests/a/mod.rs`.
+/// The name of the module or program that a file of a package can be: `a` of `tests/a.rs` and
+/// `tests/a/mod.rs`.
 fn test_file(file: &str) -> Option<&str> {
     let name = file.strip_prefix("tests/")?;
     let name = name.strip_suffix("/mod.rs").or(name.strip_suffix(".rs"))?;
@@ -68,7 +69,8 @@ fn programs(manifest: &str) -> BTreeMap<&str, bool> {
         .collect()
 }
 
-/// Checks that a package says `test = false` exactly if its own files have no tests, which saves a program.
+/// Checks that a package says `test = false` exactly if its own files have no tests, which saves a
+/// program.
 fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) -> Option<String> {
     let tested = sources
         .iter()
@@ -90,12 +92,13 @@ fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) ->
     }
 }
 
-/// Checks that cargo builds each package with the same features for the tests of one member as for the tests of all members, so
-/// that nothing is built twice.
+/// Checks that cargo builds each package with the same features for the tests of one member as for
+/// the tests of all members, so that nothing is built twice.
 pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
     let members = built(root, &["--workspace", "--depth=0"])?;
     let mut faults = BTreeMap::new();
-    // A package may be built for the host with other features. The first edges leave those packages out.
+    // A package may be built for the host with other features. The first edges leave those packages
+    // out.
     for edges in [
         "--edges=normal,dev,no-proc-macro",
         "--edges=normal,build,dev",
@@ -137,7 +140,8 @@ fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, 
         .collect())
 }
 
-/// The packages of `own` that have a set of features which they do not have in `all`, with the features that are one-sided.
+/// The packages of `own` that have a set of features which they do not have in `all`, with the
+/// features that are one-sided.
 fn differences(own: &BTreeSet<(String, String)>, all: &BTreeSet<(String, String)>) -> Vec<String> {
     let set =
         |features: &str| -> BTreeSet<String> { features.split(',').map(str::to_owned).collect() };

@@ -7,7 +7,8 @@ use crate::{
 use rocpkg_programs::{PAGES_NPM, PAGES_PYTHON};
 use std::{env, fs, path::Path, process::Command};
 
-/// Writes the pages and looks at them: their HTML, their width on a phone, their contrast, what they ask for.
+/// Writes the pages and looks at them: their HTML, their width on a phone, their contrast, what
+/// they ask for.
 pub(crate) fn run(root: &Path) -> Outcome {
     let here = root.join("target/pages");
     let (site, pictures, venv) = (here.join("site"), here.join("pictures"), here.join("venv"));

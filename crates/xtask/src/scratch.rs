@@ -1,4 +1,5 @@
-//! A folder that is removed when it is no longer needed. (The crate `tempfile` would double the time to build xtask.)
+//! A folder that is removed when it is no longer needed. (The crate `tempfile` would double the
+//! time to build xtask.)
 
 use std::{env, fs, path::PathBuf, process};
 

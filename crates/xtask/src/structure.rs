@@ -1,7 +1,8 @@
 //! Finds cycles of files inside a crate.
 //!
-//! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use` brought in) ends there. Re-exports by
-//! name are followed to the file that holds the item, so a `mod.rs` that only declares and re-exports its children uses nothing.
+//! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use`
+//! brought in) ends there. Re-exports by name are followed to the file that holds the item, so a
+//! `mod.rs` that only declares and re-exports its children uses nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -24,8 +25,9 @@ struct Crate {
     paths: BTreeSet<(Names, Names)>,
 }
 
-/// Returns the cycles of more than two files that use each other, and of two in `resolve`. Each text names the files of a cycle,
-/// and below them the links between them. `sources` are all Rust files: their paths and texts.
+/// Returns the cycles of more than two files that use each other, and of two in `resolve`. Each
+/// text names the files of a cycle, and below them the links between them. `sources` are all Rust
+/// files: their paths and texts.
 ///
 /// # Errors
 /// A file that can't be parsed.
@@ -174,7 +176,8 @@ fn is_test(group: &Group) -> bool {
 }
 
 impl Crate {
-    /// The file and the item that a path names; none for a module itself, and for what is another crate's.
+    /// The file and the item that a path names; none for a module itself, and for what is another
+    /// crate's.
     fn home(&self, module: &[String], path: &[String], depth: usize) -> Option<(&str, String)> {
         let mut at = module.to_vec();
         let mut rest = path;

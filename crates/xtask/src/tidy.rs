@@ -12,7 +12,8 @@ use crate::{packages, structure, tools::Outcome};
 /// A longer file is two files.
 const MOST_LINES: usize = 700;
 
-/// Marks of unfinished work, and of tests that don't run. Split, so that this file does not hold them itself.
+/// Marks of unfinished work, and of tests that don't run. Split, so that this file does not hold
+/// them itself.
 const UNFINISHED: [&str; 8] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -63,7 +64,8 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     ))
 }
 
-/// Finds cycles of files, and prints their number; `list` names the links between the files of a cycle.
+/// Finds cycles of files, and prints their number; `list` names the links between the files of a
+/// cycle.
 fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, String> {
     let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
     let cycles = structure::cycles(rust.map(|(file, text)| (*file, text.as_str())))?;

@@ -50,8 +50,8 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
 /// The package whose dependencies turn on the features that the tests turn on.
 pub(crate) const FEATURES: &str = "rocpkg-features";
 
-/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`, as the tests build it, so that crates of
-/// others are not built once more.
+/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`, as the tests
+/// build it, so that crates of others are not built once more.
 pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
     let build = ["build", "--quiet", "-p", "rocpkg-cli", "-p", FEATURES];
     succeed(cargo(workspace, &build).env("CARGO_TARGET_DIR", root.join("target")))?;

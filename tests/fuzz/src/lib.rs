@@ -1,4 +1,5 @@
-//! What holds of any bytes: a reader comes back without a panic, and prints what it read so that it reads the same.
+//! What holds of any bytes: a reader comes back without a panic, and prints what it read so that it
+//! reads the same.
 
 use rocpkg::arch::read_srcinfo;
 use rocpkg::gentoo::join_manifest;
@@ -23,7 +24,8 @@ pub const TARGETS: [Target; 4] = [
     ("srcinfo", srcinfo),
 ];
 
-/// A model whose files begin with a line of `=== ` and their path: values lie within their file, and each finding can be shown.
+/// A model whose files begin with a line of `=== ` and their path: values lie within their file,
+/// and each finding can be shown.
 pub fn profiles(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut files = Files::new();
@@ -78,7 +80,8 @@ fn same_again<T: FromStr<Err: Debug> + Display + PartialEq + Debug>(text: &str) 
     Some(read)
 }
 
-/// Gentoo's language: atoms and versions, dependencies, licences, addresses, restrictions, and what must hold between flags.
+/// Gentoo's language: atoms and versions, dependencies, licences, addresses, restrictions, and what
+/// must hold between flags.
 pub fn gentoo(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     same_again::<Atom>(&text);

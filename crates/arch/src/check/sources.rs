@@ -152,8 +152,8 @@ impl Source {
     }
 }
 
-/// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit, with the name of
-/// the repository. There are two folders where the address leaves it open.
+/// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit, with the name
+/// of the repository. There are two folders where the address leaves it open.
 ///
 /// `https://github.com/OWNER/Name/archive/refs/tags/v1.0.tar.gz` -> `Name-1.0`
 /// `https://gitlab.com/OWNER/name/-/archive/v1.0/any.tar.gz` -> `name-v1.0`

@@ -200,8 +200,8 @@ impl Step<'_> {
         .then_some(first)
     }
 
-    /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder before
-    /// it opens the file of `-i`, and the shell opens the file of `<` before.
+    /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder
+    /// before it opens the file of `-i`, and the shell opens the file of `<` before.
     pub(super) fn path_of_file(&self, file: &Element, path: &str) -> Option<String> {
         let text = |word: &Element| word.text.clone().unwrap_or_default();
         let mut pairs = self.words.iter().zip(self.words.iter().skip(1));

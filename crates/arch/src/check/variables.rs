@@ -135,7 +135,8 @@ fn is_own(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Returns true if the recipe asks for a variable whether it is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
+/// Returns true if the recipe asks for a variable whether it is set: `${NAME:-…}`, `[ -n "$NAME"
+/// ]`.
 fn is_tested(recipe: &Recipe, name: &str) -> bool {
     let mut uses = recipe.script.uses.iter().filter(|used| used.name == name);
     uses.any(|used| {

@@ -86,7 +86,8 @@ fn small_files(component: &str, overlay: &str) -> Files {
 /// A component that needs no overlay.
 pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\ndepends: {cmake: {kind: tool}}\n";
 
-/// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be run.
+/// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be
+/// run.
 pub(crate) fn sourced(text: &str, names: &[&str]) -> Vec<String> {
     let mut script = format!("PATH=\nset -u\n{text}\n");
     for n in names {

@@ -14,26 +14,27 @@ pub(crate) struct BumpArgs {
     /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
     #[arg(value_parser = release)]
     pub(crate) version: Release,
-    /// In a checkout, the packages; those of rocpkg.toml when none is named, or else all that lie there. In a layer or a whole model, the
-    /// distributions; all of them when none is named.
+    /// In a checkout, the packages; those of rocpkg.toml when none is named, or else all that lie
+    /// there. In a layer or a whole model, the distributions; all of them when none is named.
     #[arg(value_name = "PACKAGE|DISTRO")]
     pub(crate) words: Vec<String>,
     /// Move only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has them.
+    /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has
+    /// them.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,
-    /// Write into the model itself: a folder with all of its profiles. Else the last folder of --profiles is written to, and with neither
-    /// the checkout around the working folder moves.
+    /// Write into the model itself: a folder with all of its profiles. Else the last folder of
+    /// --profiles is written to, and with neither the checkout around the working folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
     /// In a checkout of Gentoo's, what becomes of rocm.eclass, as of `rocpkg render`; `none` where
     /// a master of the repository has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
-    /// In a checkout, the release that recipes are of: where they state one that the model does not know, or to be told again what was
-    /// left when they came from it.
+    /// In a checkout, the release that recipes are of: where they state one that the model does not
+    /// know, or to be told again what was left when they came from it.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
     /// In a checkout, edit packages of which a fact is guessed.

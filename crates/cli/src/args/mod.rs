@@ -43,14 +43,15 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Write the packages of one distribution or of all.
     Render(RenderArgs),
-    /// Write rocpkg.toml, the settings of a checkout, with which `render`, `render --check` and `check` need no argument there.
+    /// Write rocpkg.toml, the settings of a checkout, with which `render`, `render --check` and
+    /// `check` need no argument there.
     Init(InitArgs),
     /// List packages, releases, distributions and GPU targets.
     List(ListArgs),
     /// Tell where every fact of a package comes from, or what the code of an error means.
     Explain(ExplainArgs),
-    /// Tell what differs in meaning between the recipes of a checkout and the model at the releases that they state, and take over
-    /// what is picked. It reads recipes that others wrote.
+    /// Tell what differs in meaning between the recipes of a checkout and the model at the releases
+    /// that they state, and take over what is picked. It reads recipes that others wrote.
     ///
     /// Rows that break a build come first. Rows that are only spelled differently are counted, and
     /// shown with `-v`.
@@ -61,25 +62,30 @@ pub(crate) enum Command {
     ///
     /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
     Gpu(GpuArgs),
-    /// Tell what built files hold, and where that is not what the recipes say: libraries, kernel files, folders and packages.
+    /// Tell what built files hold, and where that is not what the recipes say: libraries, kernel
+    /// files, folders and packages.
     ///
     /// With a distribution before the paths, its recipes are what they are held against.
     Audit(AuditArgs),
-    /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
+    /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with
+    /// JSON beside each page.
     Report(ReportArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
     #[command(subcommand)]
     Upstream(UpstreamCommand),
-    /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
+    /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit
+    /// together.
     ///
-    /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
-    /// known here.
+    /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a
+    /// profile or make.conf sets is not known here.
     Use(UseArgs),
     /// Tell in which order a distribution's packages are built, and what comes after a change.
     Order(OrderArgs),
-    /// List what must be fetched and which of its checksums are unknown; compute them, or take them over from elsewhere.
+    /// List what must be fetched and which of its checksums are unknown; compute them, or take them
+    /// over from elsewhere.
     Sums(SumsArgs),
-    /// Move packages to another release in a folder of profiles, and tell what a person has to look at.
+    /// Move packages to another release in a folder of profiles, and tell what a person has to look
+    /// at.
     Bump(BumpArgs),
     /// Tell what users of a distribution notice between two releases.
     Changes(ChangesArgs),
@@ -219,9 +225,10 @@ impl ModelArgs {
 /// Which packages are planned.
 #[derive(Debug, Default, Args)]
 pub(crate) struct PlanArgs {
-    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for Gentoo several side by side, between
-    /// commas or given again, where 9999 is the live version. What ships, where none is named; `render` takes a release whose
-    /// checksums are known instead, where the distribution's file names one and none may be missing.
+    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for
+    /// Gentoo several side by side, between commas or given again, where 9999 is the live version.
+    /// What ships, where none is named; `render` takes a release whose checksums are known instead,
+    /// where the distribution's file names one and none may be missing.
     #[arg(long, value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Vec<Choice>,
     #[command(flatten)]
@@ -249,14 +256,16 @@ pub(crate) struct RenderArgs {
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// Count one more for all that link this package or are built from it, in Arch and Solus; may be given again. It may be a name
-    /// from outside the stack, such as fmt.
+    /// Count one more for all that link this package or are built from it, in Arch and Solus; may
+    /// be given again. It may be a name from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) rebuild: Vec<String>,
-    /// Build everything for these GPUs and no others: targets, families or products, between commas.
+    /// Build everything for these GPUs and no others: targets, families or products, between
+    /// commas.
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,
-    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
+    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies
+    /// --allow-missing.
     #[arg(long, help_heading = WHAT)]
     pub(crate) bare: bool,
     #[command(flatten)]
@@ -264,11 +273,13 @@ pub(crate) struct RenderArgs {
     /// Write each distribution into a folder of its own in this one.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: Option<PathBuf>,
-    /// Write one distribution into this checkout, as its files lie there: the root of a Gentoo repository, a folder of Arch packages
-    /// or one package's checkout, nixpkgs or its rocm-modules, Solus' packages. What rocpkg did not write stays.
+    /// Write one distribution into this checkout, as its files lie there: the root of a Gentoo
+    /// repository, a folder of Arch packages or one package's checkout, nixpkgs or its
+    /// rocm-modules, Solus' packages. What rocpkg did not write stays.
     #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
-    /// What becomes of rocm.eclass in a Gentoo repository; `none` where a master of the repository has one.
+    /// What becomes of rocm.eclass in a Gentoo repository; `none` where a master of the repository
+    /// has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
     /// Take local patches and other companions from this folder.
@@ -280,7 +291,8 @@ pub(crate) struct RenderArgs {
     /// Go back to a release before the one that lies in a checkout.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) older: bool,
-    /// The release that recipes of a checkout are of, where they state one that the model does not know.
+    /// The release that recipes of a checkout are of, where they state one that the model does not
+    /// know.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
     /// Remove files of ours that are no longer written, from a folder of --out.
@@ -295,7 +307,8 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,
-    /// Print what was done, what can be built and what is missing as JSON; with --check, what differs.
+    /// Print what was done, what can be built and what is missing as JSON; with --check, what
+    /// differs.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
 }
@@ -313,7 +326,8 @@ pub(crate) enum RowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The distribution, where no rocpkg.toml says it, then packages by any of their names; all that lie there when none is named.
+    /// The distribution, where no rocpkg.toml says it, then packages by any of their names; all
+    /// that lie there when none is named.
     #[arg(value_name = "DISTRO|PACKAGE")]
     pub(crate) words: Vec<String>,
     /// The checkout; that around the working folder when none is named.
@@ -322,7 +336,8 @@ pub(crate) struct CompareArgs {
     /// The release of recipes that state one that the model does not know.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
-    /// Take over what the model has in these rows: `all`, a file, or a place as it is printed; may be given again.
+    /// Take over what the model has in these rows: `all`, a file, or a place as it is printed; may
+    /// be given again.
     #[arg(long, value_name = "PLACE", help_heading = ALLOWED)]
     pub(crate) take: Vec<String>,
     /// How the rows are printed.
@@ -358,7 +373,8 @@ pub(crate) struct ExplainArgs {
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
-    /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody checked for it is marked.
+    /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody
+    /// checked for it is marked.
     #[arg(long, default_value = "shipped", value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Choice,
     #[command(flatten)]
@@ -401,7 +417,8 @@ pub(crate) struct CheckArgs {
 pub(crate) struct UseArgs {
     /// The package, by any of its names.
     pub(crate) package: String,
-    /// Build everything for these GPUs and, where that can be, no others: targets, families or products, between commas.
+    /// Build everything for these GPUs and, where that can be, no others: targets, families or
+    /// products, between commas.
     #[arg(long)]
     pub(crate) targets: Option<String>,
     /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.
@@ -416,12 +433,14 @@ pub(crate) struct UseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct GpuArgs {
-    /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of `lspci -nn`.
+    /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of
+    /// `lspci -nn`.
     pub(crate) names: Vec<String>,
     /// This distribution alone.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
-    /// Tell as well which GPUs the libraries in a folder have code for: those of this machine, where none is named.
+    /// Tell as well which GPUs the libraries in a folder have code for: those of this machine,
+    /// where none is named.
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
@@ -446,7 +465,8 @@ pub(crate) struct AuditArgs {
     /// The package that they are of, where neither a library's name nor the file's tells it.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Option<String>,
-    /// The targets that were asked for when it was built, between commas; the distribution's own where none are named.
+    /// The targets that were asked for when it was built, between commas; the distribution's own
+    /// where none are named.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,
     /// Tell how each library runs on this GPU, by any of its names.
@@ -464,8 +484,8 @@ pub(crate) struct OrderArgs {
     /// The distribution whose packages are meant.
     #[arg(value_parser = distro(), default_value = "gentoo")]
     pub(crate) distro: Backend,
-    /// Tell only what is built, linked or run with this package, directly or through others; may be given again. It may be a name
-    /// from outside the stack, such as fmt.
+    /// Tell only what is built, linked or run with this package, directly or through others; may be
+    /// given again. It may be a name from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
     /// As JSON.
@@ -483,7 +503,8 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
-    /// Show what came of tests, by the records in this folder: `*.json`, each a record of a test that ran, or a list of them.
+    /// Show what came of tests, by the records in this folder: `*.json`, each a record of a test
+    /// that ran, or a list of them.
     #[arg(long, value_name = "DIR", help_heading = SHOWN)]
     pub(crate) results: Option<PathBuf>,
     /// Show who tests what, and who answers for it: the runners, as for `plan test`.

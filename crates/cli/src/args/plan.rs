@@ -8,9 +8,11 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlansCommand {
-    /// Tell what has to be built, in which order, by which command, and what each build needs of a machine; nothing is run.
+    /// Tell what has to be built, in which order, by which command, and what each build needs of a
+    /// machine; nothing is run.
     Build(PlanBuildArgs),
-    /// Tell which tests run on which runner, the fewest runs that cover all, and what no runner covers.
+    /// Tell which tests run on which runner, the fewest runs that cover all, and what no runner
+    /// covers.
     Test(PlanTestArgs),
 }
 
@@ -23,7 +25,8 @@ pub(crate) enum BuildFormat {
     Ninja,
     /// For Snakemake: one machine, Slurm or Kubernetes by its executors.
     Snakemake,
-    /// A workflow of GitHub Actions on runners of your own, whose labels are the names of the machines.
+    /// A workflow of GitHub Actions on runners of your own, whose labels are the names of the
+    /// machines.
     Github,
     /// The jobs of a jobset of Hydra, for nixpkgs.
     Hydra,
@@ -36,16 +39,16 @@ pub(crate) struct PlanBuildArgs {
     /// The distribution whose packages are built.
     #[arg(value_parser = distro())]
     pub(crate) distro: Backend,
-    /// Build only this package and what is built, linked or run with it, directly or through others; may be given again. It may be a
-    /// name from outside the stack, such as fmt.
+    /// Build only this package and what is built, linked or run with it, directly or through
+    /// others; may be given again. It may be a name from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
-    /// Build everything for these GPUs and no others: targets, families or products, between commas. The recipes have to be rendered
-    /// with the same.
+    /// Build everything for these GPUs and no others: targets, families or products, between
+    /// commas. The recipes have to be rendered with the same.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,
-    /// A machine, such as `cpus=16,memory=64G,disk=500G`; `name=` calls it, and `builds=` lets it build several packages at once, each
-    /// with an equal share. May be given again.
+    /// A machine, such as `cpus=16,memory=64G,disk=500G`; `name=` calls it, and `builds=` lets it
+    /// build several packages at once, each with an equal share. May be given again.
     #[arg(
         long,
         value_name = "MACHINE",

@@ -22,8 +22,8 @@ pub(crate) struct SumsArgs {
     /// Compute again what the model states, and tell what differs; the exit status is 1 then.
     #[arg(long, help_heading = WHAT)]
     pub(crate) verify: bool,
-    /// Take checksums over from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or from all of them below a folder; may be
-    /// given again.
+    /// Take checksums over from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or
+    /// from all of them below a folder; may be given again.
     #[arg(long, value_name = "PATH", help_heading = TAKEN)]
     pub(crate) from: Vec<PathBuf>,
     #[command(flatten)]
@@ -41,12 +41,13 @@ pub(crate) struct ComputedArgs {
     /// Compute checksums: archives and patches are fetched by https, trees by git.
     #[arg(long, help_heading = TAKEN)]
     pub(crate) fetch: bool,
-    /// Compute them with repositories from another address than GitHub's, in which `{owner}` and `{repository}` are filled in, such as
-    /// `file:///srv/git/{owner}/{repository}.git`. Archives of tags are made from these and not fetched. Implies --fetch.
+    /// Compute them with repositories from another address than GitHub's, in which `{owner}` and
+    /// `{repository}` are filled in, such as `file:///srv/git/{owner}/{repository}.git`. Archives
+    /// of tags are made from these and not fetched. Implies --fetch.
     #[arg(long, value_parser = mirror, value_name = "TEMPLATE", help_heading = TAKEN)]
     pub(crate) mirror: Option<String>,
-    /// Keep what is fetched in this folder: the next run goes on from it, and does not ask again for files that are whole. One that is
-    /// removed at the end when absent.
+    /// Keep what is fetched in this folder: the next run goes on from it, and does not ask again
+    /// for files that are whole. One that is removed at the end when absent.
     #[arg(long, value_name = "DIR", help_heading = TAKEN)]
     pub(crate) cache: Option<PathBuf>,
 }

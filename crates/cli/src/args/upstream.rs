@@ -10,21 +10,25 @@ const WHERE: &str = "Where the sources lie";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UpstreamCommand {
-    /// Tell what changed upstream between two releases, component by component: options, GPU targets, what is looked for, parts,
-    /// licences.
+    /// Tell what changed upstream between two releases, component by component: options, GPU
+    /// targets, what is looked for, parts, licences.
     ///
-    /// Exit status 1 when recipes pass an option that no CMake file names, or a component is gone. An option that no component lists and
-    /// that a patch or a step of the recipe may bring is not looked for.
+    /// Exit status 1 when recipes pass an option that no CMake file names, or a component is gone.
+    /// An option that no component lists and that a patch or a step of the recipe may bring is not
+    /// looked for.
     Diff(UpstreamDiffArgs),
-    /// Try the patches, replacements, scripts, files and picked commits of recipes on upstream's sources.
+    /// Try the patches, replacements, scripts, files and picked commits of recipes on upstream's
+    /// sources.
     ///
-    /// They are tried in memory, in the order of the recipe. Nothing of the sources is run. Exit status 1 when something no longer fits.
+    /// They are tried in memory, in the order of the recipe. Nothing of the sources is run. Exit
+    /// status 1 when something no longer fits.
     Probe(UpstreamProbeArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UpstreamDiffArgs {
-    /// What was: a folder of source trees, or with --mirror a release such as 7.2.4, a tag or a branch.
+    /// What was: a folder of source trees, or with --mirror a release such as 7.2.4, a tag or a
+    /// branch.
     #[arg(value_name = "A")]
     pub(crate) from: String,
     /// What is.
@@ -33,7 +37,8 @@ pub(crate) struct UpstreamDiffArgs {
     /// Only this component, or the components of this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// Take A and B from git repositories: one, a folder of them, or a path with `{repository}` and `{owner}` in it.
+    /// Take A and B from git repositories: one, a folder of them, or a path with `{repository}` and
+    /// `{owner}` in it.
     #[arg(long, value_name = "DIR|TEMPLATE", help_heading = WHERE)]
     pub(crate) mirror: Option<String>,
     /// The release that B is of, where its name does not tell: what its recipes pass is looked up.
@@ -57,10 +62,12 @@ pub(crate) struct UpstreamProbeArgs {
     /// A folder of source trees, or one tree.
     #[arg(long, value_name = "DIR", required_unless_present = "mirror", conflicts_with = "mirror", help_heading = WHERE)]
     pub(crate) tree: Option<PathBuf>,
-    /// Git repositories that have the release's tags: one, a folder of them, or a path with `{repository}` and `{owner}` in it.
+    /// Git repositories that have the release's tags: one, a folder of them, or a path with
+    /// `{repository}` and `{owner}` in it.
     #[arg(long, value_name = "DIR|TEMPLATE", help_heading = WHERE)]
     pub(crate) mirror: Option<String>,
-    /// Folders with the distributions' patches, found by their names at any depth; may be given again.
+    /// Folders with the distributions' patches, found by their names at any depth; may be given
+    /// again.
     #[arg(long, value_name = "DIR", help_heading = PROFILES)]
     pub(crate) patches: Vec<PathBuf>,
     /// List what to write beside each fact that fits and that nobody checked for this release.

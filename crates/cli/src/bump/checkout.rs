@@ -20,9 +20,10 @@ const SHOWN: usize = 5;
 
 /// Moves the recipes of a checkout to a release.
 ///
-/// A release that the model does not know, and checksums that are computed for it, go into the checkout's own layer; the recipes that
-/// lie there are edited, and what recipes do to upstream's files is tried where those are at hand. Again at the same release it changes
-/// nothing, and tells again what is to be looked at.
+/// A release that the model does not know, and checksums that are computed for it, go into the
+/// checkout's own layer; the recipes that lie there are edited, and what recipes do to upstream's
+/// files is tried where those are at hand. Again at the same release it changes nothing, and tells
+/// again what is to be looked at.
 pub(super) fn run(
     args: &BumpArgs,
     (settings, backend): (&Settings, Backend),
@@ -160,7 +161,8 @@ fn table(states: &BTreeMap<String, State>) -> String {
     format!("{count} of {} packages are done\n{lines}", states.len())
 }
 
-/// Leaves what concerns these packages. What the distribution's own file would become is not written here.
+/// Leaves what concerns these packages. What the distribution's own file would become is not
+/// written here.
 fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     let of_model = |look: &Look| {
         look.place
@@ -263,8 +265,8 @@ impl Layer {
             .collect()
     }
 
-    /// Moves the model. Of the layer that changes which tells of releases, and what it says of the distribution itself: what the
-    /// shipped model says is not said again.
+    /// Moves the model. Of the layer that changes which tells of releases, and what it says of the
+    /// distribution itself: what the shipped model says is not said again.
     fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
         let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
         bumped
@@ -274,8 +276,9 @@ impl Layer {
     }
 }
 
-/// The packages that move: of those that are named, else of those of the settings, else of all, the ones that lie there. Beside them
-/// the recipes among these that are split off from others and don't move.
+/// The packages that move: of those that are named, else of those of the settings, else of all, the
+/// ones that lie there. Beside them the recipes among these that are split off from others and
+/// don't move.
 fn packages<'a>(
     stack: &Stack,
     (settings, checkout): (&Settings, &'a Checkout),
@@ -380,7 +383,8 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     out
 }
 
-/// Tries on upstream's files what the recipes do to them. Sources that are not at hand are no fault of the recipes.
+/// Tries on upstream's files what the recipes do to them. Sources that are not at hand are no fault
+/// of the recipes.
 fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     match upstream::probe_over(stack, asked, verbose) {
         Err(Error::Asked(why)) => Ok(Outcome::done(format!("{why}\n"))),

@@ -39,7 +39,8 @@ fn filled(name: &str, view: Text) -> Result<String, Error> {
     Ok(Templates::new(&rocpkg::shipped::templates())?.render(name, view)?)
 }
 
-/// The stamp of a build, as a word of ninja's: another build of the same package has another one, and takes its place.
+/// The stamp of a build, as a word of ninja's: another build of the same package has another one,
+/// and takes its place.
 fn stamp(builds: &BuildPlan, name: &str) -> String {
     let escaped = name
         .replace('$', "$$")
@@ -53,8 +54,9 @@ fn stamp(builds: &BuildPlan, name: &str) -> String {
     format!("stamps/{escaped}@{digest}")
 }
 
-/// Builds beside each other take an equal share each. One that takes more waits until the machine is free: it locks what the others
-/// share, so that one that fails holds up nothing but what needs it.
+/// Builds beside each other take an equal share each. One that takes more waits until the machine
+/// is free: it locks what the others share, so that one that fails holds up nothing but what needs
+/// it.
 pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
     let machine = one_machine(builds, "ninja")?;
     let running = running(builds);
@@ -118,7 +120,8 @@ const MOST_JOBS: usize = 256;
 
 pub(super) fn github(builds: &BuildPlan) -> String {
     let running = running(builds);
-    // What a build leaves is what its recipe and patches make of those that it needs, for the targets.
+    // What a build leaves is what its recipe and patches make of those that it needs, for the
+    // targets.
     let targets: String = builds
         .plan
         .narrowed

@@ -1,4 +1,5 @@
-//! `rocpkg plan`: what is built in which order, on which machine, and which test runs on which runner.
+//! `rocpkg plan`: what is built in which order, on which machine, and which test runs on which
+//! runner.
 
 mod engines;
 mod tests;

@@ -18,7 +18,8 @@ use walkdir::WalkDir;
 /// What was found, and what is to be said of it.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The lines of Manifests by the name of the archive, each with the addresses that ebuilds beside it fetch it from.
+    /// The lines of Manifests by the name of the archive, each with the addresses that ebuilds
+    /// beside it fetch it from.
     manifests: Vec<(String, Sums, BTreeSet<String>)>,
     /// By address.
     sources: BTreeMap<String, Vec<(&'static str, String)>>,
@@ -96,7 +97,8 @@ impl Found {
         Ok(())
     }
 
-    /// What is stated of a thing; the notes say what should be known of it. `texts` are the recipes in which nothing is known.
+    /// What is stated of a thing; the notes say what should be known of it. `texts` are the recipes
+    /// in which nothing is known.
     ///
     /// # Errors
     /// When an archive can't be read.
@@ -202,7 +204,8 @@ fn entries(w: &Wanted) -> Vec<String> {
     vec![plain(&w.address), plain(&format!("git+{home}#{pin}"))]
 }
 
-/// An address without what makes no difference to GitHub: it serves a tag's archive under two, and a repository with `.git` or without.
+/// An address without what makes no difference to GitHub: it serves a tag's archive under two, and
+/// a repository with `.git` or without.
 fn plain(address: &str) -> String {
     let address = address.replace("/archive/refs/tags/", "/archive/");
     match address.split_once('#') {
@@ -217,7 +220,8 @@ fn plain(address: &str) -> String {
     }
 }
 
-/// The hash of Nix that stands in a text where another, in which nothing is known, has the stand-in of this number.
+/// The hash of Nix that stands in a text where another, in which nothing is known, has the stand-in
+/// of this number.
 fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
     let hashes = |text| str::split(text, '"').filter(|word| is_sri(word));
     let is_open = |sum: &str| {
@@ -235,7 +239,8 @@ fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell are left out.
+/// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell
+/// are left out.
 fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let folder = if folder.as_os_str().is_empty() {

@@ -121,7 +121,8 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     }
 }
 
-/// The rows that were found, as they stand in the tables. Where something failed, the status says that they are not the whole.
+/// The rows that were found, as they stand in the tables. Where something failed, the status says
+/// that they are not the whole.
 fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
     let differs: String = gathered

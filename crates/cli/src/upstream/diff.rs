@@ -44,14 +44,16 @@ struct Comparison<'m> {
     b: Side<'m>,
     /// The changes by component, in the order of its worst one.
     changes: Vec<(String, String, Vec<Change>)>,
-    /// Components of which neither side is at hand, and those that are on one side only without a sign that they went.
+    /// Components of which neither side is at hand, and those that are on one side only without a
+    /// sign that they went.
     lacking: Vec<String>,
     compared: usize,
     /// Something of the newer side was found.
     reached: bool,
     /// Folders of repositories that were told as those of a component.
     told: BTreeSet<String>,
-    /// Distributions whose recipes are looked at as they are shipped, as they can't be of the newer side's release.
+    /// Distributions whose recipes are looked at as they are shipped, as they can't be of the newer
+    /// side's release.
     shipped: Vec<String>,
 }
 
@@ -149,7 +151,8 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     })
 }
 
-/// What recipes pass at the release of a side; and the distributions of which those shipped are meant, as they can't be of that.
+/// What recipes pass at the release of a side; and the distributions of which those shipped are
+/// meant, as they can't be of that.
 fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
     let versions = side
         .release
@@ -288,7 +291,8 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// How the newer side tells that something went: its repository is there, without the folder or the tag.
+    /// How the newer side tells that something went: its repository is there, without the folder or
+    /// the tag.
     fn gone(&mut self, row: &Row) -> Result<Option<String>, Error> {
         let whole = self.b.repository(&row.owner, &row.repository)?;
         self.reached |= whole.is_some();
@@ -302,7 +306,8 @@ impl Comparison<'_> {
         }))
     }
 
-    /// A folder of the component's name in a repository with many projects, where the model does not know it.
+    /// A folder of the component's name in a repository with many projects, where the model does
+    /// not know it.
     fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
         for (owner, repository) in self.many() {
             let own = rows.iter().filter(|row| row.path.is_none());

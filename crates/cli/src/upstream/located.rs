@@ -100,7 +100,8 @@ pub(super) struct Side<'m> {
 }
 
 impl<'m> Side<'m> {
-    /// What a word of the command line means: a folder, or with mirrors a release or the name of a revision.
+    /// What a word of the command line means: a folder, or with mirrors a release or the name of a
+    /// revision.
     ///
     /// # Errors
     /// When there is no such folder.
@@ -163,7 +164,8 @@ impl<'m> Side<'m> {
         self.find(&Row::at(owner, repository, None))
     }
 
-    /// Where a component lies: where the model says for the release, else at any place that it had or has.
+    /// Where a component lies: where the model says for the release, else at any place that it had
+    /// or has.
     ///
     /// # Errors
     /// As said.
@@ -183,7 +185,8 @@ impl<'m> Side<'m> {
     }
 }
 
-/// The tag of a release: as a source states it, else by the scheme of its line; none for a release of no line.
+/// The tag of a release: as a source states it, else by the scheme of its line; none for a release
+/// of no line.
 fn tag(model: &Model, release: &Release, own: Option<&str>) -> Option<String> {
     let own = own.and_then(|own| Text::parse(own, Span::default()).ok());
     let scheme = own.or_else(|| {

@@ -256,7 +256,8 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     }
 }
 
-/// The range for which something is checked, by what its finding says, and the release for which it fits too.
+/// The range for which something is checked, by what its finding says, and the release for which it
+/// fits too.
 fn range(label: &str, release: &Release) -> Option<String> {
     let said = label.strip_prefix("checked for ")?;
     let from = match said.strip_prefix('`') {

@@ -1,4 +1,5 @@
-//! What a recipe does with its sources before it builds, as steps on files: paths are answered, phases stand in their order.
+//! What a recipe does with its sources before it builds, as steps on files: paths are answered,
+//! phases stand in their order.
 
 use super::trees::Found;
 use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
@@ -34,7 +35,8 @@ pub(super) enum Trial {
 /// The sources of a package, with where their projects lie.
 pub(super) type Sources = BTreeMap<String, Found>;
 
-/// The phases before the build in which steps touch the sources; the package's patches come where the second of a pair is true.
+/// The phases before the build in which steps touch the sources; the package's patches come where
+/// the second of a pair is true.
 fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     match backend {
         Backend::Gentoo => &[("unpack", false), ("prepare", true)],
@@ -393,7 +395,8 @@ impl Reader<'_> {
         );
     }
 
-    /// The folder of a fetched patch that fetchpatch takes: it is of a repository as a whole, the sources are a folder of that.
+    /// The folder of a fetched patch that fetchpatch takes: it is of a repository as a whole, the
+    /// sources are a folder of that.
     fn relative(&self, patch: &Patch, strip: usize, text: &[u8]) -> String {
         let stated = patch
             .relative

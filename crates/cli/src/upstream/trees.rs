@@ -158,7 +158,8 @@ impl Trees {
 fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
     let (repository, path) = (wanted.repository, wanted.path);
     let last = path.and_then(|path| path.rsplit('/').next());
-    // A checkout of the repository, or its archive; the project as an asset brings it; a tree that holds the project.
+    // A checkout of the repository, or its archive; the project as an asset brings it; a tree that
+    // holds the project.
     let mut places = vec![(folder.join(repository), path)];
     places.extend(unpacked(folder, repository).map(|place| (place, path)));
     places.extend(last.map(|last| (folder.join(last), None)));

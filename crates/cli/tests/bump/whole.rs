@@ -1,4 +1,5 @@
-//! The whole stack moves to a release of a stand-in upstream, with its checksums, as a maintainer does it.
+//! The whole stack moves to a release of a stand-in upstream, with its checksums, as a maintainer
+//! does it.
 
 use rocpkg_test_support::{commit, git, texts, write_file};
 use serde_json::Value;
@@ -42,8 +43,8 @@ impl World {
         path
     }
 
-    /// Repositories with the tags and the folders that are asked for, and in `distdir` the files that are released beside them. A commit
-    /// that the model names becomes the one that is there.
+    /// Repositories with the tags and the folders that are asked for, and in `distdir` the files
+    /// that are released beside them. A commit that the model names becomes the one that is there.
     fn upstream(&self) {
         let (mut tags, mut commits) = (BTreeMap::<String, BTreeSet<String>>::new(), Vec::new());
         for row in self.wanted(&["--release", VERSION]) {

@@ -57,8 +57,8 @@ impl<'a> Edits<'a> {
         self.all.push((from, end, String::new()));
     }
 
-    /// Puts a text behind a node or, without one, first into a set: on a line of its own where the others have one, with an empty line
-    /// between them where the set is `spaced`.
+    /// Puts a text behind a node or, without one, first into a set: on a line of its own where the
+    /// others have one, with an empty line between them where the set is `spaced`.
     pub(super) fn insert(
         &mut self,
         set: &AttrSet,

@@ -1,4 +1,5 @@
-//! The scope that lies in a checkout: our packages' calls are added to it or replaced in it, and all else stays byte for byte.
+//! The scope that lies in a checkout: our packages' calls are added to it or replaced in it, and
+//! all else stays byte for byte.
 
 mod bound;
 mod edits;
@@ -39,18 +40,21 @@ pub fn reading() -> Reading {
 
 /// Joins the calls of a rendered scope to the text of the one that lies there.
 ///
-/// `written` gives the text that lies at a path below the scope's folder once all is written, such as `rocblas/default.nix`; calls of
-/// files that it does not know are neither added nor changed. A call that is there keeps its layout, its comments and its arguments. What
-/// becomes of it is the path, who calls (the scope or Python's packages), arguments that the model's `call-with` states otherwise or that
-/// Python's packages would not find, and the loss of those that the expression does not take. A call that is not there stands
-/// behind the nearest one that is rendered before it; what it needs of nixpkgs is added to the file's arguments.
+/// `written` gives the text that lies at a path below the scope's folder once all is written, such
+/// as `rocblas/default.nix`; calls of files that it does not know are neither added nor changed. A
+/// call that is there keeps its layout, its comments and its arguments. What becomes of it is the
+/// path, who calls (the scope or Python's packages), arguments that the model's `call-with` states
+/// otherwise or that Python's packages would not find, and the loss of those that the expression
+/// does not take. A call that is not there stands behind the nearest one that is rendered before
+/// it; what it needs of nixpkgs is added to the file's arguments.
 ///
-/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing. Beside the text stands what a call
-/// lost, each with its place in `present`.
+/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing.
+/// Beside the text stands what a call lost, each with its place in `present`.
 ///
 /// # Errors
-/// The place in `present` that is not understood, and what was looked for: E0510 where it is no Nix, E0512 where no scope is found, or
-/// one of our packages is bound to something else than a call.
+/// The place in `present` that is not understood, and what was looked for: E0510 where it is no
+/// Nix, E0512 where no scope is found, or one of our packages is bound to something else than a
+/// call.
 pub fn join_scope<'t>(
     rendered: &str,
     present: &str,

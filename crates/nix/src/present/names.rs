@@ -14,7 +14,8 @@ const MOST_ALIASES: usize = 16;
 enum Meaning {
     /// The scope itself.
     Scope,
-    /// Another name, or what is selected from one: the value, and the attribute that is inherited from it.
+    /// Another name, or what is selected from one: the value, and the attribute that is inherited
+    /// from it.
     Alias(SyntaxNode, Option<String>),
     /// The name that it is outside.
     Outside,
@@ -77,7 +78,8 @@ impl Names {
         Self(levels)
     }
 
-    /// An expression by its words, names replaced by what they stand for: two of one meaning in two files are alike.
+    /// An expression by its words, names replaced by what they stand for: two of one meaning in two
+    /// files are alike.
     pub(super) fn words(&self, node: &SyntaxNode) -> Vec<String> {
         self.words_at(node, 0, 0)
     }

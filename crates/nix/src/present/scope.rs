@@ -96,7 +96,8 @@ impl Scope {
         self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
-    /// Calls in the order in which new ones come in: that of their names, where names stand in order here.
+    /// Calls in the order in which new ones come in: that of their names, where names stand in
+    /// order here.
     pub(super) fn in_order<'a>(
         &self,
         calls: impl Iterator<Item = (&'a Bound, Call)>,

@@ -18,8 +18,8 @@ struct Fetch {
     hash: SyntaxNode,
 }
 
-/// A rendered expression in which hashes that nobody knew are those of the text that lies there, where that fetches the same for the same
-/// version: by the same fetcher with the same arguments.
+/// A rendered expression in which hashes that nobody knew are those of the text that lies there,
+/// where that fetches the same for the same version: by the same fetcher with the same arguments.
 pub fn sums_from(rendered: &str, present: &str) -> String {
     let (Ok(ours), Ok(there)) = (nix::parse(rendered), nix::parse(present)) else {
         return rendered.to_owned();

@@ -5,7 +5,8 @@ use crate::cpv::{Candidate, Cpv};
 
 /// The flags of a package that an atom may ask about.
 pub trait UseState {
-    /// Whether the package has the flag at all: it stands in its IUSE, or is there for every package.
+    /// Whether the package has the flag at all: it stands in its IUSE, or is there for every
+    /// package.
     fn has(&self, flag: &str) -> bool;
     /// Whether the flag is on.
     fn is_on(&self, flag: &str) -> bool;
@@ -44,10 +45,12 @@ impl Atom {
         slot_fits && repository_fits && self.matches_cpv(&package.cpv)
     }
 
-    /// Whether the flags of a package fit, given those that are on in the package that has this dependency.
+    /// Whether the flags of a package fit, given those that are on in the package that has this
+    /// dependency.
     ///
-    /// A flag without a default must be known to the other package even when nothing is asked of it just now: PMS
-    /// forbids such a dependency, and Portage takes no package for it. Only a blocker asks for no more than it says.
+    /// A flag without a default must be known to the other package even when nothing is asked of it
+    /// just now: PMS forbids such a dependency, and Portage takes no package for it. Only a blocker
+    /// asks for no more than it says.
     pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();

@@ -1,4 +1,5 @@
-//! Package atoms: a package, and what is asked of its version, slot, repository and USE flags (PMS 8.3).
+//! Package atoms: a package, and what is asked of its version, slot, repository and USE flags (PMS
+//! 8.3).
 
 mod matching;
 mod parse;

@@ -1,7 +1,8 @@
 //! Packages that have to be there before they are built.
 //!
-//! Portage merges in an order in which DEPEND and BDEPEND are there first; where dependencies at run time alone close a
-//! circle, it breaks it. An alternative of an any-of group is no edge: another one may be taken.
+//! Portage merges in an order in which DEPEND and BDEPEND are there first; where dependencies at
+//! run time alone close a circle, it breaks it. An alternative of an any-of group is no edge:
+//! another one may be taken.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -64,7 +65,8 @@ fn collect<'a>(
     }
 }
 
-/// A shortest circle among the members that are needed, in a state of all flags, beginning with its first member.
+/// A shortest circle among the members that are needed, in a state of all flags, beginning with its
+/// first member.
 pub(super) fn shortest(
     edges: &[Edge<'_>],
     needed: &[bool],

@@ -267,7 +267,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Whether a dependency is met. Packages that are not part of the problem are taken to be as they should.
+    /// Whether a dependency is met. Packages that are not part of the problem are taken to be as
+    /// they should.
     fn atom(&mut self, member: usize, atom: &Atom) -> Bit {
         let known = self.members_of(atom.cpn());
         if known.is_empty() {
@@ -322,7 +323,8 @@ impl<'a> Encoding<'a> {
         self.circuit.or([both, neither])
     }
 
-    /// What a reader has to know of the packages that a part names: that none fits, or which flag is not there.
+    /// What a reader has to know of the packages that a part names: that none fits, or which flag
+    /// is not there.
     fn notes(&self, node: &Node<Atom>) -> Vec<String> {
         let mut notes = Vec::new();
         for atom in node.leaves() {

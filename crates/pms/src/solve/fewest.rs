@@ -12,11 +12,11 @@ struct Counter {
     allowed: usize,
 }
 
-/// Finds a model in which all of `hard` and as many as possible of `soft` hold, and returns the assumptions that make every
-/// model such a one. `None` if `hard` can't hold.
+/// Finds a model in which all of `hard` and as many as possible of `soft` hold, and returns the
+/// assumptions that make every model such a one. `None` if `hard` can't hold.
 ///
-/// Each core of soft literals costs one, and is then bought off: a counter takes its place that allows one of
-/// them to fail, and two at the cost of another (the algorithm known as OLL).
+/// Each core of soft literals costs one, and is then bought off: a counter takes its place that
+/// allows one of them to fail, and two at the cost of another (the algorithm known as OLL).
 pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Option<Vec<Lit>> {
     let mut counters: Vec<Counter> = Vec::new();
     // What is assumed, in the order in which it came up; a literal of a counter knows which.

@@ -85,8 +85,8 @@ impl Circuit {
         (any, more)
     }
 
-    /// Literals of which the first `k` are true if `k` of the inputs are. Only that direction is needed: they are used to
-    /// forbid.
+    /// Literals of which the first `k` are true if `k` of the inputs are. Only that direction is
+    /// needed: they are used to forbid.
     pub(super) fn counter(&mut self, inputs: &[Lit]) -> Vec<Lit> {
         let (left, right) = match inputs {
             [] | [_] => return inputs.to_vec(),

@@ -1,4 +1,5 @@
-//! Which flags to set so that a set of packages is consistent, with the fewest changes; or why there are none.
+//! Which flags to set so that a set of packages is consistent, with the fewest changes; or why
+//! there are none.
 
 mod cycles;
 mod encode;
@@ -18,11 +19,13 @@ use crate::name::{Cpn, Flag};
 use crate::solve::encode::Encoding;
 
 impl Problem {
-    /// Finds the fewest flags to change so that every package that is needed has its `REQUIRED_USE` and its dependencies
-    /// met, nothing has to be there before it is built, and all wishes are granted.
+    /// Finds the fewest flags to change so that every package that is needed has its `REQUIRED_USE`
+    /// and its dependencies met, nothing has to be there before it is built, and all wishes are
+    /// granted.
     ///
-    /// Wishes that differ from the state before count as changes. Among equally small sets flags are rather turned on than
-    /// off, and rather changed early than late in the order of members and IUSE.
+    /// Wishes that differ from the state before count as changes. Among equally small sets flags
+    /// are rather turned on than off, and rather changed early than late in the order of members
+    /// and IUSE.
     ///
     /// # Errors
     /// When there is no such choice, with a smallest set of demands that exclude each other.
@@ -115,8 +118,8 @@ impl<'a> Encoding<'a> {
             return Err(self.contradiction());
         };
 
-        // All models are optimal now. Those flags are settled first that had better stay: the ones that are on, and the
-        // late ones.
+        // All models are optimal now. Those flags are settled first that had better stay: the ones
+        // that are on, and the late ones.
         let mut kept: Vec<bool> = keep.iter().map(|&lit| circuit.value(lit)).collect();
         for on in [true, false] {
             for index in (0..choices.len()).rev() {

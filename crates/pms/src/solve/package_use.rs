@@ -11,7 +11,8 @@ use crate::solve::problem::{Change, Solution};
 pub struct UseLine {
     /// The package, or `=package-version` where another version has other flags.
     pub package: String,
-    /// Flags with their signs; those of a `USE_EXPAND` variable under its name and without its prefix.
+    /// Flags with their signs; those of a `USE_EXPAND` variable under its name and without its
+    /// prefix.
     pub flags: BTreeMap<Option<String>, Vec<String>>,
 }
 
@@ -42,8 +43,8 @@ impl Change {
 }
 
 impl Solution {
-    /// The changes as lines of `package.use`, one a package version. Flags of the `USE_EXPAND` variables named are
-    /// written behind `VARIABLE:`, without their prefix, after all others.
+    /// The changes as lines of `package.use`, one a package version. Flags of the `USE_EXPAND`
+    /// variables named are written behind `VARIABLE:`, without their prefix, after all others.
     pub fn package_use(&self, use_expand: &[&str]) -> Vec<UseLine> {
         let mut packages: Vec<&Cpv> = self.changes.iter().map(|change| &change.package).collect();
         packages.dedup();

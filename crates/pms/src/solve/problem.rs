@@ -18,8 +18,9 @@ pub struct Member {
     pub package: Candidate,
     /// Its flags with their defaults.
     pub iuse: Iuse,
-    /// Flags that are on or off for other reasons than IUSE: by the profile, or as configured before. Names that are not
-    /// in IUSE stand for flags that every package has, such as `elibc_glibc`; they can't change.
+    /// Flags that are on or off for other reasons than IUSE: by the profile, or as configured
+    /// before. Names that are not in IUSE stand for flags that every package has, such as
+    /// `elibc_glibc`; they can't change.
     pub state: BTreeMap<Flag, bool>,
     /// Flags that can't change: masked (off) or forced (on) by the profile.
     pub fixed: BTreeMap<Flag, bool>,
@@ -96,7 +97,8 @@ pub struct Wish {
 /// What is to be solved.
 #[derive(Debug, Clone, Default)]
 pub struct Problem {
-    /// All packages that may take part. A dependency on a package of which no version is here is taken to be met.
+    /// All packages that may take part. A dependency on a package of which no version is here is
+    /// taken to be met.
     pub members: Vec<Member>,
     /// The packages that have to be there; what they depend on follows.
     pub wanted: Vec<Cpn>,
@@ -122,7 +124,8 @@ pub struct Change {
 pub struct Solution {
     /// The changes, in the order of the members and of their IUSE.
     pub changes: Vec<Change>,
-    /// The package versions that are there then, in the order of the members: what is wanted and what that needs.
+    /// The package versions that are there then, in the order of the members: what is wanted and
+    /// what that needs.
     pub needed: Vec<Cpv>,
 }
 
@@ -159,7 +162,8 @@ pub enum Reason {
         /// What is to be known of the packages that it names.
         notes: Vec<String>,
     },
-    /// Packages of which each has to be there before the next one is built, and the last one before the first.
+    /// Packages of which each has to be there before the next one is built, and the last one before
+    /// the first.
     Cycle(Vec<Cpv>),
     /// A wish or a `REQUIRED_USE` names a flag that the package does not have.
     UnknownFlag {
@@ -215,7 +219,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Demands that can't be met together, none of which could be left out: without any one of them the others can.
+/// Demands that can't be met together, none of which could be left out: without any one of them the
+/// others can.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contradiction {

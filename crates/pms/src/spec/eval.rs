@@ -4,9 +4,9 @@ use crate::spec::{Leaf, Node, Spec};
 
 /// What a part of a tree comes to.
 ///
-/// A part may be absent: a conditional whose flag is in the other state, and a bracket in which everything is absent. An
-/// absent part is no alternative of an any-of group and is not counted. Portage works so in `check_required_use`
-/// and `use_reduce`.
+/// A part may be absent: a conditional whose flag is in the other state, and a bracket in which
+/// everything is absent. An absent part is no alternative of an any-of group and is not counted.
+/// Portage works so in `check_required_use` and `use_reduce`.
 type Outcome = Option<bool>;
 
 impl<T: Leaf> Node<T> {

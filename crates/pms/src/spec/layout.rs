@@ -10,12 +10,13 @@ const WIDTH: usize = 80;
 const TAB: usize = 4;
 
 impl<T: Display> Spec<T> {
-    /// The lines of a value between its quotes: one part a line, groups indented by one more tab, each line ended by a
-    /// line feed. `indent` is the number of tabs before the outermost parts.
+    /// The lines of a value between its quotes: one part a line, groups indented by one more tab,
+    /// each line ended by a line feed. `indent` is the number of tabs before the outermost parts.
     ///
-    /// A group stays on one line if the line fits into 80 columns, with tabs of 4, and nothing in it would gain from a
-    /// line of its own: it has a single child down to a single leaf, or its leaves are words without a slash, such as
-    /// flags and licences. Packages and URIs of a longer group get a line each.
+    /// A group stays on one line if the line fits into 80 columns, with tabs of 4, and nothing in
+    /// it would gain from a line of its own: it has a single child down to a single leaf, or its
+    /// leaves are words without a slash, such as flags and licences. Packages and URIs of a longer
+    /// group get a line each.
     pub fn layout(&self, indent: usize) -> String {
         let mut out = String::new();
         for node in &self.nodes {

@@ -104,8 +104,8 @@ impl<T> Node<T> {
         }
     }
 
-    /// The parts that all have to hold for this one to hold, as many as can be told: `a? ( x y )` is `a? ( x )` and
-    /// `a? ( y )`.
+    /// The parts that all have to hold for this one to hold, as many as can be told: `a? ( x y )`
+    /// is `a? ( x )` and `a? ( y )`.
     pub fn parts(&self) -> Vec<Self>
     where
         T: Clone,
@@ -183,7 +183,8 @@ impl<T> Spec<T> {
         }
     }
 
-    /// The same parts, of which the variable's parser takes each: groups that it has, none of them empty, at most [`MAX_DEPTH`] deep.
+    /// The same parts, of which the variable's parser takes each: groups that it has, none of them
+    /// empty, at most [`MAX_DEPTH`] deep.
     ///
     /// # Errors
     /// What the parser says of the text.
@@ -215,7 +216,8 @@ impl<T> Spec<T> {
         found
     }
 
-    /// The flags that conditionals ask about, from left to right, each as often as it is asked about.
+    /// The flags that conditionals ask about, from left to right, each as often as it is asked
+    /// about.
     pub fn conditions(&self) -> Vec<&Flag> {
         let mut found = Vec::new();
         for node in &self.nodes {

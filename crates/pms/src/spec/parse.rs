@@ -7,7 +7,8 @@ use crate::error::{Quoted, SyntaxError};
 use crate::name::Flag;
 use crate::spec::{Node, Spec};
 
-/// How deep groups may be nested. Trees are walked by recursion, so there has to be an end; real ones stay below ten.
+/// How deep groups may be nested. Trees are walked by recursion, so there has to be an end; real
+/// ones stay below ten.
 pub const MAX_DEPTH: usize = 256;
 
 /// What a variable may hold, and which groups it may have.
@@ -41,7 +42,8 @@ pub trait Leaf: Sized + Display {
     }
 }
 
-/// What Python's `str.split` takes for white space, and so Portage: Unicode's, and four control characters.
+/// What Python's `str.split` takes for white space, and so Portage: Unicode's, and four control
+/// characters.
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }

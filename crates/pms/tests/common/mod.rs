@@ -40,8 +40,8 @@ enum Question {
     },
 }
 
-/// Answers one question, a JSON object on one line, by another: `{"ok":true,…}`, or `{"ok":false,"err":"…"}` for whatever
-/// can't be understood. Never fails otherwise.
+/// Answers one question, a JSON object on one line, by another: `{"ok":true,…}`, or
+/// `{"ok":false,"err":"…"}` for whatever can't be understood. Never fails otherwise.
 ///
 /// The operations are `atom`, `required_use`, `use_reduce`, `vercmp` and `match`.
 pub(crate) fn answer(line: &str) -> String {

@@ -1,4 +1,5 @@
-//! Where this crate and Portage 3.0.83 answer differently on purpose: the whole list, each with its reason.
+//! Where this crate and Portage 3.0.83 answer differently on purpose: the whole list, each with its
+//! reason.
 
 use rocpkg_pms::{Atom, Candidate, Version};
 use serde_json::Value;

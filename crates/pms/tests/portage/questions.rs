@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// A small generator of random numbers (`SplitMix64`): the same seed gives the same questions everywhere.
+/// A small generator of random numbers (`SplitMix64`): the same seed gives the same questions
+/// everywhere.
 pub(crate) struct Random(u64);
 
 impl Random {

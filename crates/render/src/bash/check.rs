@@ -1,4 +1,5 @@
-//! The last look at statements before they are printed: whatever stands where bash reads a name is one.
+//! The last look at statements before they are printed: whatever stands where bash reads a name is
+//! one.
 
 use super::name::{function, identifier, is_identifier};
 use super::reader::read_shell;
@@ -44,7 +45,8 @@ pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// The variables that a command names as `local NAME=value` does, which is an assignment all the same.
+/// The variables that a command names as `local NAME=value` does, which is an assignment all the
+/// same.
 fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
     let declares = |w: &Word| {
         matches!(

@@ -3,8 +3,9 @@
 pub use rocpkg_model::is_identifier;
 use std::borrow::Cow;
 
-/// The name of a variable as it may stand unquoted: what is none loses the characters that make it so. [`super::check`] reports it, so
-/// that nothing is written; that it can't become code rests on nobody's memory.
+/// The name of a variable as it may stand unquoted: what is none loses the characters that make it
+/// so. [`super::check`] reports it, so that nothing is written; that it can't become code rests on
+/// nobody's memory.
 pub fn identifier(name: &str) -> Cow<'_, str> {
     tame(name, "")
 }

@@ -109,7 +109,8 @@ impl Printer<'_> {
 
     fn raw(&mut self, text: &Word) {
         for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
-            // Where a line begins inside of quotes or a here-document, an indentation would be part of the text.
+            // Where a line begins inside of quotes or a here-document, an indentation would be part
+            // of the text.
             if held {
                 self.push(&l);
                 self.end_line();

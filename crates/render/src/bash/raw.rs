@@ -2,8 +2,8 @@
 
 use super::reader::read_shell;
 
-/// The lines of a raw text: those that the shell reads as its own without their common indentation and without blank ends, those
-/// that begin inside of a text as they are, which is told.
+/// The lines of a raw text: those that the shell reads as its own without their common indentation
+/// and without blank ends, those that begin inside of a text as they are, which is told.
 pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     let text = text.trim_matches('\n');
     let held = read_shell(text).held;
@@ -39,7 +39,8 @@ fn dedented(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// A line without the blanks at its end, but for one that a backslash makes a word: without it the next line would be joined.
+/// A line without the blanks at its end, but for one that a backslash makes a word: without it the
+/// next line would be joined.
 fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end();
     let escapes = bare.len() - bare.trim_end_matches('\\').len();

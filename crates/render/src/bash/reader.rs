@@ -1,5 +1,6 @@
-//! Follows quotes, expansions and here-documents of shell text that was written by hand: which lines begin inside of a text that must
-//! stay as it is, and what is not closed. What commands do is not looked at.
+//! Follows quotes, expansions and here-documents of shell text that was written by hand: which
+//! lines begin inside of a text that must stay as it is, and what is not closed. What commands do
+//! is not looked at.
 
 /// What ends a word outside of quotes.
 const SIGNS: &str = " \t\n;&|()<>";
@@ -204,7 +205,8 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// What stands between single quotes, behind `$'`, or between backticks, where the lines are the shell's own.
+    /// What stands between single quotes, behind `$'`, or between backticks, where the lines are
+    /// the shell's own.
     fn until(&mut self, quote: char, start: usize, escapes: bool) -> Option<(usize, String)> {
         while let Some(c) = self.next() {
             match c {
@@ -235,7 +237,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind `<<`: the word that ends a here-document. One that is expanded or put together is too rare to be followed.
+    /// Behind `<<`: the word that ends a here-document. One that is expanded or put together is too
+    /// rare to be followed.
     fn document(&mut self, start: usize) {
         let tabs = self.take("-");
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();

@@ -332,7 +332,8 @@ pub enum Stmt {
         /// The body.
         body: Vec<Stmt>,
     },
-    /// Shell text as it is, indented anew; what the word's references expand to stands in it without quotes of its own.
+    /// Shell text as it is, indented anew; what the word's references expand to stands in it
+    /// without quotes of its own.
     Raw(Word),
     /// A comment of one line as it is written, with its `#`.
     Remark(String),

@@ -6,7 +6,8 @@ use super::stmt::Stmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Literal(String),
-    /// A literal that stands in quotes even where bash needs none: something else is put in its place before bash reads it.
+    /// A literal that stands in quotes even where bash needs none: something else is put in its
+    /// place before bash reads it.
     Quoted(String),
     /// What another language puts one part of a word in place of, before bash reads it.
     Foreign(String),
@@ -45,7 +46,8 @@ pub struct Word {
 
 /// A piece of a word with its quotes, as a recipe writes it.
 ///
-/// [`Word::from`] makes a word of pieces. [`read`](super::read) makes the words of a recipe of them.
+/// [`Word::from`] makes a word of pieces. [`read`](super::read) makes the words of a recipe of
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Piece {
@@ -173,7 +175,8 @@ pub enum Quoting {
     AfterEquals,
     /// The whole word, with braces around a name only where they are needed: `"$x/${y}z"`.
     Short,
-    /// No more than bash needs, with single quotes where nothing between them is bash's: `"$x"/y 'z$'`.
+    /// No more than bash needs, with single quotes where nothing between them is bash's: `"$x"/y
+    /// 'z$'`.
     Least,
 }
 
@@ -202,7 +205,8 @@ impl Word {
         }
     }
 
-    /// A literal between single quotes, even where bash needs none; one that those can't hold is quoted as any other.
+    /// A literal between single quotes, even where bash needs none; one that those can't hold is
+    /// quoted as any other.
     pub fn single_quoted(text: &str) -> Self {
         let plain = !text.contains(|c: char| c == '\'' || c.is_control());
         if plain {
@@ -212,7 +216,8 @@ impl Word {
         }
     }
 
-    /// What another language puts one part of a word in place of: it needs no quotes, and may stand between any.
+    /// What another language puts one part of a word in place of: it needs no quotes, and may stand
+    /// between any.
     pub fn foreign(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Foreign(text.into())],
@@ -252,7 +257,8 @@ impl Word {
         }
     }
 
-    /// A command substitution whose answer is split into words, such as a compiler that is called through another program.
+    /// A command substitution whose answer is split into words, such as a compiler that is called
+    /// through another program.
     pub fn split_command(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::SplitCommand(words)],

@@ -27,7 +27,8 @@ impl Word {
         joined(&self.parts, quoting, str::to_owned)
     }
 
-    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
+    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth
+    /// quoting.
     fn split_at_equals(&self) -> Option<(String, Word)> {
         let Some(Part::Literal(first)) = self.parts.first() else {
             return None;

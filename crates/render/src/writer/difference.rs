@@ -63,7 +63,8 @@ impl Difference {
     }
 }
 
-/// So many lines of two files are compared: it takes their square where the files have nothing in common.
+/// So many lines of two files are compared: it takes their square where the files have nothing in
+/// common.
 const MOST_COMPARED: usize = 5_000;
 
 /// What somebody made of a file that is ours, or is not.

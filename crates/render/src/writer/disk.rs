@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Asked before each change of a folder, by what is done and where. An error ends the run there: so a test can kill it.
+/// Asked before each change of a folder, by what is done and where. An error ends the run there: so
+/// a test can kill it.
 pub type Before<'a> = &'a dyn Fn(&'static str, &Path) -> io::Result<()>;
 
 /// What changes a folder.
@@ -30,7 +31,8 @@ impl Disk<'_> {
         let mut file = File::create_new(path)?;
         file.write_all(bytes)?;
         set_mode(&file, mode)?;
-        // Each file would cost as much as all the rest of a run together, so only the manifest is waited for.
+        // Each file would cost as much as all the rest of a run together, so only the manifest is
+        // waited for.
         if sync { file.sync_all() } else { Ok(()) }
     }
 
@@ -183,8 +185,8 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     }
 }
 
-/// A folder between `out` and the file that is a link could lead anywhere; one that stays in the repository of `out` is fine. `seen`
-/// holds those that are folders.
+/// A folder between `out` and the file that is a link could lead anywhere; one that stays in the
+/// repository of `out` is fine. `seen` holds those that are folders.
 pub(super) fn check_folders(
     out: &Path,
     path: &str,
@@ -216,7 +218,8 @@ pub(super) fn check_folders(
     Ok(())
 }
 
-/// True for a link to a folder of the repository that `out` lies in, or of `out` itself where that is in none.
+/// True for a link to a folder of the repository that `out` lies in, or of `out` itself where that
+/// is in none.
 fn stays_inside(out: &Path, link: &Path) -> bool {
     let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else {
         return false;
@@ -260,13 +263,15 @@ pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     }))
 }
 
-/// Where a file is staged: beside its place, under a name that follows from it, so that a later run finds it.
+/// Where a file is staged: beside its place, under a name that follows from it, so that a later run
+/// finds it.
 pub(super) fn staging(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     target.with_file_name(format!(".rocpkg-{}", &git_id(name.as_bytes())[..16]))
 }
 
-/// Files that stand beside their places already. What has not been moved when this is dropped goes again.
+/// Files that stand beside their places already. What has not been moved when this is dropped goes
+/// again.
 pub(super) struct Stage<'d> {
     disk: Disk<'d>,
     files: Vec<(PathBuf, PathBuf)>,
@@ -342,11 +347,13 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long it sleeps before it looks again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The lock on an output folder, which one run at a time holds. The system takes it back when the process ends, in whatever way.
+/// The lock on an output folder, which one run at a time holds. The system takes it back when the
+/// process ends, in whatever way.
 pub(super) struct Lock(#[expect(dead_code, reason = "the lock is this handle's")] File);
 
 impl Lock {
-    /// Takes the lock of a folder that is there; another run is waited for a while: distributions may be rendered side by side.
+    /// Takes the lock of a folder that is there; another run is waited for a while: distributions
+    /// may be rendered side by side.
     pub(super) fn take(out: &Path) -> Result<Self, WriteError> {
         let folder = File::open(out).map_err(io_at(out))?;
         let start = Instant::now();
@@ -354,7 +361,8 @@ impl Lock {
             match folder.try_lock() {
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(WriteError::Busy(out.to_owned())),
-                // A file system that knows no such locks: one run at a time is then the user's care.
+                // A file system that knows no such locks: one run at a time is then the user's
+                // care.
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self(folder)),
             }
         }

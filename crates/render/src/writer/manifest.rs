@@ -1,6 +1,7 @@
-//! Which files are ours: the manifest beside them, or in the folder of git's own where they lie in a checkout. It states the id that git
-//! gives to the content that was written last, so that git can bring that back wherever it was committed. While a run writes, it
-//! names what each file was and what it becomes, so that a file that is either is ours wherever the run is killed.
+//! Which files are ours: the manifest beside them, or in the folder of git's own where they lie in
+//! a checkout. It states the id that git gives to the content that was written last, so that git
+//! can bring that back wherever it was committed. While a run writes, it names what each file was
+//! and what it becomes, so that a file that is either is ours wherever the run is killed.
 
 use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
 use super::error::WriteError;
@@ -79,7 +80,8 @@ impl Manifest {
             .is_some_and(|ids| ids.iter().any(|known| known == id))
     }
 
-    /// Notes what is written of a file. What was before stays known for a while: a branch may hold it.
+    /// Notes what is written of a file. What was before stays known for a while: a branch may hold
+    /// it.
     pub(super) fn note(&mut self, path: &str, id: String) {
         let ids = self.files.entry(path.to_owned()).or_default();
         ids.retain(|old| *old != id);
@@ -88,7 +90,8 @@ impl Manifest {
         ids.drain(..many);
     }
 
-    /// True when a file is as we wrote it. One that is empty lost its bytes when the power went, and nobody's work.
+    /// True when a file is as we wrote it. One that is empty lost its bytes when the power went,
+    /// and nobody's work.
     pub(super) fn is_ours(&self, path: &str, found: &Other) -> bool {
         self.files
             .get(path)

@@ -1,9 +1,10 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 //!
-//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours
-//! is and becomes. Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest
-//! anew. Wherever it is killed, each file of ours is one that the manifest names, and the next run goes on from there. In a checkout
-//! nothing is remembered: what is written was made from what lies there.
+//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the
+//! manifest with what each file of ours is and becomes. Then it stages every file beside its place,
+//! moves the staged files, removes what is to go, and writes the manifest anew. Wherever it is
+//! killed, each file of ours is one that the manifest names, and the next run goes on from there.
+//! In a checkout nothing is remembered: what is written was made from what lies there.
 
 mod check;
 mod difference;
@@ -25,7 +26,8 @@ use std::path::{Path, PathBuf};
 /// How to write.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// The folder is a checkout: what is written goes on from what lies there, and nothing is remembered of it.
+    /// The folder is a checkout: what is written goes on from what lies there, and nothing is
+    /// remembered of it.
     pub checkout: bool,
     /// Remove files of ours that are no longer rendered.
     pub prune: bool,
@@ -33,7 +35,8 @@ pub struct WriteOptions {
     pub scope: Vec<String>,
     /// Files that hold what was found in them and more, so that replacing them loses nothing.
     pub merged: BTreeSet<String>,
-    /// Files that are not rendered and belong here all the same: they are neither written nor removed.
+    /// Files that are not rendered and belong here all the same: they are neither written nor
+    /// removed.
     pub present: BTreeSet<String>,
     /// Files that are moved into place after all others: recipes. A run that is killed before
     /// leaves each recipe as it was, and the next run starts from it again.
@@ -66,7 +69,8 @@ pub struct Report {
     pub written: Vec<String>,
     /// How many were right already.
     pub unchanged: usize,
-    /// Those of them that are not ours: no manifest names them, and they are not made ours without being asked.
+    /// Those of them that are not ours: no manifest names them, and they are not made ours without
+    /// being asked.
     pub unowned: Vec<String>,
     /// Files of ours that are no longer rendered and still there.
     pub stale: Vec<String>,
@@ -127,7 +131,8 @@ impl<'t> Plan<'t> {
                     if ours.has(path) || options.merged.contains(path) {
                         manifest.note(path, git_id(bytes));
                     } else if !options.checkout {
-                        // Somebody made the same file, or the manifest is gone. Were it ours from now on, it could be pruned.
+                        // Somebody made the same file, or the manifest is gone. Were it ours from
+                        // now on, it could be pruned.
                         report.unowned.push(path.to_owned());
                     }
                     continue;
@@ -206,14 +211,16 @@ fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<
 /// Writes a tree under `out`.
 ///
 /// # Errors
-/// All conflicts at once, another run that holds the lock, or the first thing that the system refuses. Everything is staged before
-/// the first file is replaced, so a conflict, a full disk or a folder that can't be made leaves all files as they were; only a
-/// rename that fails half-way leaves some new and some old, each of them whole, and the next run knows both as ours.
+/// All conflicts at once, another run that holds the lock, or the first thing that the system
+/// refuses. Everything is staged before the first file is replaced, so a conflict, a full disk or a
+/// folder that can't be made leaves all files as they were; only a rename that fails half-way
+/// leaves some new and some old, each of them whole, and the next run knows both as ours.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
     write_through(&|_, _| Ok(()), tree, out, options)
 }
 
-/// The same as [`write`](fn@write), asking before each change of the folder: for tests of what happens when a run is killed.
+/// The same as [`write`](fn@write), asking before each change of the folder: for tests of what
+/// happens when a run is killed.
 ///
 /// # Errors
 /// As there.
@@ -271,7 +278,8 @@ pub fn write_through(
     Ok(report)
 }
 
-/// What is left of a file of ours that is no longer rendered: nothing where something else than a folder is on the way to it.
+/// What is left of a file of ours that is no longer rendered: nothing where something else than a
+/// folder is on the way to it.
 fn left(out: &Path, path: &str, folders: &mut BTreeSet<PathBuf>) -> Result<Old, WriteError> {
     match check_folders(out, path, folders) {
         Err(WriteError::NoFolder { .. }) => Ok(Old::Absent),

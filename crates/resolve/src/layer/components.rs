@@ -1,4 +1,5 @@
-//! A package made of several components: what the others add to the first, and which of their sources come along with its own.
+//! A package made of several components: what the others add to the first, and which of their
+//! sources come along with its own.
 
 use crate::layer::laid::Laid;
 use crate::layer::options::Owners;
@@ -6,8 +7,8 @@ use crate::layer::tree::{put, without};
 use indexmap::IndexMap;
 use rocpkg_model::{Fetch, Node};
 
-/// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
-/// first says is not changed.
+/// Adds to the first component what the others of a package say beside it. Their sources go by
+/// their own names; what the first says is not changed.
 pub(crate) fn with_others(
     first: Node,
     all: &[(&String, Option<&Laid>)],
@@ -49,7 +50,8 @@ pub(crate) fn with_others(
     whole
 }
 
-/// Where whole repositories are fetched, the main one brings the components that lie beside the first: those, and their folders.
+/// Where whole repositories are fetched, the main one brings the components that lie beside the
+/// first: those, and their folders.
 pub(crate) fn drop_carried(
     node: &mut Node,
     of: &[String],

@@ -1,9 +1,10 @@
 //! Conditions that can be answered before anything is printed are answered on the tree itself.
 //!
-//! Those over the release (`releases: ">=7.1"`, `when: release:>=7.1`) are answered in each layer before the next is laid over it, so
-//! that no overlay can lose or revive what upstream says of a release by accident. Those over features that a distribution fixes, and
-//! over targets that nobody can choose, are answered last, on the whole: Portage refuses an ebuild that names a flag which it does not
-//! have. Backends see conditions over features and targets only.
+//! Those over the release (`releases: ">=7.1"`, `when: release:>=7.1`) are answered in each layer
+//! before the next is laid over it, so that no overlay can lose or revive what upstream says of a
+//! release by accident. Those over features that a distribution fixes, and over targets that nobody
+//! can choose, are answered last, on the whole: Portage refuses an ebuild that names a flag which
+//! it does not have. Backends see conditions over features and targets only.
 
 use crate::layer::identity::{Kind, Path, identities};
 use crate::layer::tree::{entry, flag, scalar};
@@ -101,7 +102,8 @@ fn keep(node: &mut Node, known: &Known) -> bool {
     }
 }
 
-/// Where the condition under a key stands, and its answer. Where that is not known, what is open of it is left there.
+/// Where the condition under a key stands, and its answer. Where that is not known, what is open of
+/// it is left there.
 fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(usize, bool)> {
     let at = entries.iter().position(|(k, _)| k.name == word)?;
     let cond = Cond::parse(entries[at].1.text()?).ok()?;
@@ -156,7 +158,8 @@ pub(crate) struct Answers {
     pub(crate) kept: BTreeSet<Path>,
     /// Such entries that do not hold, with their places.
     pub(crate) ended: Vec<(Path, Span)>,
-    /// Lists of which no element is there at this release: they say nothing of those below. One without any is meant.
+    /// Lists of which no element is there at this release: they say nothing of those below. One
+    /// without any is meant.
     pub(crate) emptied: Vec<Path>,
     /// What is said of releases that are over: a fault where a folder below says it of others too.
     pub(crate) over: Vec<(Path, Finding)>,
@@ -268,7 +271,8 @@ impl Asked<'_> {
         let mut spoke = false;
         let mut stays = true;
         let mut over = None;
-        // A project is refused elsewhere (`validate/projects.rs`): what a package is made by does not end.
+        // A project is refused elsewhere (`validate/projects.rs`): what a package is made by does
+        // not end.
         let is_project = matches!(path.as_slice(), [cmake, _] if cmake == "cmake");
         let caps = !is_project && says_when_alone(node);
         if let Value::Map(entries) = &mut node.value {

@@ -1,4 +1,5 @@
-//! What becomes of a package's features: the overlay decides, else a rule, else what the habits say of a feature everywhere.
+//! What becomes of a package's features: the overlay decides, else a rule, else what the habits say
+//! of a feature everywhere.
 
 use crate::layer::laid::Layer;
 use crate::layer::rules::Rules;
@@ -20,8 +21,8 @@ enum Decision {
 pub(crate) struct Decided(BTreeMap<String, Decision>);
 
 impl Decided {
-    /// Looks at the merged tree before any feature is fixed, so that what rules decide does not hang on itself. Of rules, the last one
-    /// counts.
+    /// Looks at the merged tree before any feature is fixed, so that what rules decide does not
+    /// hang on itself. Of rules, the last one counts.
     pub(crate) fn of(package: &Node, rules: &Rules, of: &[String], overlays: &[Layer]) -> Self {
         let mut out = BTreeMap::new();
         for (_, keys) in rules.about(package, of) {

@@ -1,8 +1,8 @@
 //! What a distribution does everywhere, made part of one package.
 //!
-//! A component says what upstream offers; the distribution's habits (`distros/NAME.yaml`) say what becomes of it. The result
-//! is a tree of a package's keys that lies between the component and the package's overlay, so that an overlay can change
-//! each of them by its key.
+//! A component says what upstream offers; the distribution's habits (`distros/NAME.yaml`) say what
+//! becomes of it. The result is a tree of a package's keys that lies between the component and the
+//! package's overlay, so that an overlay can change each of them by its key.
 
 use crate::layer::conditions::{Known, fixed_features, prune};
 use crate::layer::identity::Kind;
@@ -15,7 +15,8 @@ use crate::read::files::Depths;
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Value};
 
-/// The keys that the habits give to a package; `package` is what it looks like with its overlay and with its features fixed.
+/// The keys that the habits give to a package; `package` is what it looks like with its overlay and
+/// with its features fixed.
 ///
 /// `of` are the components it is made of, `owners` says which of them each option comes from.
 pub(crate) fn generate(
@@ -98,7 +99,8 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
     out
 }
 
-/// The keys with their edits of flags behind those that were given before, which would be lost under a list of their own.
+/// The keys with their edits of flags behind those that were given before, which would be lost
+/// under a list of their own.
 fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     let (own, mut out) = (keys.list_of("flags"), keys.clone());
     if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
@@ -114,8 +116,8 @@ fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     out
 }
 
-/// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay, `of` the components it
-/// is made of.
+/// What stands beside the steps and flags that a package has of its own; `package` is the tree with
+/// its overlay, `of` the components it is made of.
 pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
     let about: Vec<&Rule> = rules.about(package, of).map(|(rule, _)| rule).collect();
     for (phase, place) in about.iter().flat_map(|rule| &rule.own_steps) {

@@ -76,7 +76,8 @@ fn has_value(path: &[SmolStr]) -> bool {
     }
 }
 
-/// The keys of what lies below that those laid over it take the place of: another value, and the two texts of a choice.
+/// The keys of what lies below that those laid over it take the place of: another value, and the
+/// two texts of a choice.
 pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> Vec<&'static str> {
     if kind != Kind::Package || !has_value(path) {
         return Vec::new();

@@ -1,8 +1,10 @@
-//! Layers: the same file in several folders, and the files that make a package, laid over each other.
+//! Layers: the same file in several folders, and the files that make a package, laid over each
+//! other.
 //!
-//! The conditions over releases are answered in each layer first; what does not hold falls away, and what later layers say
-//! of it falls away with it, unless they speak of the release themselves. Then a layer is laid over the ones before:
-//! mappings merge by key, lists whose elements have an identity merge by it, anything else replaces, and `~` removes.
+//! The conditions over releases are answered in each layer first; what does not hold falls away,
+//! and what later layers say of it falls away with it, unless they speak of the release themselves.
+//! Then a layer is laid over the ones before: mappings merge by key, lists whose elements have an
+//! identity merge by it, anything else replaces, and `~` removes.
 
 use crate::layer::conditions::{Answers, answer};
 use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer};
@@ -64,7 +66,8 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Answers the conditions of a tree; one that speaks of all releases at once has none to answer for.
+    /// Answers the conditions of a tree; one that speaks of all releases at once has none to answer
+    /// for.
     pub(crate) fn at(
         tree: &Node,
         kind: Kind,
@@ -183,7 +186,8 @@ impl<'a> Laid<'a> {
         self.tree = Some(tree);
     }
 
-    /// What there will be once these layers are laid as well. What is wrong with those is said when they are.
+    /// What there will be once these layers are laid as well. What is wrong with those is said when
+    /// they are.
     pub(crate) fn with(&self, over: &[Layer]) -> Node {
         let mut look = self.clone();
         for layer in over {
@@ -370,7 +374,8 @@ impl<'a> Laid<'a> {
         items
     }
 
-    /// Something with nothing below it: what it removes is not there. Of a list, nothing is left then: what stands where nothing is said stays.
+    /// Something with nothing below it: what it removes is not there. Of a list, nothing is left
+    /// then: what stands where nothing is said stays.
     fn fresh(&mut self, mut node: Node, path: &mut Path) -> Node {
         self.freshen(&mut node, path);
         node
@@ -427,7 +432,8 @@ impl<'a> Laid<'a> {
         path.pop();
     }
 
-    /// What `~` takes out of nothing: an argument that no layer passes may be one that recipes pass unasked.
+    /// What `~` takes out of nothing: an argument that no layer passes may be one that recipes pass
+    /// unasked.
     fn withhold(&mut self, path: &Path, by: Span) {
         if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments")
         {

@@ -1,4 +1,5 @@
-//! All profiles: what speaks of all packages is laid and read, what speaks of one is kept by folder until that package is planned.
+//! All profiles: what speaks of all packages is laid and read, what speaks of one is kept by folder
+//! until that package is planned.
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
@@ -40,13 +41,15 @@ pub struct Model {
     pub distro_nodes: BTreeMap<String, Node>,
     /// At which releases facts were seen, by distribution, then by the folder in which they stand.
     pub(crate) read_at: BTreeMap<String, BTreeMap<usize, ReadAt>>,
-    /// Every package that a layer of a distribution's file names, also where a later one removes it.
+    /// Every package that a layer of a distribution's file names, also where a later one removes
+    /// it.
     pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The same as trees, for places.
     pub line_nodes: BTreeMap<String, Node>,
-    /// The files that are there but can't be read, by their path: what they would say is not missed.
+    /// The files that are there but can't be read, by their path: what they would say is not
+    /// missed.
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
@@ -60,7 +63,8 @@ pub struct Model {
     pub registry: Option<Registry>,
     /// The numbers of the files `products.yaml`, which [`Model::products`] reads.
     pub names: Vec<u32>,
-    /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
+    /// The only GPU targets that recipes are to build, instead of the distributions' own; those
+    /// when empty.
     pub narrowed: Vec<String>,
     /// Overlays say what packages are and are called, and nothing else.
     pub bare: bool,
@@ -112,7 +116,8 @@ impl Model {
             .map_or("", |owner| &owner.value)
     }
 
-    /// What names of hardware are looked up in: it takes longer to read than a name needs otherwise, so who asks keeps it.
+    /// What names of hardware are looked up in: it takes longer to read than a name needs
+    /// otherwise, so who asks keeps it.
     ///
     /// # Errors
     /// All faults go to `findings`.
@@ -129,7 +134,8 @@ impl Model {
         Products::read(&node, self.registry.as_ref()?, findings)
     }
 
-    /// The components that a distribution's package is made of: those it names, else the one of its own name.
+    /// The components that a distribution's package is made of: those it names, else the one of its
+    /// own name.
     pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
         let overlay = self
             .overlays
@@ -146,7 +152,8 @@ impl Model {
         with_bases(vec![name], |name| self.components.get(name))
     }
 
-    /// The components that the packages of all distributions are made of, with those that these are based on.
+    /// The components that the packages of all distributions are made of, with those that these are
+    /// based on.
     pub(crate) fn used(&self) -> BTreeSet<String> {
         let mut used: BTreeSet<String> = self.listed.values().flatten().cloned().collect();
         for (distro, overlays) in &self.overlays {
@@ -172,7 +179,8 @@ impl Model {
             .collect()
     }
 
-    /// Says of findings about files what they are about. A file that no package is made of may have been meant for any.
+    /// Says of findings about files what they are about. A file that no package is made of may have
+    /// been meant for any.
     pub(crate) fn own(&self, findings: Findings) -> Findings {
         let used = self.used();
         let listed =

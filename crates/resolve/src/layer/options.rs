@@ -10,7 +10,8 @@ const ALL: &str = "all";
 /// The CMake project that is there unsaid.
 pub(crate) const MAIN: &str = "main";
 
-/// Where a package names further projects only, and none that takes the options of a component, the unsaid one is built before them.
+/// Where a package names further projects only, and none that takes the options of a component, the
+/// unsaid one is built before them.
 pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
     let said = layers.flat_map(|layer| layer.entries_of("cmake"));
     let mut named = said
@@ -81,7 +82,8 @@ pub(crate) fn names_main(layer: &Node) -> bool {
 /// The component that each option comes from.
 pub(crate) type Owners = IndexMap<String, String>;
 
-/// Upstream's options become arguments of the main CMake project, or of the project that says whose it takes.
+/// Upstream's options become arguments of the main CMake project, or of the project that says whose
+/// it takes.
 pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else {
         return;

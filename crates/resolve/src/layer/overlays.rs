@@ -1,4 +1,5 @@
-//! The model without the packages' overlays: what components, the table of things outside and habits give alone.
+//! The model without the packages' overlays: what components, the table of things outside and
+//! habits give alone.
 
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, map, without};
@@ -18,7 +19,8 @@ const BELOW: &[(&str, &str)] = &[
 const FEATURE: &[&str] = &["name", "default"];
 
 impl Model {
-    /// Puts others in the place of those who maintain what a distribution's file lists. Whom a layer names stays.
+    /// Puts others in the place of those who maintain what a distribution's file lists. Whom a
+    /// layer names stays.
     pub fn maintained_by(&mut self, distro: &str, people: &[Maintainer]) {
         let Some(of) = self.distros.get_mut(distro) else {
             return;

@@ -43,7 +43,8 @@ pub(crate) struct Merged<'m> {
     pub(crate) history: History,
     /// Of several components, each by itself.
     pub(crate) pieces: Vec<(String, Node)>,
-    /// The variables for GPU targets that the first component names, whatever a distribution passes.
+    /// The variables for GPU targets that the first component names, whatever a distribution
+    /// passes.
     pub(crate) variables: Option<Node>,
     /// What components ask for and an overlay removed, as each component has it.
     pub(crate) removed: Vec<(String, Node)>,

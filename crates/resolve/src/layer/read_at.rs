@@ -1,8 +1,9 @@
 //! At which release a folder's facts about upstream's files were seen to hold.
 //!
-//! A distribution's version moves, in its file or in a folder laid over it, and what was seen of the version before stays what it
-//! is. So each folder answers for what stands in it: by `read-at`, and by `packages-read-at` where one package was seen at another
-//! release; one that says neither, by the versions which that folder itself states. `read-at: ~` says that nobody knows.
+//! A distribution's version moves, in its file or in a folder laid over it, and what was seen of
+//! the version before stays what it is. So each folder answers for what stands in it: by `read-at`,
+//! and by `packages-read-at` where one package was seen at another release; one that says neither,
+//! by the versions which that folder itself states. `read-at: ~` says that nobody knows.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, Spanned, Value};

@@ -1,4 +1,5 @@
-//! Which rules of a distribution's habits are about a package: what it is, has and needs, and at which release.
+//! Which rules of a distribution's habits are about a package: what it is, has and needs, and at
+//! which release.
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Layer;
@@ -33,7 +34,8 @@ pub(crate) struct Rules<'m> {
 }
 
 impl<'m> Rules<'m> {
-    /// Answers what the rules say of a release. Ranges that can't be read were told where they are loaded.
+    /// Answers what the rules say of a release. Ranges that can't be read were told where they are
+    /// loaded.
     pub(crate) fn at(habits: &'m Habits, release: &Release, findings: &mut Findings) -> Self {
         let is_at = |rule: &&Rule| {
             rule.releases

@@ -1,4 +1,5 @@
-//! Steps that habits put into the phases of packages: beside what a package does itself, never in its place.
+//! Steps that habits put into the phases of packages: beside what a package does itself, never in
+//! its place.
 
 use crate::layer::tree::{list, put, scalar};
 use rocpkg_model::{Beside, NO_STANDARD, Node, Value};
@@ -17,7 +18,8 @@ pub const STANDARD: [&str; 10] = [
     "package",
 ];
 
-/// Whether a step is a standard one, or holds one, under whatever condition; or says that there is none.
+/// Whether a step is a standard one, or holds one, under whatever condition; or says that there is
+/// none.
 fn standard(step: &Node) -> bool {
     let steps = |node: &Node| node.list().iter().any(standard);
     let within = |key: &str| {
@@ -57,7 +59,8 @@ pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
     put(package, &["phases", phase], list(all, span));
 }
 
-/// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
+/// Puts steps behind the first standard one of a phase, which is there where a package says
+/// nothing.
 pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let mut all = own_steps(package, phase).unwrap_or_else(|| vec![scalar("standard", span)]);
@@ -66,7 +69,8 @@ pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     put(package, &["phases", phase], list(all, span));
 }
 
-/// Puts steps before those of a phase; where a package says nothing, before the standard one, if there is one.
+/// Puts steps before those of a phase; where a package says nothing, before the standard one, if
+/// there is one.
 pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let unsaid = STANDARD.contains(&phase).then(|| scalar("standard", span));

@@ -99,7 +99,8 @@ pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     }
 }
 
-/// Puts `~` at a path of keys, unless something stands there. False where a list with elements is on the way.
+/// Puts `~` at a path of keys, unless something stands there. False where a list with elements is
+/// on the way.
 pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
     let Some((first, rest)) = path.split_first() else {
         return true;

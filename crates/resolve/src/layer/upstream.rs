@@ -1,7 +1,7 @@
 //! What upstream does everywhere, made part of one component.
 //!
-//! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the component, so that a component
-//! can change each of them by its key, and take it back by `~`.
+//! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the
+//! component, so that a component can change each of them by its key, and take it back by `~`.
 
 use crate::layer::conditions::conditions;
 use crate::layer::identity::Kind;
@@ -14,7 +14,8 @@ use rocpkg_model::{Cond, Findings, Node, Package, Piece, Span, Spanned, Text, Up
 use std::collections::BTreeSet;
 
 impl Model {
-    /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
+    /// A component at a release, as every distribution meets it: with what upstream does
+    /// everywhere. None of that name: `None`.
     ///
     /// # Errors
     /// Faults of its text go to `findings`.
@@ -89,8 +90,8 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
 
 /// What `upstream.yaml` says of a component.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
-    // The release's own. One that has none yet is told by the newest, which is the last of several; the layer that names the repository
-    // also says where in it.
+    // The release's own. One that has none yet is told by the newest, which is the last of several;
+    // the layer that names the repository also says where in it.
     let main = |of: &'_ Node| -> Option<Node> {
         let source = of.get("sources")?.get("main")?.one_or_many().last()?;
         source.get("repository").map(|_| source.clone())
@@ -168,11 +169,13 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
+/// Says of each fetched patch which folder of its repository holds the project, when the patch does
+/// not say it itself.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
     for (_, source) in layers.iter().flat_map(|layer| layer.entries_of("sources")) {
-        // A project can move inside its repository: a patch of no stated folder is made where it lies last.
+        // A project can move inside its repository: a patch of no stated folder is made where it
+        // lies last.
         let mut told: Vec<&str> = Vec::new();
         for source in source.one_or_many().iter().rev() {
             if let Some(name) = source
@@ -201,7 +204,8 @@ pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     }
 }
 
-/// Names the asset of each source that is a folder of a repository whose releases have one for each project.
+/// Names the asset of each source that is a folder of a repository whose releases have one for each
+/// project.
 fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
     let sources = own.entries_of("sources");
     let asset = |source: &Node| {

@@ -1,16 +1,16 @@
 //! A source's name in the tables of checksums.
 //!
-//! A checksum is never invented, and none is kept for something else: the key names all that the sum depends on and that is not
-//! usual (another owner, tag, commit, address or script after fetching), so a source that an overlay changes has none until its own
-//! row stands there.
+//! A checksum is never invented, and none is kept for something else: the key names all that the
+//! sum depends on and that is not usual (another owner, tag, commit, address or script after
+//! fetching), so a source that an overlay changes has none until its own row stands there.
 
 use crate::plan::sources::ResolvedSource;
 use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
 use sha2::{Digest, Sha256};
 
-/// The key of a source in the release's table, where nothing says another one; `own_url` where its address is written, `usual` who
-/// owns repositories otherwise.
+/// The key of a source in the release's table, where nothing says another one; `own_url` where its
+/// address is written, `usual` who owns repositories otherwise.
 pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");

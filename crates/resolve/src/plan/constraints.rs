@@ -1,4 +1,5 @@
-//! What must hold between features: groups of alternatives, and what becomes of them once some have an answer.
+//! What must hold between features: groups of alternatives, and what becomes of them once some have
+//! an answer.
 
 use rocpkg_model::{Cond, Constraint, Node, Span, Spanned};
 
@@ -41,7 +42,8 @@ impl Alternatives {
         ]
     }
 
-    /// What is left of a group where `known` answers some of what it names; a list that is empty asks for nothing.
+    /// What is left of a group where `known` answers some of what it names; a list that is empty
+    /// asks for nothing.
     pub fn left(self, list: &[Spanned<String>], known: &impl Fn(&Cond) -> Option<bool>) -> Group {
         if list.is_empty() {
             return Group::Holds;

@@ -10,7 +10,8 @@ use rocpkg_model::{Cond, Feature, Fetch, Finding, Findings, Patch, Span, TestHab
 pub const TEST: &str = "test";
 
 impl Planned {
-    /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
+    /// True when the condition holds where nobody chooses: every feature stands at its default, and
+    /// one build serves all targets.
     pub fn settles(&self, when: Option<&When>) -> bool {
         when.is_none_or(|w| self.answer(&w.cond))
     }
@@ -32,8 +33,8 @@ impl Planned {
             .is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
-    /// Whether a recipe without switches runs upstream's tests by the distribution's habit: they are built and need nothing that a
-    /// build machine lacks.
+    /// Whether a recipe without switches runs upstream's tests by the distribution's habit: they
+    /// are built and need nothing that a build machine lacks.
     pub fn runs_tests(&self, plan: &Plan) -> bool {
         let habit =
             plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
@@ -84,8 +85,8 @@ impl Planned {
             .filter_map(|c| broken(c, &self.node, known))
     }
 
-    /// Reports constraints that the defaults of features break, where `label` says how a recipe takes these. What they say of
-    /// targets is left to the proof.
+    /// Reports constraints that the defaults of features break, where `label` says how a recipe
+    /// takes these. What they say of targets is left to the proof.
     pub fn check_defaults(&self, label: &str, findings: &mut Findings) {
         for span in
             self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c)))
@@ -102,7 +103,8 @@ impl Planned {
         }
     }
 
-    /// Reports archives without a folder of their own beside another one, for recipes that make none.
+    /// Reports archives without a folder of their own beside another one, for recipes that make
+    /// none.
     pub fn check_folders(&self, findings: &mut Findings) {
         for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);

@@ -24,7 +24,8 @@ impl Plan {
                     own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                // Where the distribution has none, only an edge that says itself how it is spelt is left.
+                // Where the distribution has none, only an edge that says itself how it is spelt is
+                // left.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
                 if !has_one && list.0.iter().any(|e| e.spelt.is_none()) {
@@ -48,7 +49,8 @@ impl Plan {
         }
     }
 
-    /// What is said of a dependency that the package's overlay names, and the distribution has no word for: nothing would come of it.
+    /// What is said of a dependency that the package's overlay names, and the distribution has no
+    /// word for: nothing would come of it.
     fn vanishing(&self, p: &Planned, name: &str) -> Option<Finding> {
         let node = p.node.get("depends")?.get(name)?;
         let said = node
@@ -68,7 +70,8 @@ impl Plan {
         )
     }
 
-    /// What the edges of a package under a name lead to; none where there is no such thing, which is told unless it is known.
+    /// What the edges of a package under a name lead to; none where there is no such thing, which
+    /// is told unless it is known.
     fn end(
         &self,
         p: &Planned,
@@ -122,9 +125,11 @@ impl Plan {
         }
     }
 
-    /// By dependency, the ids of the packages that are built without it although their component can't be.
+    /// By dependency, the ids of the packages that are built without it although their component
+    /// can't be.
     ///
-    /// It holds where a package's dependencies are installed with all that they need, so not for Nix.
+    /// It holds where a package's dependencies are installed with all that they need, so not for
+    /// Nix.
     pub fn taken_back(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in self.packages.iter().filter(|p| !p.taken_back.is_empty()) {

@@ -1,4 +1,5 @@
-//! How a source is fetched: what its profile says, what the release says, and else the distribution's habit.
+//! How a source is fetched: what its profile says, what the release says, and else the
+//! distribution's habit.
 
 use crate::layer::package::Layering;
 use crate::plan::checksums::key;
@@ -103,8 +104,8 @@ pub(crate) fn resolve(
     out
 }
 
-/// The version of a source that states none. What has neither a tag nor an address of its own is fetched by the release's tag, whatever
-/// version the package has of its own.
+/// The version of a source that states none. What has neither a tag nor an address of its own is
+/// fetched by the release's tag, whatever version the package has of its own.
 fn of_source(source: &Source, package: &Release) -> Release {
     let own_url = source
         .url
@@ -128,7 +129,8 @@ fn text(written: Option<&Spanned<String>>) -> Option<String> {
     written.map(|s| s.value.clone())
 }
 
-/// The way to fetch it. Who takes assets takes the archive of the tag where there is none, as of a commit: assets are of releases.
+/// The way to fetch it. Who takes assets takes the archive of the tag where there is none, as of a
+/// commit: assets are of releases.
 fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
     let archived = source.asset.is_none() || source.revision.is_some() || before_assets;
     source.fetch.unwrap_or(match habit {
@@ -202,7 +204,8 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
     let told = source.repository.is_some() || source.url.is_some() && source.save_as.is_some();
     if !matches!(fetch, Fetch::File | Fetch::Inherited) && !told {
         whole = false;
-        // What stands there is the better place: each distribution's habits lay something else over it.
+        // What stands there is the better place: each distribution's habits lay something else over
+        // it.
         let span = source.url.as_ref().map_or(span, |url| url.span);
         let missing = Finding::error(
             "E0230",
@@ -298,8 +301,8 @@ pub(crate) fn outside(path: &str, span: Span) -> Finding {
         .label("expected a path without `..` that does not begin with `/`")
 }
 
-/// Says where an archive without a folder of its own is unpacked: a single one where it is, and of several each into a folder of its
-/// name, as those that bring one.
+/// Says where an archive without a folder of its own is unpacked: a single one where it is, and of
+/// several each into a folder of its name, as those that bring one.
 pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
     let alone = sources.iter().filter(|s| s.flat).count() == 1;
     for s in sources.iter_mut().filter(|s| s.flat) {

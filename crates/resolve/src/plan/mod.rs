@@ -1,13 +1,15 @@
 //! Planning: a tree becomes a package of a plan, with nothing left open but features and targets.
 //!
-//! It takes the tree that the layers make, and answers what the distribution decides: the version (one that no line lists is refused),
-//! conditions over fixed features and over targets that nobody can choose, where each source is fetched and under which key its checksum
-//! stands, where each edge leads, which GPU targets there are, and the order of building.
+//! It takes the tree that the layers make, and answers what the distribution decides: the version
+//! (one that no line lists is refused), conditions over fixed features and over targets that nobody
+//! can choose, where each source is fetched and under which key its checksum stands, where each
+//! edge leads, which GPU targets there are, and the order of building.
 //!
-//! A target list is never typed twice: it stands in `targets.yaml`, in the distribution's `targets` or in a component's `supports` and
-//! `excludes`, and all that recipes say of targets comes of these. An edge hands on what both of its ends have flags for, so a
-//! condition on a target that nobody can choose is answered here: no recipe may name a flag which it does not have.
-//! A checksum is never invented, and none is kept for something else (`checksums.rs`).
+//! A target list is never typed twice: it stands in `targets.yaml`, in the distribution's `targets`
+//! or in a component's `supports` and `excludes`, and all that recipes say of targets comes of
+//! these. An edge hands on what both of its ends have flags for, so a condition on a target that
+//! nobody can choose is answered here: no recipe may name a flag which it does not have. A checksum
+//! is never invented, and none is kept for something else (`checksums.rs`).
 
 pub(crate) mod checksums;
 mod conflicts;
@@ -62,11 +64,13 @@ pub struct Plan {
     pub registry: Option<Registry>,
     /// Everything outside, by neutral name, as this distribution has it.
     pub externals: IndexMap<String, External>,
-    /// The only targets that recipes are to build, in the registry's order; the distribution's when empty.
+    /// The only targets that recipes are to build, in the registry's order; the distribution's when
+    /// empty.
     pub narrowed: Vec<String>,
     /// Overlays were left out, so what they would say is no fault where it lacks.
     pub bare: bool,
-    /// Names of the distribution's that could not be read, which is a finding of its own: its packages and their components.
+    /// Names of the distribution's that could not be read, which is a finding of its own: its
+    /// packages and their components.
     pub unread: BTreeSet<String>,
 }
 
@@ -89,14 +93,14 @@ impl Plan {
         Owner::package(&self.distro_name, id)
     }
 
-    /// Whether what is said of all packages is meant for this one: what the lowest layer says, for its own; what is laid over that,
-    /// for those that are added.
+    /// Whether what is said of all packages is meant for this one: what the lowest layer says, for
+    /// its own; what is laid over that, for those that are added.
     pub fn is_meant(&self, id: &str, span: Span) -> bool {
         self.added.contains(id) == (self.depths.of(span) > 0)
     }
 
-    /// Whether what is said of a package at a place was seen of its very version, as the counter of a recipe is. A folder that does not
-    /// tell speaks of what is shipped.
+    /// Whether what is said of a package at a place was seen of its very version, as the counter of
+    /// a recipe is. A folder that does not tell speaks of what is shipped.
     pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
         p.read_at
             .get(&self.depths.of(span))

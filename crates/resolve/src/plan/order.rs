@@ -15,7 +15,8 @@ impl Plan {
             .map(|i| graph.add_node(i))
             .collect();
         for (i, p) in self.packages.iter().enumerate() {
-            // An edge stands once. The graph would look through all dependents of what is below to tell.
+            // An edge stands once. The graph would look through all dependents of what is below to
+            // tell.
             let mut below = BTreeSet::new();
             for j in edges(p)
                 .filter_map(|(id, _)| self.packages.place(id))
@@ -42,7 +43,8 @@ impl Plan {
         }
     }
 
-    /// The finding about packages that need each other: the shortest circle through the edge that the last layer says.
+    /// The finding about packages that need each other: the shortest circle through the edge that
+    /// the last layer says.
     fn circle(&self, ring: &BTreeSet<usize>) -> Option<Finding> {
         let edges = |i: usize| {
             let p = &self.packages[i];
@@ -96,8 +98,8 @@ impl Plan {
     }
 }
 
-/// The packages that must be there before a package is built, each with its name in the edge. What tests need may itself need the package: a tree without tests has
-/// an order.
+/// The packages that must be there before a package is built, each with its name in the edge. What
+/// tests need may itself need the package: a tree without tests has an order.
 fn edges(p: &Planned) -> impl Iterator<Item = (&str, &str)> {
     let builds = |k: &EdgeKind| {
         matches!(

@@ -125,8 +125,8 @@ fn known_variables(
     out
 }
 
-/// The GPU targets that can be chosen for a package, where the distribution lists them. A package with a list of its own may have
-/// others.
+/// The GPU targets that can be chosen for a package, where the distribution lists them. A package
+/// with a list of its own may have others.
 fn offered(at: &Layering, pin: &Pin, package: &Node) -> Option<Vec<String>> {
     if !at.model.narrowed.is_empty() {
         return Some(at.model.narrowed.clone());

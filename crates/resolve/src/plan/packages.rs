@@ -24,7 +24,8 @@ impl Packages {
         self.list.get(*self.holders.get(component)?)
     }
 
-    /// The package that a neutral name means: the one with this id, else the first that such a component is part of.
+    /// The package that a neutral name means: the one with this id, else the first that such a
+    /// component is part of.
     pub fn named(&self, name: &str) -> Option<&Planned> {
         self.by_id(name).or_else(|| self.holding(name))
     }
@@ -34,7 +35,8 @@ impl Packages {
         self.places.get(id).copied()
     }
 
-    /// Puts the packages in another order, which names each of them by the place where it stands now.
+    /// Puts the packages in another order, which names each of them by the place where it stands
+    /// now.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
         let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
         Self::from(

@@ -25,7 +25,8 @@ impl Planned {
 }
 
 impl Plan {
-    /// A fault of one package that meets another at one path: at the name of the one that was written last.
+    /// A fault of one package that meets another at one path: at the name of the one that was
+    /// written last.
     pub fn clash(
         &self,
         code: &'static str,
@@ -43,8 +44,8 @@ impl Plan {
         }
     }
 
-    /// Reports names that two packages give to what they make; each name stands with the package and the place that gives it. `what`
-    /// says what is so called. True where each has its own.
+    /// Reports names that two packages give to what they make; each name stands with the package
+    /// and the place that gives it. `what` says what is so called. True where each has its own.
     pub fn check_names(
         &self,
         code: &'static str,

@@ -75,7 +75,8 @@ pub struct Planned {
     pub sources: Vec<ResolvedSource>,
     /// The components it is made of, each by itself; for those who split it again.
     pub pieces: IndexMap<String, Package>,
-    /// Components of it whose source the main one brings along, with their folders in that repository.
+    /// Components of it whose source the main one brings along, with their folders in that
+    /// repository.
     pub carried: IndexMap<String, String>,
     /// Its dependencies.
     pub depends: Vec<ResolvedEdge>,
@@ -83,7 +84,8 @@ pub struct Planned {
     pub targets: Option<ResolvedTargets>,
     /// What its components can't be built without, and an overlay took back.
     pub taken_back: Vec<String>,
-    /// The variables for GPU targets that upstream's build reads, with the range of releases; empty when not known.
+    /// The variables for GPU targets that upstream's build reads, with the range of releases; empty
+    /// when not known.
     pub known_variables: IndexMap<String, Option<String>>,
 }
 

@@ -24,7 +24,8 @@ pub struct ResolvedSource {
     pub version: Release,
     /// The tag as a text with `${version}`, so that a recipe can keep the version in one place.
     pub tag: Text,
-    /// The tag as the release's scheme has it, with `${line}` too, where a recipe can tell it from the version.
+    /// The tag as the release's scheme has it, with `${line}` too, where a recipe can tell it from
+    /// the version.
     pub tag_scheme: Text,
     /// The branch on which it is developed, where that is known.
     pub branch: Option<String>,
@@ -32,7 +33,8 @@ pub struct ResolvedSource {
     pub own_tag: bool,
     /// A commit instead of a tag.
     pub revision: Option<String>,
-    /// The address of the file, with `${version}` and with the tag written out over it; the repository's for a checkout.
+    /// The address of the file, with `${version}` and with the tag written out over it; the
+    /// repository's for a checkout.
     pub url: Text,
     /// The local name, with `${version}`.
     pub save_as: Option<Text>,
@@ -70,14 +72,15 @@ impl ResolvedSource {
         github_folder(&self.repository, reference)
     }
 
-    /// The name of an archive whose tag is its own, after its folder: a name of the release would be that of another file.
+    /// The name of an archive whose tag is its own, after its folder: a name of the release would
+    /// be that of another file.
     pub fn own_archive(&self) -> Option<Text> {
         let is_own = self.own_tag && self.fetch == Fetch::Archive;
         is_own.then(|| between(String::new(), &self.archive_folder(), ".tar.gz".to_owned()))
     }
 
-    /// The folder of the project inside what is unpacked; none where that holds nothing else. An asset is what its repository has below
-    /// a folder of that name.
+    /// The folder of the project inside what is unpacked; none where that holds nothing else. An
+    /// asset is what its repository has below a folder of that name.
     pub fn project(&self) -> Option<&str> {
         let mut rest = self.path.as_deref()?;
         if self.fetch != Fetch::Asset {
@@ -114,7 +117,8 @@ fn github_folder(repository: &str, mut tag: Text) -> Text {
     between(format!("{repository}-"), &tag, String::new())
 }
 
-/// A file that a recipe fetches: the name that it is saved under, where it is from, and where that is written.
+/// A file that a recipe fetches: the name that it is saved under, where it is from, and where that
+/// is written.
 #[derive(Clone, Debug)]
 pub struct Saved {
     /// Its name.

@@ -1,5 +1,5 @@
-//! The GPU targets of each package: what its distribution offers, less what upstream can't build; and which code loads on other GPUs,
-//! by the patches that the packages carry.
+//! The GPU targets of each package: what its distribution offers, less what upstream can't build;
+//! and which code loads on other GPUs, by the patches that the packages carry.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
@@ -76,9 +76,10 @@ impl Plan {
         self.patched_sites().map(|s| s.value.clone()).collect()
     }
 
-    /// Whether a package serves GPUs of a group with code for another one: some place of the runtime is patched, and each
-    /// place of the package's own components. Which of the runtime's places suffice is not known, so that one is taken to.
-    /// `carried` are the places that patches of the plan reach.
+    /// Whether a package serves GPUs of a group with code for another one: some place of the
+    /// runtime is patched, and each place of the package's own components. Which of the runtime's
+    /// places suffice is not known, so that one is taken to. `carried` are the places that patches
+    /// of the plan reach.
     pub fn serves_compatible(
         &self,
         registry: &Registry,
@@ -96,7 +97,8 @@ impl Plan {
                 .all(|s| is_carried(s))
     }
 
-    /// The places that a release needs patched for compressed code bundles, and that no patch of the plan reaches.
+    /// The places that a release needs patched for compressed code bundles, and that no patch of
+    /// the plan reaches.
     pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
         let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
         let carried = self.carried();
@@ -106,8 +108,9 @@ impl Plan {
             .collect()
     }
 
-    /// The tool that prints the list of targets for a package while it is built: none where the package has a list of its own or
-    /// is given none, and where the distribution's file, or whoever asks for some GPUs, states the list.
+    /// The tool that prints the list of targets for a package while it is built: none where the
+    /// package has a list of its own or is given none, and where the distribution's file, or
+    /// whoever asks for some GPUs, states the list.
     pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
         let list = p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
@@ -119,8 +122,9 @@ impl Plan {
             .filter(|_| asks && unstated)
     }
 
-    /// What a recipe without switches is to pass as targets: the tool, less what the package can't be built for, or a list. None where
-    /// upstream is to decide; a tree that is rendered for some GPUs leaves nothing to it.
+    /// What a recipe without switches is to pass as targets: the tool, less what the package can't
+    /// be built for, or a list. None where upstream is to decide; a tree that is rendered for some
+    /// GPUs leaves nothing to it.
     pub fn settled_targets<'p>(
         &'p self,
         p: &'p Planned,
@@ -139,7 +143,8 @@ impl Plan {
         }
     }
 
-    /// Whether a recipe without switches builds one of the targets that a package needs; none where nobody knows the list.
+    /// Whether a recipe without switches builds one of the targets that a package needs; none where
+    /// nobody knows the list.
     pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
         let needs = p
             .targets
@@ -175,7 +180,8 @@ fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
     }
 }
 
-/// Leaves of each list of targets only some; a distribution that states no list gets them as its list.
+/// Leaves of each list of targets only some; a distribution that states no list gets them as its
+/// list.
 pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
     if targets.is_empty() {
         return;
@@ -204,8 +210,8 @@ pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>
         .unwrap_or_default()
 }
 
-/// The targets of those rules that are about a release, each with whether upstream builds it unasked. Without a registry nothing can
-/// be checked, and names stand for themselves.
+/// The targets of those rules that are about a release, each with whether upstream builds it
+/// unasked. Without a registry nothing can be checked, and names stand for themselves.
 fn expand(
     rules: &[TargetRule],
     version: &Release,
@@ -246,7 +252,8 @@ fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String
 /// What is guessed where nobody said what targets upstream accepts at a release.
 pub(crate) const SUPPORTED: &str = "targets.supports";
 
-/// That guess: of other releases it is known, and at this one all are offered that are not excluded.
+/// That guess: of other releases it is known, and at this one all are offered that are not
+/// excluded.
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package
         .targets

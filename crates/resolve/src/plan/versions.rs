@@ -1,5 +1,5 @@
-//! Versions of packages: what a distribution ships, several side by side, or the release that was asked for. The lines list which
-//! there are.
+//! Versions of packages: what a distribution ships, several side by side, or the release that was
+//! asked for. The lines list which there are.
 
 use crate::layer::model::Model;
 use crate::layer::package::Pin;
@@ -22,7 +22,8 @@ pub enum Choice {
     Shipped,
     /// One release for every package.
     Release(Release),
-    /// What upstream works on, with what is known of the newest release that the distribution ships.
+    /// What upstream works on, with what is known of the newest release that the distribution
+    /// ships.
     Live,
 }
 
@@ -50,7 +51,8 @@ impl Choice {
         }
     }
 
-    /// The packages of a distribution, each with its version; none for one whose version can't be read or is not known.
+    /// The packages of a distribution, each with its version; none for one whose version can't be
+    /// read or is not known.
     pub(crate) fn pins<'m>(
         &self,
         model: &Model,
@@ -133,8 +135,8 @@ fn row<'m>(
     })
 }
 
-/// What a distribution ships side by side: each choice with the packages whose recipes are of it, by their ids. Where it is nothing
-/// but what it ships, all of them are.
+/// What a distribution ships side by side: each choice with the packages whose recipes are of it,
+/// by their ids. Where it is nothing but what it ships, all of them are.
 ///
 /// # Errors
 /// What is no version is E0207 in `findings`, a live one that the habits do not know E0251.
@@ -246,8 +248,8 @@ fn is_listed(
 }
 
 impl Plan {
-    /// The version of a package's own, where it has one: what it states, else what upstream gives to its first component, at the
-    /// releases at which the distribution's habit takes it.
+    /// The version of a package's own, where it has one: what it states, else what upstream gives
+    /// to its first component, at the releases at which the distribution's habit takes it.
     pub fn own_version<'p>(&'p self, p: &'p Planned) -> Option<&'p str> {
         if let Some(own) = p.version.own() {
             return Some(own);
@@ -264,8 +266,8 @@ impl Plan {
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
     }
 
-    /// The number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of `rocm-6.0.0`; the release itself where its line
-    /// is not known.
+    /// The number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of `rocm-6.0.0`;
+    /// the release itself where its line is not known.
     pub fn tagged_version(&self, p: &Planned) -> String {
         let line = self.lines.get(&p.version.line());
         line.and_then(|line| tagged(line, &p.version))

@@ -1,7 +1,8 @@
 //! What a recipe passes to upstream's build as GPU targets, as a backend states it.
 //!
-//! A backend notes them where it writes an argument, from the value that it writes: what no recipe says is not here either. The proof
-//! reads these, and the model only for what upstream can do and what an edge asks. Real bash and Nix are asked whether that is so.
+//! A backend notes them where it writes an argument, from the value that it writes: what no recipe
+//! says is not here either. The proof reads these, and the model only for what upstream can do and
+//! what an edge asks. Real bash and Nix are asked whether that is so.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use std::collections::BTreeMap;
 pub enum Given {
     /// These, by name.
     List(Vec<String>),
-    /// What an outside tool prints while the package is built, less some: `rocm-supported-gfx -e gfx950`.
+    /// What an outside tool prints while the package is built, less some: `rocm-supported-gfx -e
+    /// gfx950`.
     Tool {
         /// The command without its arguments.
         command: String,
@@ -30,7 +32,8 @@ impl Given {
     /// What all variables of a recipe are given alike, `None` when there is none of them.
     ///
     /// # Errors
-    /// They are given different things, so what is built can't be told: [`Given::Unread`] with the names of two.
+    /// They are given different things, so what is built can't be told: [`Given::Unread`] with the
+    /// names of two.
     pub fn alike<T: PartialEq>(
         passed: impl IntoIterator<Item = (String, T)>,
     ) -> Result<Option<T>, Self> {
@@ -81,12 +84,13 @@ pub struct Builds {
     pub asked: Asked,
     /// The variables of upstream's build that are given the targets, in the order of the recipe.
     pub variables: Vec<String>,
-    /// The targets that the user chooses from at this package, those on by default first; empty where the choice is made once
-    /// for all packages.
+    /// The targets that the user chooses from at this package, those on by default first; empty
+    /// where the choice is made once for all packages.
     pub flags: Vec<String>,
     /// Whether at least one of `flags` must be chosen, whatever else is.
     pub required: bool,
-    /// The targets for which the recipe refuses to be built when they are all that is chosen: `meta.broken`.
+    /// The targets for which the recipe refuses to be built when they are all that is chosen:
+    /// `meta.broken`.
     pub refuses: Vec<String>,
     /// The ids of dependencies that the recipe leaves out by itself where they refuse to be built.
     pub drops: Vec<String>,

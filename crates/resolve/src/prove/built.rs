@@ -29,7 +29,8 @@ pub struct Built {
     pub instead: TargetSet,
     /// The recipe gives upstream's build a list when nobody chooses.
     pub given: bool,
-    /// No list is passed, and no variable is known by which upstream's build would take one: it compiles nothing for a GPU.
+    /// No list is passed, and no variable is known by which upstream's build would take one: it
+    /// compiles nothing for a GPU.
     pub host_only: bool,
     /// A policy says what becomes of a target that it can't be built for.
     pub mended: bool,
@@ -47,7 +48,8 @@ pub(super) fn set<'n>(
 }
 
 impl Planned {
-    /// What it can be built for, as far as the model knows: its own list or everything, without what it excludes.
+    /// What it can be built for, as far as the model knows: its own list or everything, without
+    /// what it excludes.
     pub fn able(&self, registry: &Registry) -> TargetSet {
         let Some(targets) = &self.targets else {
             return TargetSet::EMPTY;
@@ -144,7 +146,8 @@ impl Built {
     }
 }
 
-/// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
+/// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what
+/// the tool prints.
 fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Listed {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
     // Where no policy says what becomes of it, upstream takes its default for an empty list.

@@ -1,4 +1,5 @@
-//! What the looks at packages and at edges share: the plan with who needs whom, a fact, and where a key stands.
+//! What the looks at packages and at edges share: the plan with who needs whom, a fact, and where a
+//! key stands.
 
 use super::builds::{Chooser, Recipes};
 use super::built::Built;
@@ -96,7 +97,8 @@ impl<'a> Context<'a> {
         matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
-    /// The way from a package that nobody needs down to this one, the shortest; the middle of a long one is left out.
+    /// The way from a package that nobody needs down to this one, the shortest; the middle of a
+    /// long one is left out.
     pub(super) fn chain(&self, id: &str) -> String {
         let (mut way, mut at) = (vec![id], id);
         let depth = |id: &str| self.depths.get(id).copied();
@@ -158,6 +160,7 @@ pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
 
 /// Whether a policy makes up for a target that a package can't be built for.
 pub(super) fn mends(policy: Policy) -> bool {
-    // It is there and does nothing for the target, as its policy says; a masked target can't be chosen.
+    // It is there and does nothing for the target, as its policy says; a masked target can't be
+    // chosen.
     policy != Policy::Fail
 }

@@ -80,7 +80,8 @@ fn one(
         if let Some(policy) = policy
             && mends(policy)
         {
-            // The policy speaks of targets that can't be built; of those that merely are not, it does not.
+            // The policy speaks of targets that can't be built; of those that merely are not, it
+            // does not.
             left = left.intersection(&there.able);
         }
         let optional = e.edge.without == Some(Without::Slower);

@@ -1,13 +1,15 @@
 //! Proving: GPU targets agree over every dependency edge, for every choice of targets.
 //!
-//! What is proved is what is written: each backend notes what a recipe passes to upstream's build where it writes the argument, from the
-//! same value ([`Recipes`]), and the proof reads that and nothing else; nothing here knows how a recipe is written. Holes that a
-//! distribution has today are `known` in its file, each with its reason; one that matches nothing any more is a finding.
+//! What is proved is what is written: each backend notes what a recipe passes to upstream's build
+//! where it writes the argument, from the same value ([`Recipes`]), and the proof reads that and
+//! nothing else; nothing here knows how a recipe is written. Holes that a distribution has today
+//! are `known` in its file, each with its reason; one that matches nothing any more is a finding.
 //!
 //! What a package is built for is a function of the choice `C` that is made once for all packages:
-//! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge holds for all choices
-//! when it holds for each target alone, and no choice has to be tried. A list that an outside tool prints is a symbol L less
-//! exclusions: `L \ X` covers `L \ Y` for every L exactly when `X ⊆ Y`.
+//! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge
+//! holds for all choices when it holds for each target alone, and no choice has to be tried. A list
+//! that an outside tool prints is a symbol L less exclusions: `L \ X` covers `L \ Y` for every L
+//! exactly when `X ⊆ Y`.
 //!
 //! | code | what is wrong |
 //! | --- | --- |
@@ -63,7 +65,8 @@ pub struct Proof {
     pub findings: Findings,
     /// What is wrong and known to be.
     pub known: Vec<KnownHole>,
-    /// Entries of `known` that met nothing; of note only for the versions that the distribution ships.
+    /// Entries of `known` that met nothing; of note only for the versions that the distribution
+    /// ships.
     pub unmet: Vec<Finding>,
     /// The edges between packages with device code that were looked at.
     pub edges: usize,
@@ -74,7 +77,8 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The findings without those that only say that something is not known, so that nothing is proved of it.
+    /// The findings without those that only say that something is not known, so that nothing is
+    /// proved of it.
     pub fn disagreements(&self) -> Findings {
         let mut findings = self.findings.clone();
         findings.retain(|f| f.code != NOT_KNOWN);
@@ -82,7 +86,8 @@ impl Proof {
     }
 }
 
-/// Proves that the targets of a plan agree, as its recipes pass them on. Pure: it reads nothing but its arguments.
+/// Proves that the targets of a plan agree, as its recipes pass them on. Pure: it reads nothing but
+/// its arguments.
 pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
     let cx = Context::new(plan, registry, recipes);
     let mut facts = Vec::new();

@@ -52,7 +52,8 @@ fn distro_key(cx: &Context, name: &str) -> Option<Span> {
     Some(cx.plan.distro_node.as_ref()?.key(name)?.span)
 }
 
-/// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
+/// A release for which the distribution's file lists no targets: nothing can be chosen, so it is
+/// said once.
 fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
     let version = &cx.plan.version;
     let (default, offered) = cx.plan.distro_targets(version);
@@ -202,7 +203,8 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     )
 }
 
-/// Variables that the recipe gives the targets to, and that upstream's build does not read at this release.
+/// Variables that the recipe gives the targets to, and that upstream's build does not read at this
+/// release.
 fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     if p.known_variables.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! Checksums as tables of releases hold them: versions where they belong, each sum of the right length.
+//! Checksums as tables of releases hold them: versions where they belong, each sum of the right
+//! length.
 
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Node, Span};
@@ -30,7 +31,8 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
 /// The checksums that are written in hexadecimal digits, and how many each has.
 const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
 
-/// True for a text that can be a checksum of a kind: `sha256`, `sha512` or `blake2b`; of another kind nothing is known.
+/// True for a text that can be a checksum of a kind: `sha256`, `sha512` or `blake2b`; of another
+/// kind nothing is known.
 pub fn is_checksum(kind: &str, text: &str) -> bool {
     let digits = DIGITS
         .iter()

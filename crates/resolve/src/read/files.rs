@@ -79,7 +79,8 @@ impl Layers {
     }
 }
 
-/// The components that a package is made of: those that its overlay names, else the one of its own name.
+/// The components that a package is made of: those that its overlay names, else the one of its own
+/// name.
 pub(crate) fn made_of<'m>(overlay: Option<&'m Layers>, id: &'m str) -> Vec<&'m str> {
     let named = overlay.and_then(|overlay| overlay.last("of"));
     named.map_or_else(|| vec![id], |of| words(of).map(|(word, _)| word).collect())
@@ -136,7 +137,8 @@ pub(crate) struct Folders {
 const NAMES: &str = "products.yaml";
 
 impl Folders {
-    /// Reads folders, each a label that its paths are shown under (empty for the embedded model) and its files.
+    /// Reads folders, each a label that its paths are shown under (empty for the embedded model)
+    /// and its files.
     ///
     /// # Errors
     /// What can't be read is in the findings.
@@ -204,7 +206,8 @@ const MOST_THREADS: usize = 4;
 /// The tree of a text, if it can be read, and what is wrong with it.
 type Parsed = (Option<Node>, Findings);
 
-/// The tree of each text, in order, with what is wrong with it; their files are numbered in that order.
+/// The tree of each text, in order, with what is wrong with it; their files are numbered in that
+/// order.
 fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     let threads = if bytes < FEW_BYTES {

@@ -48,7 +48,8 @@ pub fn patch_sites<'r>(
     registry.patch_sites().filter(needs)
 }
 
-/// Upstream's list of supported processors for a release: the newest that is not newer. Nothing before the first list.
+/// Upstream's list of supported processors for a release: the newest that is not newer. Nothing
+/// before the first list.
 pub fn official<'r>(
     registry: &'r Registry,
     release: &Release,

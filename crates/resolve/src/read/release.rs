@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// A release version. `10.0` and `10.0.0` compare equal and print as written.
 ///
-/// A package with a version of its own prints that one. What is asked of a release (its line, ranges, which is newer) is
-/// answered by the release of ROCm that the package is of.
+/// A package with a version of its own prints that one. What is asked of a release (its line,
+/// ranges, which is newer) is answered by the release of ROCm that the package is of.
 #[derive(Clone, Debug)]
 pub struct Release {
     text: String,
@@ -47,7 +47,8 @@ pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Opt
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
-/// Whether a release is one of a range; none where the range can't be read, which was told where it is loaded.
+/// Whether a release is one of a range; none where the range can't be read, which was told where it
+/// is loaded.
 pub(crate) fn holds(range: &str, release: &Release) -> Option<bool> {
     range
         .parse::<Range>()
@@ -147,10 +148,12 @@ impl Ord for Release {
     }
 }
 
-/// A range of releases, in the words of the crate `semver`: comparisons joined by commas, all of which must hold; `*` is every release.
+/// A range of releases, in the words of the crate `semver`: comparisons joined by commas, all of
+/// which must hold; `*` is every release.
 ///
-/// `>=7.2` begins at 7.2.0, `<=7.2` and `=7.2` hold for every release of the line 7.2. A bare version, `^` and `~` are no range: `7.1`
-/// would be everything up to the next major one there, and is mostly meant otherwise.
+/// `>=7.2` begins at 7.2.0, `<=7.2` and `=7.2` hold for every release of the line 7.2. A bare
+/// version, `^` and `~` are no range: `7.1` would be everything up to the next major one there, and
+/// is mostly meant otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     from: [u64; 3],

@@ -1,4 +1,5 @@
-//! What packages and things outside are called by others: a distribution, upstream, whoever writes a category before a name.
+//! What packages and things outside are called by others: a distribution, upstream, whoever writes
+//! a category before a name.
 
 use crate::read::files::{DISTROS, File, Layers};
 use rocpkg_model::Node;

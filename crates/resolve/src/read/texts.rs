@@ -13,7 +13,8 @@ pub(crate) fn words(node: &Node) -> impl Iterator<Item = (&str, Span)> {
         .filter_map(|n| Some((n.text()?, n.span)))
 }
 
-/// The values at a path of a tree: keys joined by dots, of which `*` is each key. Lists on the way are walked through.
+/// The values at a path of a tree: keys joined by dots, of which `*` is each key. Lists on the way
+/// are walked through.
 pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
     path.split('.')
         .filter(|key| !key.is_empty())
@@ -29,7 +30,8 @@ pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
         })
 }
 
-/// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.
+/// References of a text about something that nothing answers would stand in the recipe as they are;
+/// false where there are some.
 pub(crate) fn references(
     text: &Text,
     of: &str,
@@ -64,7 +66,8 @@ pub fn with_version(text: &Text, version: &Release) -> String {
         .collect()
 }
 
-/// Replaces `${line}` by the first two numbers of the version; by the version where that is all it is.
+/// Replaces `${line}` by the first two numbers of the version; by the version where that is all it
+/// is.
 pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     let pieces: Vec<Piece> = text
         .pieces

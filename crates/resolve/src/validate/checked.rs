@@ -1,9 +1,10 @@
-//! For which releases a patch, a replacement or a piece of shell text was checked, and for which it is known what targets upstream
-//! accepts.
+//! For which releases a patch, a replacement or a piece of shell text was checked, and for which it
+//! is known what targets upstream accepts.
 //!
-//! Such a fact was seen to hold at the release at which the facts of its folder were read (`layer/read_at.rs`), or at those that
-//! `checked: ">=7.1, <7.3"` beside it says instead. Rendering another release is possible, and names each fact of which nobody said
-//! that it holds there: whether it was asked for, or is what a distribution ships by now.
+//! Such a fact was seen to hold at the release at which the facts of its folder were read
+//! (`layer/read_at.rs`), or at those that `checked: ">=7.1, <7.3"` beside it says instead.
+//! Rendering another release is possible, and names each fact of which nobody said that it holds
+//! there: whether it was asked for, or is what a distribution ships by now.
 
 use crate::layer::model::Model;
 use crate::plan::planned::Planned;
@@ -23,7 +24,8 @@ const STEPS: [(&str, &str); 4] = [
 /// A fact of a package of which nobody said that it holds at the package's release.
 #[derive(Clone, Debug)]
 pub struct Unchecked {
-    /// What it is: `patch`, `options`, or the key of a step: `replace`, `sed`, `cherry-pick`, `raw`.
+    /// What it is: `patch`, `options`, or the key of a step: `replace`, `sed`, `cherry-pick`,
+    /// `raw`.
     pub what: &'static str,
     /// Where it stands: of options, each of them.
     pub spans: Vec<Span>,
@@ -38,7 +40,8 @@ impl Planned {
     }
 }
 
-/// Each fact of a package that was not checked for its version. What is no range is E0203 in `findings`.
+/// Each fact of a package that was not checked for its version. What is no range is E0203 in
+/// `findings`.
 pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut all = facts(p, depths, findings);
     all.extend(options(p, depths));
@@ -69,7 +72,8 @@ fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked
     asked.all
 }
 
-/// Reports a release of which nobody said what targets upstream accepts, while it is known of others.
+/// Reports a release of which nobody said what targets upstream accepts, while it is known of
+/// others.
 pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
     let Some(guess) = p
         .package
@@ -132,7 +136,8 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// What is fetched moves with the version of the package, or the package states the version that it is of.
+/// What is fetched moves with the version of the package, or the package states the version that it
+/// is of.
 pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
     let main = p
         .sources
@@ -165,8 +170,8 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of
-/// that release was read either.
+/// Names the options of upstream's build that are passed at a release after the one at which they
+/// were read, where no recipe of that release was read either.
 fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let mut all = Vec::new();
     let whole = p.components.iter().zip([&p.package]);

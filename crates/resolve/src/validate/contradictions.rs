@@ -1,6 +1,7 @@
 //! Keys of one mapping of which one excludes another, or that say nothing together.
 //!
-//! They are looked at before conditions that the distribution answers are: an answer takes keys out.
+//! They are looked at before conditions that the distribution answers are: an answer takes keys
+//! out.
 
 use crate::layer::identity::VALUES;
 use crate::read::texts::values;

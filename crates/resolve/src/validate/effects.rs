@@ -9,7 +9,8 @@ use rocpkg_model::{
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
-/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names that mean nothing.
+/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names
+/// that mean nothing.
 pub(crate) fn check(
     package: &Package,
     node: &Node,

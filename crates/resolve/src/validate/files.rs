@@ -15,7 +15,8 @@ const TOLD: [(&str, &str); 3] = [
     ("test-data", "expected it in components, or `sources`"),
 ];
 
-/// Warns of components that no distribution has, which a user wrote, and what stands where no backend reads it.
+/// Warns of components that no distribution has, which a user wrote, and what stands where no
+/// backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         for layers in overlays.values() {
@@ -34,7 +35,8 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     }
     let used = model.used();
     for (name, layers) in &model.components {
-        // What ships is looked at by its own tests; a distribution's maintainer loads only a part of it.
+        // What ships is looked at by its own tests; a distribution's maintainer loads only a part
+        // of it.
         let span = layers.span();
         if model.depths.of(span) > 0 && !used.contains(name) {
             let known = model

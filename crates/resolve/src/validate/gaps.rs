@@ -1,6 +1,7 @@
-//! What each backend has words for: one table by the keys of a package and of a distribution's file, in which each backend is a column.
-//! Whoever states a fact in a package's overlay that its recipe can't say is told at its place; those of components and habits, which
-//! are for other distributions too, are named together by a review.
+//! What each backend has words for: one table by the keys of a package and of a distribution's
+//! file, in which each backend is a column. Whoever states a fact in a package's overlay that its
+//! recipe can't say is told at its place; those of components and habits, which are for other
+//! distributions too, are named together by a review.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
@@ -24,8 +25,8 @@ pub struct Column {
     pub habits: &'static [&'static str],
     /// What its recipes can't say of a package.
     pub gaps: &'static [Gap],
-    /// Why a recipe has no place for an edge of some kind, if it has none; the last argument tells whether the package's overlay
-    /// states it.
+    /// Why a recipe has no place for an edge of some kind, if it has none; the last argument tells
+    /// whether the package's overlay states it.
     pub edge: fn(&Planned, &Edge, EdgeKind, bool) -> Option<&'static str>,
     /// Somebody chooses features where a package is built; none where flags ask for more than that.
     pub chooses: Option<bool>,
@@ -121,7 +122,8 @@ fn is_standard(step: &Step) -> bool {
 }
 
 impl Planned {
-    /// The values at a path of the package's tree that say something; `*` in it stands for each key, and lists are walked through.
+    /// The values at a path of the package's tree that say something; `*` in it stands for each
+    /// key, and lists are walked through.
     fn said(&self, path: &str) -> Vec<&Node> {
         let mut here = values(&self.node, path);
         here.retain(|node| says(node));
@@ -147,8 +149,8 @@ impl Planned {
         self.own_files.contains(&span.file)
     }
 
-    /// Whether anybody could miss how tests are run, in a recipe that `runs` what the phase does by itself, or does not. Steps of the
-    /// package's own run what they run.
+    /// Whether anybody could miss how tests are run, in a recipe that `runs` what the phase does by
+    /// itself, or does not. Steps of the package's own run what they run.
     pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
         let steps = self.package.phases.get(phase).into_iter().flatten();
         let own = steps.into_iter().any(|step| !is_standard(step));
@@ -189,7 +191,8 @@ impl Gaps<'_> {
         }
     }
 
-    /// Says that the recipe leaves a fact out: a finding where the package's overlay states it, else a line of the review.
+    /// Says that the recipe leaves a fact out: a finding where the package's overlay states it,
+    /// else a line of the review.
     ///
     /// `what` is the fact as keys, such as `tests.skip`.
     pub fn leave_out(&mut self, what: &str, span: Span, label: &str) {
@@ -245,8 +248,9 @@ impl Gaps<'_> {
         }
     }
 
-    /// Looks for what a recipe does not do of how upstream's tests are run. `read` are the keys that it makes use of; none where it
-    /// runs no tests. What is not built, or never run, nobody leaves out.
+    /// Looks for what a recipe does not do of how upstream's tests are run. `read` are the keys
+    /// that it makes use of; none where it runs no tests. What is not built, or never run, nobody
+    /// leaves out.
     pub fn tests(&mut self, read: Option<&[&str]>, built: bool, label: &str) {
         let Some(tests) = self.p.node.get("tests") else {
             return;
@@ -278,8 +282,9 @@ impl Gaps<'_> {
         }
     }
 
-    /// Features that can be built for some targets only: no recipe but an ebuild asks for one of them. Where nobody `chooses`, one
-    /// that is off asks for nothing; where somebody does, one that is on by default goes off without its targets.
+    /// Features that can be built for some targets only: no recipe but an ebuild asks for one of
+    /// them. Where nobody `chooses`, one that is off asks for nothing; where somebody does, one
+    /// that is on by default goes off without its targets.
     fn targets_of_features(&mut self, chooses: bool) {
         for (name, feature) in self
             .p
@@ -323,9 +328,10 @@ impl Gaps<'_> {
         }
     }
 
-    /// What edges ask of the version of their ends, where a distribution ships one of each package; a `label` where its recipes name
-    /// none. What the plan answers by yes need not be said, but where the package's own overlay asks for it; of what lies outside, nobody
-    /// knows the version. Where nobody `chooses`, an edge of a feature that is off asks for nothing.
+    /// What edges ask of the version of their ends, where a distribution ships one of each package;
+    /// a `label` where its recipes name none. What the plan answers by yes need not be said, but
+    /// where the package's own overlay asks for it; of what lies outside, nobody knows the version.
+    /// Where nobody `chooses`, an edge of a feature that is off asks for nothing.
     fn versions(&mut self, chooses: bool, label: Option<&str>) {
         let p = self.p;
         let needed = |e: &Edge| {
@@ -360,12 +366,14 @@ impl Gaps<'_> {
         }
     }
 
-    /// Whether the end of an edge has the version that the edge asks for; none where that is not known, as of all that is outside.
+    /// Whether the end of an edge has the version that the edge asks for; none where that is not
+    /// known, as of all that is outside.
     fn meets(&self, e: &ResolvedEdge, version: &Spanned<String>) -> Option<bool> {
         let Dependency::Package(id) = &e.to else {
             return None;
         };
-        // One with a version of its own may be asked for by that, and another spelling may be another package.
+        // One with a version of its own may be asked for by that, and another spelling may be
+        // another package.
         let to = self
             .plan
             .get(id)
@@ -378,7 +386,8 @@ impl Gaps<'_> {
     }
 }
 
-/// Warns of habits that say something in a distribution's file, and that only the backend of another one, the `reader`, reads.
+/// Warns of habits that say something in a distribution's file, and that only the backend of
+/// another one, the `reader`, reads.
 pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findings) {
     let distro = &plan.distro_name;
     let said = plan

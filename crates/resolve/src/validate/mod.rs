@@ -1,13 +1,15 @@
 //! Validating: what is read and planned is looked at.
 //!
-//! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
-//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then
-//! read as what was meant (`mend.rs`). What a merged package names is looked at when it is planned (`package_names`). Words of a
-//! distribution's own repository, such as Gentoo's eclasses or makepkg's options, are not looked up here: the distribution's tools tell
-//! of those that are not there.
+//! It takes the layers, the tree they make, and the planned package, and gives findings alone;
+//! nothing that it does changes a plan. A name is looked for where it is declared, before any file
+//! is laid over another (`symbols`): a mistake is told once, and then read as what was meant
+//! (`mend.rs`). What a merged package names is looked at when it is planned (`package_names`).
+//! Words of a distribution's own repository, such as Gentoo's eclasses or makepkg's options, are
+//! not looked up here: the distribution's tools tell of those that are not there.
 //!
-//! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
-//! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
+//! A guess is called one, and a patch or a step that nobody checked for the release at hand is
+//! named (`checked`). What a recipe can't say is said: an error where the package's overlay states
+//! it, a line of the review for what components and habits state (`gaps`).
 
 pub(crate) mod checked;
 mod conditions;
@@ -40,7 +42,8 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
     files::check(model, findings);
 }
 
-/// Whether a package says what no distribution can do without: its licence, and what it is made from. Else nothing more is said of it.
+/// Whether a package says what no distribution can do without: its licence, and what it is made
+/// from. Else nothing more is said of it.
 pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> bool {
     let own = merged
         .parts
@@ -97,7 +100,8 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     projects::check_releases(&below, &parts.overlays, findings);
 }
 
-/// Looks at the tree that the layers make, before the conditions that a distribution answers take keys out.
+/// Looks at the tree that the layers make, before the conditions that a distribution answers take
+/// keys out.
 pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     let node = &merged.node;
     contradictions::check(node, findings);
@@ -111,8 +115,8 @@ pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     }
 }
 
-/// Of why a package can't be read, what stands in its components, if anything: what is laid over that, or hangs on it, is not one more
-/// fault at each value. True where that is so.
+/// Of why a package can't be read, what stands in its components, if anything: what is laid over
+/// that, or hangs on it, is not one more fault at each value. True where that is so.
 pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings) -> bool {
     let layers = merged
         .parts

@@ -1,4 +1,5 @@
-//! Names in a package's facts of what another place declares: projects, features, targets, references; and its pages.
+//! Names in a package's facts of what another place declares: projects, features, targets,
+//! references; and its pages.
 //!
 //! A wrong one would be passed over, or make a second thing beside the one that is meant.
 
@@ -99,7 +100,8 @@ fn address(page: &Spanned<String>, findings: &mut Findings) {
     }
 }
 
-/// A project that no layer below knows is one of its own only where it says what it builds: a wrong name would build everything twice.
+/// A project that no layer below knows is one of its own only where it says what it builds: a wrong
+/// name would build everything twice.
 fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     let known = || package.cmake.keys().map(String::as_str);
     let own = package.cmake.iter().filter(|(name, _)| *name != MAIN);

@@ -5,8 +5,9 @@ use crate::layer::options::MAIN;
 use rocpkg_model::{Finding, Findings, Node, Value};
 use std::collections::BTreeSet;
 
-/// Reports conditions over releases on projects that are there whatever a layer says of a release: those that a layer below has, and in
-/// an overlay the one that is there unsaid. What does not hold falls away in its own layer alone.
+/// Reports conditions over releases on projects that are there whatever a layer says of a release:
+/// those that a layer below has, and in an overlay the one that is there unsaid. What does not hold
+/// falls away in its own layer alone.
 pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings: &mut Findings) {
     let mut there: BTreeSet<&str> = BTreeSet::new();
     for (i, layer) in components.iter().chain(overlays).enumerate() {

@@ -78,7 +78,8 @@ pub struct Lack {
 }
 
 impl Rows {
-    /// What is needed for so many GPU targets; for those for which it was seen where the number is not known.
+    /// What is needed for so many GPU targets; for those for which it was seen where the number is
+    /// not known.
     pub(crate) fn demand(&self, targets: Option<u64>) -> Demand {
         let scaled = |r: &Resources, value: u64| match (r.targets.filter(|n| *n > 0), targets) {
             (Some(of), Some(n)) => (value * n.max(1)).div_ceil(of),
@@ -127,7 +128,8 @@ impl Rows {
 }
 
 impl Demand {
-    /// How it runs on a machine: in its share where several builds run at once, else with the machine for itself.
+    /// How it runs on a machine: in its share where several builds run at once, else with the
+    /// machine for itself.
     ///
     /// # Errors
     /// What the machine has too little of.

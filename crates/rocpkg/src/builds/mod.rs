@@ -1,4 +1,5 @@
-//! What has to be built, in which order, by which command, and what each build needs of a machine. Nothing is run here.
+//! What has to be built, in which order, by which command, and what each build needs of a machine.
+//! Nothing is run here.
 
 mod builder;
 mod command;
@@ -37,7 +38,8 @@ pub struct Job {
     pub part: Option<String>,
     /// The names of the builds that have to be installed before.
     pub needs: Vec<String>,
-    /// The GPU targets that it is built for, where their number is known; none where it holds no device code.
+    /// The GPU targets that it is built for, where their number is known; none where it holds no
+    /// device code.
     pub targets: Option<u64>,
     /// It can't be built for any of the chosen targets, and is built without kernels.
     pub bare: bool,
@@ -50,7 +52,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// The smallest machine that it runs on, by its place among the machines, and how it runs there.
+    /// The smallest machine that it runs on, by its place among the machines, and how it runs
+    /// there.
     pub fn best(&self) -> Option<(usize, Fit)> {
         self.fits
             .iter()
@@ -79,8 +82,8 @@ pub struct BuildPlan {
 }
 
 impl Stack {
-    /// What has to be built: all packages of a distribution, or with names those and all that comes after a change of them, for the
-    /// distribution's GPU targets or for some between commas.
+    /// What has to be built: all packages of a distribution, or with names those and all that comes
+    /// after a change of them, for the distribution's GPU targets or for some between commas.
     ///
     /// # Errors
     /// All that is wrong with the profiles, and names that stand for nothing.
@@ -155,8 +158,9 @@ impl Stack {
         Ok(made)
     }
 
-    /// The names of the targets that packages are built for where some are asked: where users choose, what
-    /// [`crate::Questions::on_gpu`] says to choose stands in place of one that most packages don't offer, with a note.
+    /// The names of the targets that packages are built for where some are asked: where users
+    /// choose, what [`crate::Questions::on_gpu`] says to choose stands in place of one that most
+    /// packages don't offer, with a note.
     ///
     /// # Errors
     /// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
@@ -343,13 +347,14 @@ impl BuildPlan {
         met
     }
 
-    /// The distribution's own command for a build with so many jobs at once, as a line for a POSIX shell.
+    /// The distribution's own command for a build with so many jobs at once, as a line for a POSIX
+    /// shell.
     pub fn command(&self, job: &Job, fit: &Fit) -> String {
         self.commands.line(self, job, fit)
     }
 
-    /// What a build is made from, by paths in a checkout of the distribution's packages: its recipe, what that reads, and the files
-    /// that it names.
+    /// What a build is made from, by paths in a checkout of the distribution's packages: its
+    /// recipe, what that reads, and the files that it names.
     pub fn files(&self, job: &Job) -> &[String] {
         self.commands.files(job)
     }
@@ -370,7 +375,8 @@ impl BuildPlan {
     }
 }
 
-/// Which of the assumptions is about a package: one that compiles kernels, and not for its tests alone, is another thing.
+/// Which of the assumptions is about a package: one that compiles kernels, and not for its tests
+/// alone, is another thing.
 fn class(p: &Planned, built: Option<&Built>) -> &'static str {
     let written = p.package.targets.as_ref().and_then(|t| t.when.as_ref());
     let compiles = built.is_some() && p.settles(written);

@@ -39,7 +39,8 @@ pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     same.next().unwrap_or_else(plain)
 }
 
-/// Lists the release in its line, and makes the line where there is none. What is guessed comes back.
+/// Lists the release in its line, and makes the line where there is none. What is guessed comes
+/// back.
 pub(crate) fn release(
     folder: &mut Folder,
     model: &Model,
@@ -211,7 +212,8 @@ impl Rows<'_> {
         self.edits.push(Edit::put(path, version.into()));
     }
 
-    /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
+    /// Adds the version to a list of those side by side. What the distribution shipped so far goes
+    /// on beside it.
     fn several(
         &mut self,
         path: &[&str],
@@ -251,7 +253,8 @@ impl Rows<'_> {
     }
 }
 
-/// What keeps the facts of a folder at the release at which they were read, where the folder answers for that by its versions alone.
+/// What keeps the facts of a folder at the release at which they were read, where the folder
+/// answers for that by its versions alone.
 fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     let get = |key: &str| node.and_then(|node| node.get(key));
     if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty())

@@ -1,7 +1,8 @@
 //! A distribution moves to another release: what is written, what a person has to look at.
 //!
-//! What was read at the version before stays unchecked for the new one: `read-at` is left alone, and where a folder says nothing but
-//! its version, that is written down as `read-at` before the version moves (`resolve/src/layer/read_at.rs`).
+//! What was read at the version before stays unchecked for the new one: `read-at` is left alone,
+//! and where a folder says nothing but its version, that is written down as `read-at` before the
+//! version moves (`resolve/src/layer/read_at.rs`).
 
 mod edits;
 mod folder;
@@ -41,7 +42,8 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// These packages alone, by any of their names; all when there is none.
     pub packages: Vec<String>,
-    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text is called.
+    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text
+    /// is called.
     pub sums: Option<(String, String)>,
 }
 
@@ -105,11 +107,13 @@ pub struct MovedPackage {
 }
 
 impl Stack {
-    /// Moves distributions to a release, in the files of one layer: the folder of that name, laid last. Nothing is written.
+    /// Moves distributions to a release, in the files of one layer: the folder of that name, laid
+    /// last. Nothing is written.
     ///
     /// # Errors
-    /// What is wrong with the profiles, before or after; a name that no package has; a checksum that contradicts one that stands; a
-    /// file in which the place can't be changed without changing something else.
+    /// What is wrong with the profiles, before or after; a name that no package has; a checksum
+    /// that contradicts one that stands; a file in which the place can't be changed without
+    /// changing something else.
     pub fn bump(&self, layer: &str, bump: &Bump) -> Result<Bumped, Error> {
         let mut folder = Folder::of(self, layer)?;
         let version = edits::spelt(self.model(), &bump.version);
@@ -284,7 +288,8 @@ impl Bumped {
     /// Writes the files, all or nothing.
     ///
     /// # Errors
-    /// When a file is no longer what was read, or the system refuses something: the files are as they were then.
+    /// When a file is no longer what was read, or the system refuses something: the files are as
+    /// they were then.
     pub fn write(&self, folder: &Path) -> Result<Report, Error> {
         Ok(write(&self.output(folder)?, folder, &IN_PLACE)?)
     }

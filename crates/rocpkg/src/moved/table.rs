@@ -1,5 +1,5 @@
-//! Checksums that go into the tables of releases: rows by the sources' keys, or what `rocpkg sums` prints, whose comments name the
-//! file that each part is of.
+//! Checksums that go into the tables of releases: rows by the sources' keys, or what `rocpkg sums`
+//! prints, whose comments name the file that each part is of.
 
 use super::folder::Folder;
 use super::look::{Note, Risk};
@@ -54,7 +54,8 @@ pub(super) fn sums(
     Ok(notes)
 }
 
-/// The parts of a text, each with what the comment before it says, where that is a file of profiles.
+/// The parts of a text, each with what the comment before it says, where that is a file of
+/// profiles.
 fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     let head = |line: &'_ str| line.strip_prefix("# ").is_some_and(|l| l.contains(".yaml"));
     let mut all = Vec::new();
@@ -75,7 +76,8 @@ fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     all
 }
 
-/// The tables of a part, each with the keys above it: those of a release's file, else the rows of the version that is moved to.
+/// The tables of a part, each with the keys above it: those of a release's file, else the rows of
+/// the version that is moved to.
 fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n Node)> {
     let (versions, files) = (node.get("versions"), node.get("files"));
     if versions.is_none() && files.is_none() {

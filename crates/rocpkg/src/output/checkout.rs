@@ -28,8 +28,9 @@ pub struct Checkout {
 }
 
 impl Stack {
-    /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or the checkout of one; nixpkgs, or
-    /// its folder of the scope; Solus' packages. A folder that is not there yet or is empty becomes one.
+    /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or
+    /// the checkout of one; nixpkgs, or its folder of the scope; Solus' packages. A folder that is
+    /// not there yet or is empty becomes one.
     ///
     /// `recipes` names packages by the folders of their recipes, where these have other names than
     /// the packages, as in `rocblas-gfx803` and `rocblas`. Other forks are found by what their
@@ -269,7 +270,8 @@ impl Checkout {
                 places.map(move |path| Listing { path, ..l.clone() })
             })
             .collect();
-        // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.
+        // Of the whole distribution, all that the manifest names is spoken of; else the packages'
+        // folders.
         tree.scope.clear();
         if !all {
             let homes = tree

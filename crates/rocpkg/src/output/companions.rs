@@ -1,4 +1,5 @@
-//! Files that recipes name and the user supplies: taken from a folder, or left where they lie already.
+//! Files that recipes name and the user supplies: taken from a folder, or left where they lie
+//! already.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -9,9 +10,9 @@ use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Takes companions out of the user's folder into the tree, and returns the paths of those that lie in
-/// the output already. Those that nobody supplied stay the tree's companions. One whose content is not
-/// what its recipe states is a finding.
+/// Takes companions out of the user's folder into the tree, and returns the paths of those that lie
+/// in the output already. Those that nobody supplied stay the tree's companions. One whose content
+/// is not what its recipe states is a finding.
 ///
 /// # Errors
 /// When the folder is none, or a file can't be read.

@@ -45,7 +45,8 @@ impl fmt::Display for Fork {
 pub struct SplitOff {
     /// The id of the package whose recipe builds it in the model.
     pub package: String,
-    /// The folder of the recipe, from the checkout's own; its name in a checkout of this one recipe.
+    /// The folder of the recipe, from the checkout's own; its name in a checkout of this one
+    /// recipe.
     pub folder: String,
 }
 

@@ -1,6 +1,6 @@
-//! What the ebuilds of a folder share in Gentoo, its Manifest and its metadata.xml: what is rendered joins what is there. `ebuild …
-//! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
-//! theirs.
+//! What the ebuilds of a folder share in Gentoo, its Manifest and its metadata.xml: what is
+//! rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are in
+//! no table, and the ebuilds of other versions beside the rendered one need theirs.
 
 use super::line_ends::read_text;
 use super::surroundings::{folder, names};
@@ -54,8 +54,8 @@ pub(super) fn without_unfetched(
     Ok(())
 }
 
-/// Joins each Manifest and metadata.xml of the tree with the one in the output, where `ours` are our files, and tells the writer which
-/// they are.
+/// Joins each Manifest and metadata.xml of the tree with the one in the output, where `ours` are
+/// our files, and tells the writer which they are.
 ///
 /// # Errors
 /// When a file can't be read, or states another checksum than the model.
@@ -269,7 +269,8 @@ impl Gone {
         }
     }
 
-    /// True when a line of a Manifest is this ebuild's: of itself, or of an archive that it names or that bears its version.
+    /// True when a line of a Manifest is this ebuild's: of itself, or of an archive that it names
+    /// or that bears its version.
     fn has(&self, kind: &str, file: &str) -> bool {
         match kind {
             "EBUILD" => file == self.name,

@@ -64,7 +64,8 @@ pub struct Written {
     pub notes: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
     pub summaries: BTreeMap<Backend, Summary>,
-    /// Warnings and notes: those of the tree, and of checksums that the files there don't state either.
+    /// Warnings and notes: those of the tree, and of checksums that the files there don't state
+    /// either.
     pub findings: Findings,
     /// As [`Tree::stopped`], and packages of which a checksum is not known.
     pub stopped: Vec<Stopped>,
@@ -108,11 +109,12 @@ struct Ready {
 }
 
 impl Stack {
-    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes of a checkout are edited and go on from what lies
-    /// there, and a Manifest keeps the lines that tools added.
+    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes of a checkout
+    /// are edited and go on from what lies there, and a Manifest keeps the lines that tools added.
     ///
     /// # Errors
-    /// When a file is in the way, a companion is not what its recipe states, or the system refuses something.
+    /// When a file is in the way, a companion is not what its recipe states, or the system refuses
+    /// something.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
         let Ready {
             tree,
@@ -302,7 +304,8 @@ impl Stack {
     }
 }
 
-/// The folders of ours in which packages of Gentoo lay under another category, and where no other package lies.
+/// The folders of ours in which packages of Gentoo lay under another category, and where no other
+/// package lies.
 fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
     let below = format!("{}/", Backend::Gentoo.folder());
     let name = |home: &str| Some(home.strip_prefix(&below)?.split_once('/')?.1.to_owned());

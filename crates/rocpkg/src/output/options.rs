@@ -15,7 +15,8 @@ pub enum Eclass {
     Whole,
 }
 
-/// How a tree is written: by default recipes that lie in a checkout are edited, and nothing is removed.
+/// How a tree is written: by default recipes that lie in a checkout are edited, and nothing is
+/// removed.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     /// Files of ours that are no longer rendered are removed from a tree of our own.
@@ -28,9 +29,10 @@ pub struct Output {
     pub from: Option<Choice>,
     /// Local patches and other companions of recipes are taken from this folder.
     pub files: Option<PathBuf>,
-    /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others' are
-    /// left out, and what is not ours stays.
+    /// The folder is a checkout of this distribution's own repository: its packages lie there as
+    /// they do upstream, the others' are left out, and what is not ours stays.
     pub checkout: Option<Checkout>,
-    /// What becomes of the eclass in a checkout of Gentoo's; by default it is left to a master of the repository, where it has one.
+    /// What becomes of the eclass in a checkout of Gentoo's; by default it is left to a master of
+    /// the repository, where it has one.
     pub eclass: Option<Eclass>,
 }

@@ -1,5 +1,5 @@
-//! Recipes that lie in a checkout are edited: the model is rendered at the release that they state and at the one that is asked for, and
-//! what differs between the two is carried over to them.
+//! Recipes that lie in a checkout are edited: the model is rendered at the release that they state
+//! and at the one that is asked for, and what differs between the two is carried over to them.
 
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
@@ -356,8 +356,8 @@ fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (
     }
 }
 
-/// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of them,
-/// with true for each that changes.
+/// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of
+/// them, with true for each that changes.
 fn unchanged_beside<'a>(
     recipes: impl Iterator<Item = (&'a There, bool)> + Clone,
 ) -> BTreeSet<String> {
@@ -466,8 +466,8 @@ fn without_new_companions(
     });
 }
 
-/// Other files of packages: one that lies there as the model had it becomes what it is now, any other one stays, and one that is not
-/// there is written where the model did not have it before.
+/// Other files of packages: one that lies there as the model had it becomes what it is now, any
+/// other one stays, and one that is not there is written where the model did not have it before.
 ///
 /// # Errors
 /// When one can't be read.
@@ -515,7 +515,8 @@ fn others(
             None => None,
         };
         let Some(present) = present else {
-            // What the recipe had beside it before, and has not here, was left out by its maintainer.
+            // What the recipe had beside it before, and has not here, was left out by its
+            // maintainer.
             if before.is_some() {
                 tree.files.remove(&path);
                 options.present.insert(path);

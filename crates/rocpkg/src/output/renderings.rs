@@ -49,8 +49,8 @@ impl<'a> Renderings<'a> {
         Ok(tree.and_then(|tree| recipe(tree, there)))
     }
 
-    /// The tree in which a package has a version. Most packages are called as the release is; those with a version of their own are
-    /// looked for.
+    /// The tree in which a package has a version. Most packages are called as the release is; those
+    /// with a version of their own are looked for.
     pub(super) fn of(
         &mut self,
         backend: Backend,

@@ -1,5 +1,5 @@
-//! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines, and an eclass that a master has is
-//! not written.
+//! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines,
+//! and an eclass that a master has is not written.
 
 use super::line_ends::read_text;
 use super::options::Eclass;
@@ -39,7 +39,8 @@ impl Shared {
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
-/// Fits what a tree holds beside its packages into the repository, and notes where its eclass, or a master's, knows a release not yet.
+/// Fits what a tree holds beside its packages into the repository, and notes where its eclass, or a
+/// master's, knows a release not yet.
 ///
 /// # Errors
 /// When a file can't be read, or the eclass that is there has no table of targets.
@@ -121,7 +122,8 @@ pub(super) fn fit(
     Ok(notes)
 }
 
-/// What is said where ebuilds are of a release for which the eclass that they inherit has no targets.
+/// What is said where ebuilds are of a release for which the eclass that they inherit has no
+/// targets.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
     // What was read of the distribution's recipes is what its eclass is known to be for.
@@ -195,7 +197,8 @@ fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     line.flat_map(str::split_whitespace)
 }
 
-/// What is said where Manifests are to list each file of a package, and lack an ebuild: archives alone are listed here.
+/// What is said where Manifests are to list each file of a package, and lack an ebuild: archives
+/// alone are listed here.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -233,7 +236,8 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
         .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
 }
 
-/// A list with the lines of another one that it lacks, by their first words; sorted in where it is sorted.
+/// A list with the lines of another one that it lacks, by their first words; sorted in where it is
+/// sorted.
 fn with_lines(present: &str, rendered: &str) -> String {
     let word = |line: &str| {
         line.split_whitespace()

@@ -1,4 +1,5 @@
-//! Recipes that lie in a checkout beside the model at the release that they state: a review, row by row.
+//! Recipes that lie in a checkout beside the model at the release that they state: a review, row by
+//! row.
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
@@ -131,11 +132,13 @@ impl<'a> Pair<'a> {
 }
 
 impl Stack {
-    /// Holds the recipes of a checkout against the model at the releases that they state; of some packages, by any of their names, or of
-    /// all. `from` is the release of recipes that state one that the model does not know. Rows that are picked are taken over.
+    /// Holds the recipes of a checkout against the model at the releases that they state; of some
+    /// packages, by any of their names, or of all. `from` is the release of recipes that state one
+    /// that the model does not know. Rows that are picked are taken over.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, names that no package has, and recipes that can't be read or written.
+    /// All that is wrong with the profiles, names that no package has, and recipes that can't be
+    /// read or written.
     pub fn review(
         &self,
         (out, checkout): (&Path, &Checkout),
@@ -386,8 +389,8 @@ fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     }
 }
 
-/// The recipes that lie in a checkout of packages that the model has, and a conflict for each that can't be
-/// read; of several versions the newest, and no live one.
+/// The recipes that lie in a checkout of packages that the model has, and a conflict for each that
+/// can't be read; of several versions the newest, and no live one.
 fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, backend) in tree.recipes() {
@@ -409,8 +412,8 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
     (all, unreadable)
 }
 
-/// The folders of recipes whose packages the model does not know, where recipes of the model's packages
-/// lie or would lie.
+/// The folders of recipes whose packages the model does not know, where recipes of the model's
+/// packages lie or would lie.
 fn others(tree: &Tree, out: &Path) -> Vec<String> {
     let known: BTreeSet<&str> = tree
         .recipes()

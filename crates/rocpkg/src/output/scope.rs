@@ -1,4 +1,5 @@
-//! The scope of a nixpkgs checkout: our calls join the file that names all packages, and all else of it stays.
+//! The scope of a nixpkgs checkout: our calls join the file that names all packages, and all else
+//! of it stays.
 
 use super::line_ends::read_text;
 use crate::error::{Error, Problems};
@@ -6,8 +7,9 @@ use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Sources, Span};
 use std::path::Path;
 
-/// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes on what the expression takes that will
-/// lie beside it. A checkout that has recipes and no scope gets none. Returns what calls lost.
+/// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes
+/// on what the expression takes that will lie beside it. A checkout that has recipes and no scope
+/// gets none. Returns what calls lost.
 ///
 /// # Errors
 /// When the scope that lies there can't be read or understood.

@@ -1,4 +1,5 @@
-//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that was edited, makepkg alone can tell: it runs it, as each build does.
+//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that was edited, makepkg alone can
+//! tell: it runs it, as each build does.
 
 use crate::error::Error;
 use crate::tree::Tree;
@@ -16,8 +17,9 @@ use tempfile::TempDir;
 /// The file that makepkg makes from a PKGBUILD.
 const SRCINFO: &str = ".SRCINFO";
 
-/// Brings each `.SRCINFO` in line with the PKGBUILD beside it: our own where that is as it is rendered but for what it counts, else
-/// what makepkg makes of it. A checkout without the file gets none. Returns what could not be done, and what does it.
+/// Brings each `.SRCINFO` in line with the PKGBUILD beside it: our own where that is as it is
+/// rendered but for what it counts, else what makepkg makes of it. A checkout without the file gets
+/// none. Returns what could not be done, and what does it.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -112,8 +114,8 @@ impl fmt::Display for Untold {
 /// makepkg's own status for root (`util/error.sh`).
 const E_ROOT: i32 = 10;
 
-/// What makepkg prints of a PKGBUILD that is to stand in a folder, with the files that are to stand beside it. It is read elsewhere, so
-/// nothing of the folder changes.
+/// What makepkg prints of a PKGBUILD that is to stand in a folder, with the files that are to stand
+/// beside it. It is read elsewhere, so nothing of the folder changes.
 ///
 /// # Errors
 /// Why it can't be told.

@@ -6,7 +6,8 @@ use crate::tree::Tree;
 use rocpkg_render::Companion;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was written for a distribution, and what it lacks before it can be built; packages by their ids.
+/// What was written for a distribution, and what it lacks before it can be built; packages by their
+/// ids.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -49,8 +50,8 @@ impl Summary {
     }
 }
 
-/// Sums up a tree that is written, where something is left to the maintainer. Its companions are those
-/// that nobody supplied.
+/// Sums up a tree that is written, where something is left to the maintainer. Its companions are
+/// those that nobody supplied.
 pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {

@@ -24,8 +24,8 @@ const COMMENT: &str = "comment";
 /// The item of a recipe that can't be read.
 const RECIPE: &str = "recipe";
 
-/// A change that a recipe has no place for, since what lies there is neither as the model had it nor as it has it now. It is the
-/// maintainer's.
+/// A change that a recipe has no place for, since what lies there is neither as the model had it
+/// nor as it has it now. It is the maintainer's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -206,8 +206,8 @@ impl There {
         (carried.text, left)
     }
 
-    /// Returns a conflict if archives unpack otherwise for this recipe than for an older one, and it
-    /// still deals with them as that one does.
+    /// Returns a conflict if archives unpack otherwise for this recipe than for an older one, and
+    /// it still deals with them as that one does.
     pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Left> {
         let versions = (older.version.as_deref(), self.version.as_deref());
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
@@ -249,8 +249,9 @@ impl There {
         })
     }
 
-    /// Returns a conflict for each function that the model drops since archives unpack otherwise, and that the
-    /// recipe never had: it dealt with the archives by other means, which may be wrong now.
+    /// Returns a conflict for each function that the model drops since archives unpack otherwise,
+    /// and that the recipe never had: it dealt with the archives by other means, which may be wrong
+    /// now.
     pub(super) fn without_step<'a>(
         &'a self,
         (before, after): (&'a Outline, &'a Outline),

@@ -26,7 +26,8 @@ pub enum About {
     Undeclared,
     /// What the recipe links against, and none of the files needs.
     Unneeded,
-    /// Bundles are packed in another way than the recipe says, or than the distribution's runtime reads.
+    /// Bundles are packed in another way than the recipe says, or than the distribution's runtime
+    /// reads.
     Packed,
     /// Some of the package's files lack a target that others have.
     Partly,
@@ -49,7 +50,8 @@ impl About {
     }
 }
 
-/// Each thing that a difference can be about, with the word by which tools know it, and what it means.
+/// Each thing that a difference can be about, with the word by which tools know it, and what it
+/// means.
 pub const RULES: [(About, &str, &str); 9] = [
     (About::Damaged, "damaged", "A built file is damaged"),
     (
@@ -130,7 +132,8 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
         .iter()
         .flat_map(|f| f.objects.iter().map(move |o| (f.folder(), o.processor())));
     let code: BTreeSet<(&str, &str)> = code.collect();
-    // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies beside its table.
+    // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies
+    // beside its table.
     let mut bare: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for file in audit
         .files
@@ -205,7 +208,8 @@ fn kernel_folders(audit: &Audit) -> Vec<Row> {
     rows
 }
 
-/// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of `libamdhip64.so.7`.
+/// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of
+/// `libamdhip64.so.7`.
 pub fn stem(library: &str) -> Option<&str> {
     let name = library.rsplit('/').next()?.strip_prefix("lib")?;
     name.split_once(".so")
@@ -252,8 +256,9 @@ impl Questions<'_> {
         all.find_map(|p| Some((p, parts(bare(&p.name)).or_else(|| parts(&p.id))?)))
     }
 
-    /// The package that each file is of, by its path: by the library's name, by a folder that is called as one, or as the package or
-    /// folder that was read is called, or else as all the libraries there are of one package.
+    /// The package that each file is of, by its path: by the library's name, by a folder that is
+    /// called as one, or as the package or folder that was read is called, or else as all the
+    /// libraries there are of one package.
     pub fn packages_of<'a>(&self, audit: &'a Audit, holder: &str) -> BTreeMap<&'a str, &Planned> {
         let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
         let of = |file: &File| {
@@ -274,8 +279,8 @@ impl Questions<'_> {
             .collect()
     }
 
-    /// Holds what was built against the recipes of the packages that its files are of, by path; `chosen` are the targets that were
-    /// asked for when it was built.
+    /// Holds what was built against the recipes of the packages that its files are of, by path;
+    /// `chosen` are the targets that were asked for when it was built.
     pub fn audited(
         &self,
         audit: &Audit,
@@ -345,7 +350,8 @@ impl Questions<'_> {
         }
         let all = held(self.registry, files.iter().copied());
         let built = self.built.get(&p.id);
-        // Where the packager chooses, the recipe is rendered anew for a choice; elsewhere it follows one by itself.
+        // Where the packager chooses, the recipe is rendered anew for a choice; elsewhere it
+        // follows one by itself.
         let follows = |chosen: &TargetSet, b: &Built| match self.recipes.chooser {
             Chooser::Packager => chosen.intersection(p.able(self.registry)),
             _ => b.coverage.of(chosen),
@@ -586,7 +592,8 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
         .collect()
 }
 
-/// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code for others loads.
+/// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code
+/// for others loads.
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Way {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
     runs(registry, &held(registry, [file]), gpu, patched, &overrides)

@@ -15,7 +15,8 @@ fn switch(cond: &Cond) -> Option<(&str, bool)> {
     }
 }
 
-/// The feature that is off by default and without which a package needs nothing of the stack, as users call it.
+/// The feature that is off by default and without which a package needs nothing of the stack, as
+/// users call it.
 pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
     let edges = p
         .depends
@@ -34,7 +35,8 @@ pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
 }
 
 impl Questions<'_> {
-    /// The packages that need a package, and the feature without which each does not, where users choose features.
+    /// The packages that need a package, and the feature without which each does not, where users
+    /// choose features.
     fn users<'a>(
         &'a self,
         p: &'a Planned,
@@ -75,8 +77,8 @@ impl Questions<'_> {
         firm.map(|(other, _)| other.id.clone()).collect()
     }
 
-    /// What leaves a package out, in the distribution's own words: for each package that need not have it, what to set, or what
-    /// brings it in where the default is without.
+    /// What leaves a package out, in the distribution's own words: for each package that need not
+    /// have it, what to set, or what brings it in where the default is without.
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
         let (mut brings, mut without) = (Vec::new(), Vec::new());
         for (other, switch) in self.users(p) {

@@ -37,7 +37,8 @@ pub struct Runs {
     pub package: String,
     /// How it runs.
     pub way: Way,
-    /// Where it stands that it has no code for the GPU, or that it is not sure that it has; empty where it has.
+    /// Where it stands that it has no code for the GPU, or that it is not sure that it has; empty
+    /// where it has.
     pub reason: String,
     /// What is lost without it, in words; empty where it runs.
     pub cost: String,
@@ -204,7 +205,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What to choose for the GPU, where users choose: of code that loads only as much as is needed.
+    /// What to choose for the GPU, where users choose: of code that loads only as much as is
+    /// needed.
     fn choose(&self, gpu: Target, all: &[&Planned], packages: &[Runs]) -> Vec<Target> {
         if !self.users_choose() {
             return Vec::new();
@@ -233,7 +235,8 @@ impl Questions<'_> {
             Some(one) => TargetSet::of(one),
             None => native.union(codes),
         };
-        // Who chooses for all packages at once needs what most of them take: the others refuse to be built.
+        // Who chooses for all packages at once needs what most of them take: the others refuse to
+        // be built.
         let takes = |p: &&&Planned| {
             self.shipped(p)
                 .is_ok_and(|s| !s.intersection(&chosen).is_empty())
@@ -245,7 +248,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What to do where most packages have no code for the GPU: those that have are chosen one by one.
+    /// What to do where most packages have no code for the GPU: those that have are chosen one by
+    /// one.
     fn one_by_one(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Option<String> {
         let variable = self
             .plan
@@ -434,7 +438,8 @@ pub(super) fn runs(
     }
 }
 
-/// What runs on a GPU of the distributions whose package index is read and for which nothing is rendered.
+/// What runs on a GPU of the distributions whose package index is read and for which nothing is
+/// rendered.
 pub fn read_only(
     registry: &Registry,
     gpu: Target,

@@ -58,7 +58,8 @@ impl Stack {
         narrowed::registry(self.model())
     }
 
-    /// Asks about GPU targets in a distribution. The answers are about what is written, so the recipes are asked.
+    /// Asks about GPU targets in a distribution. The answers are about what is written, so the
+    /// recipes are asked.
     ///
     /// # Errors
     /// All that is wrong with the profiles.

@@ -17,7 +17,8 @@ use rocpkg_targets::{Target, TargetSet, Via};
 pub struct Wish {
     /// The package, by any of its names.
     pub package: String,
-    /// Everything is built for these GPUs and, where that can be, for no others: targets, families or products, between commas.
+    /// Everything is built for these GPUs and, where that can be, for no others: targets, families
+    /// or products, between commas.
     pub targets: Option<String>,
     /// USE flags of the package that are to be on, or off behind a hyphen.
     pub flags: Vec<String>,
@@ -51,20 +52,22 @@ pub enum Use {
         reasons: Vec<String>,
         /// All of them are names of flags that are not there: each is wrong by itself.
         unknown_flags: bool,
-        /// Packages need each other: they are installed without these flags first, then again with them.
+        /// Packages need each other: they are installed without these flags first, then again with
+        /// them.
         cycle: bool,
     },
 }
 
 impl Stack {
-    /// The fewest USE flags to set in Gentoo so that a package and all that it needs fit together, counted from the defaults of
-    /// IUSE, or from the GPU targets asked for.
+    /// The fewest USE flags to set in Gentoo so that a package and all that it needs fit together,
+    /// counted from the defaults of IUSE, or from the GPU targets asked for.
     ///
     /// # Errors
     /// All that is wrong with the profiles, or a name that stands for nothing.
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
-        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
+        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently,
+        // which is what is asked here.
         let mode = plan
             .distro
             .propagation
@@ -163,8 +166,8 @@ struct Known<'a> {
 }
 
 impl Questions<'_> {
-    /// The targets to build a package for so that it runs on these: where it can't be built for one, the target whose code loads
-    /// there, and a note of how.
+    /// The targets to build a package for so that it runs on these: where it can't be built for
+    /// one, the target whose code loads there, and a note of how.
     fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
         let patched = self
             .plan
@@ -198,7 +201,8 @@ impl Questions<'_> {
 }
 
 impl Known<'_> {
-    /// The packages that are built for targets that nobody asked for, and what is known of how much that takes.
+    /// The packages that are built for targets that nobody asked for, and what is known of how much
+    /// that takes.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;
         let builds = |line: &&UseLine| {
@@ -264,7 +268,8 @@ impl Known<'_> {
         })
     }
 
-    /// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
+    /// What a package does not offer of the GPU targets asked for, why, and what would serve that
+    /// GPU.
     fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
         let (plan, registry) = (&self.questions.plan, self.questions.registry);
         let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else {

@@ -13,7 +13,8 @@ pub struct Evidence {
     pub modelled: bool,
     /// Where upstream excludes it.
     pub excluded: Option<String>,
-    /// Whether tests are `scheduled` on a device, `excluded` there, have `no-machine`, or are `unlisted`.
+    /// Whether tests are `scheduled` on a device, `excluded` there, have `no-machine`, or are
+    /// `unlisted`.
     pub tests: &'static str,
     /// The machine on which they are scheduled; empty where they are not.
     pub machine: String,

@@ -156,8 +156,9 @@ fn has_tests(p: &Planned) -> bool {
 }
 
 impl Questions<'_> {
-    /// The code of each package with device code and tests, for each target that it ships, with what tests it; and the packages of
-    /// which it is not known, with the fact that is missing. Of some packages alone where any are named, by their ids or names.
+    /// The code of each package with device code and tests, for each target that it ships, with
+    /// what tests it; and the packages of which it is not known, with the fact that is missing. Of
+    /// some packages alone where any are named, by their ids or names.
     pub fn test_units(
         &self,
         runners: &[Runner],
@@ -229,8 +230,9 @@ impl Questions<'_> {
 /// So many runs are tried in all their combinations.
 const MOST: usize = 20;
 
-/// The fewest runs that test all that can be tested, each on a GPU of the very target where there is one; and whether no fewer would
-/// do. Of more than twenty that are in question, the one that tests most of what is left is taken each time.
+/// The fewest runs that test all that can be tested, each on a GPU of the very target where there
+/// is one; and whether no fewer would do. Of more than twenty that are in question, the one that
+/// tests most of what is left is taken each time.
 pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
     let mut open: BTreeSet<BTreeSet<TestRun>> = units
         .iter()

@@ -56,12 +56,13 @@ pub struct Facts {
     pub options: BTreeMap<String, Vec<Declared>>,
     /// GPU targets by variable and condition.
     pub targets: BTreeMap<(String, String), TargetList>,
-    /// What is looked for, with the versions that are asked for (empty for any) and where that is said first. A module of
-    /// pkg-config has `pkg-config:` in front of its name.
+    /// What is looked for, with the versions that are asked for (empty for any) and where that is
+    /// said first. A module of pkg-config has `pkg-config:` in front of its name.
     pub packages: BTreeMap<String, (BTreeSet<String>, Place)>,
     /// Licence files at the top, with their texts.
     pub licences: BTreeMap<String, Vec<u8>>,
-    /// Parts that the build enters: folders of `add_subdirectory` at the top, projects of a superbuild with their folders.
+    /// Parts that the build enters: folders of `add_subdirectory` at the top, projects of a
+    /// superbuild with their folders.
     pub subprojects: BTreeMap<String, (String, Place)>,
     /// What each project of a superbuild needs to be built and run.
     pub needs: BTreeMap<String, BTreeSet<String>>,
@@ -71,7 +72,8 @@ pub struct Facts {
     pub pins: BTreeMap<String, String>,
     /// Each name that stands anywhere among the arguments of commands.
     names: BTreeSet<String>,
-    /// Names that are put together while the build is configured, such as `${PREFIX}_ENABLE_X`: what they begin and end with.
+    /// Names that are put together while the build is configured, such as `${PREFIX}_ENABLE_X`:
+    /// what they begin and end with.
     made: BTreeSet<(String, String)>,
 }
 
@@ -108,7 +110,8 @@ fn is_licence(path: &str) -> bool {
 }
 
 impl Facts {
-    /// Reads the CMake files and licences of a tree, but for those of the folders `without`, which are components of their own.
+    /// Reads the CMake files and licences of a tree, but for those of the folders `without`, which
+    /// are components of their own.
     ///
     /// # Errors
     /// When one can't be read.

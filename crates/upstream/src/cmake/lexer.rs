@@ -1,6 +1,8 @@
-//! The tokens of CMake's language, by `cmake-language(7)` and the rules of CMake's own lexer for what older files hold.
+//! The tokens of CMake's language, by `cmake-language(7)` and the rules of CMake's own lexer for
+//! what older files hold.
 //!
-//! Tokens are slices that follow each other without a gap, so the tokens of a file give back its bytes, whatever the file holds.
+//! Tokens are slices that follow each other without a gap, so the tokens of a file give back its
+//! bytes, whatever the file holds.
 
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -22,7 +24,8 @@ pub enum Kind {
     Quoted,
     /// An argument without quotes, in the legacy forms `a"b c"` and `$(NAME)` too.
     Unquoted,
-    /// What CMake refuses: text in quotes or brackets that nothing ends, a byte that begins no token.
+    /// What CMake refuses: text in quotes or brackets that nothing ends, a byte that begins no
+    /// token.
     Wrong,
 }
 
@@ -97,7 +100,8 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     })
 }
 
-/// The length of what begins with `[[` or `[=[`; none where nothing like it begins here, an error where nothing ends it.
+/// The length of what begins with `[[` or `[=[`; none where nothing like it begins here, an error
+/// where nothing ends it.
 fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
     let equals = rest
         .strip_prefix(b"[")?
@@ -130,7 +134,8 @@ fn quoted(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// An argument without quotes, as CMake's own lexer (cmListFileLexer.in.l) has it, in the legacy forms too.
+/// An argument without quotes, as CMake's own lexer (cmListFileLexer.in.l) has it, in the legacy
+/// forms too.
 static UNQUOTED: LazyLock<Regex> = LazyLock::new(|| {
     let (variable, sign) = (
         r"\$\([A-Za-z0-9_]*\)",

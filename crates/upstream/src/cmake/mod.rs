@@ -98,7 +98,8 @@ pub fn commands(text: &[u8]) -> Vec<Command> {
     all
 }
 
-/// The branches of one `if`: those that were not taken, and the one that is read; none behind `else`.
+/// The branches of one `if`: those that were not taken, and the one that is read; none behind
+/// `else`.
 struct Branch {
     others: Vec<String>,
     own: Option<String>,

@@ -92,7 +92,8 @@ pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// The lists of one variable, by their conditions. One whose condition is gone is compared with the one that is new.
+/// The lists of one variable, by their conditions. One whose condition is gone is compared with the
+/// one that is new.
 fn lists(
     variable: &str,
     mut a: BTreeMap<String, TargetList>,

@@ -1,4 +1,5 @@
-//! What changed in a component between two source trees, each change once, in the order of what it may break.
+//! What changed in a component between two source trees, each change once, in the order of what it
+//! may break.
 
 mod lists;
 
@@ -138,8 +139,9 @@ impl fmt::Display for Change {
 
 /// The changes of a component, each once, in the order of their kinds.
 ///
-/// `helpers` are the trees whose modules its CMake files use: an option that only they name is read. Of a superbuild, whose options
-/// no recipe sees, the targets, the projects and the pins are compared alone.
+/// `helpers` are the trees whose modules its CMake files use: an option that only they name is
+/// read. Of a superbuild, whose options no recipe sees, the targets, the projects and the pins are
+/// compared alone.
 pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<Change> {
     let mut out = Vec::new();
     lists::targets(a, b, &mut out);
@@ -230,7 +232,8 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
     }
 }
 
-/// What an option is unasked: one value, or one for each condition; none where it holds GPU targets.
+/// What an option is unasked: one value, or one for each condition; none where it holds GPU
+/// targets.
 fn defaults(all: &[Declared]) -> Option<String> {
     let values: BTreeSet<&str> = all.iter().filter_map(|d| d.default.as_deref()).collect();
     if values.len() < 2 {
@@ -339,7 +342,8 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// What became of folders by name: gone, new, or moved, where the name or the last part of the folder is the same.
+/// What became of folders by name: gone, new, or moved, where the name or the last part of the
+/// folder is the same.
 pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
     let bare = |folder: &str| {
         let last = folder

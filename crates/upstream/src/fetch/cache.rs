@@ -7,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The folder for what is fetched. One run at a time uses it: repositories in it are switched between rules.
+/// The folder for what is fetched. One run at a time uses it: repositories in it are switched
+/// between rules.
 pub(crate) struct Cache {
     folder: PathBuf,
     /// It is removed at the end.

@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use std::collections::BTreeSet;
 use ureq::http::Uri;
 
-/// Where GitHub sends on to for archives, assets and patches; <https://docs.github.com/en/rest/meta> names its domains.
+/// Where GitHub sends on to for archives, assets and patches;
+/// <https://docs.github.com/en/rest/meta> names its domains.
 const OF_GITHUB: [&str; 5] = [
     "codeload.github.com",
     "objects.githubusercontent.com",

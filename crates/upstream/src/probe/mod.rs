@@ -1,7 +1,8 @@
 //! Whether what recipes do to source trees before a build still fits them.
 //!
-//! Each step is done to files in memory, in the order of the recipe, so that a step sees what those before it left. Of the tree
-//! nothing is run; scripts of sed are run by `sed --sandbox`, which reads and writes no file.
+//! Each step is done to files in memory, in the order of the recipe, so that a step sees what those
+//! before it left. Of the tree nothing is run; scripts of sed are run by `sed --sandbox`, which
+//! reads and writes no file.
 
 mod patch;
 
@@ -238,7 +239,8 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Tells whether a picked commit is in the history of a revision, and else whether it applies to the tree of a source.
+    /// Tells whether a picked commit is in the history of a revision, and else whether it applies
+    /// to the tree of a source.
     ///
     /// # Errors
     /// When git can't be run, or a tree can't be read.

@@ -25,7 +25,8 @@ struct Hunk {
 /// How far from where it says a patch fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slack {
-    /// Lines of context at the ends of a hunk that differ. EAPI 8 and git refuse that, `patch` takes up to two.
+    /// Lines of context at the ends of a hunk that differ. EAPI 8 and git refuse that, `patch`
+    /// takes up to two.
     pub fuzz: usize,
     /// Lines between where a hunk should be and where it is, at most.
     pub offset: usize,
@@ -182,8 +183,9 @@ impl FilePatch {
 }
 
 impl Hunk {
-    /// Where its old lines stand, nearest to where it says, without `fuzz` lines of context at its ends: the place, the place that was
-    /// expected, the fuzz, and how many lines are left out at both ends.
+    /// Where its old lines stand, nearest to where it says, without `fuzz` lines of context at its
+    /// ends: the place, the place that was expected, the fuzz, and how many lines are left out at
+    /// both ends.
     fn place(
         &self,
         lines: &[&[u8]],
@@ -198,7 +200,8 @@ impl Hunk {
             context(&mut self.lines.iter()),
             context(&mut self.lines.iter().rev()),
         );
-        // As `patch` does it: the shorter end keeps what it has less, and where that is not made up for, the file ends there.
+        // As `patch` does it: the shorter end keeps what it has less, and where that is not made up
+        // for, the file ends there.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
         let [is_first, is_last] = [head, tail].map(|own| own + fuzz < most);

@@ -43,7 +43,8 @@ impl fmt::Display for Reference {
 pub enum Thing {
     /// A file: an archive, an asset, a patch. It has all kinds of sums.
     File(String),
-    /// The archive that GitHub makes of a repository, which unpacks to this folder; it is fetched where no mirror has the repository.
+    /// The archive that GitHub makes of a repository, which unpacks to this folder; it is fetched
+    /// where no mirror has the repository.
     Archive {
         /// The repository.
         repository: String,
@@ -173,7 +174,8 @@ impl Upstream {
         )
     }
 
-    /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves out a file.
+    /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves
+    /// out a file.
     fn source(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
         let mut sums = self.summed(&git, &commit, Exported::AsCheckout, "tar", "")?;
@@ -307,7 +309,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find shorter or longer ways to say the same.
+/// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find
+/// shorter or longer ways to say the same.
 #[expect(
     clippy::disallowed_methods,
     reason = "GitHub's archives are made by this very program"

@@ -28,8 +28,8 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in its cone mode where only some folders
-    /// are wanted, and all submodules, wherever they are.
+    /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in
+    /// its cone mode where only some folders are wanted, and all submodules, wherever they are.
     pub(super) fn checkout(
         &self,
         repository: &str,
@@ -64,7 +64,8 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// The paths of a cone: the folders, and the files in each folder above them. None where the whole is wanted.
+    /// The paths of a cone: the folders, and the files in each folder above them. None where the
+    /// whole is wanted.
     fn cone(git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
         let mut paths = Vec::new();
         let mut above = BTreeSet::new();
@@ -157,8 +158,8 @@ impl Upstream {
         )]))
     }
 
-    /// Refuses a commit of which an archive says something that only GitHub's own repository can tell: how far its ids are shortened, and
-    /// which branches and tags there are.
+    /// Refuses a commit of which an archive says something that only GitHub's own repository can
+    /// tell: how far its ids are shortened, and which branches and tags there are.
     pub(super) fn check_substitutions(git: &Repository, commit: &str) -> Result<(), Failure> {
         let all = git.entries(commit, &[], true)?;
         let mut substitutes = false;

@@ -1,4 +1,5 @@
-//! Repositories as upstream has them, in a folder `OWNER/NAME` each, and what the tools of the distributions make of them.
+//! Repositories as upstream has them, in a folder `OWNER/NAME` each, and what the tools of the
+//! distributions make of them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -55,7 +56,8 @@ impl World {
         Upstream::open(&self.policy()).unwrap()
     }
 
-    /// Runs bash in a new folder, in which git takes repositories from here, and returns the folder and what was printed.
+    /// Runs bash in a new folder, in which git takes repositories from here, and returns the folder
+    /// and what was printed.
     pub(crate) fn bash(&self, script: &str) -> (TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
         let run = rocpkg_programs::command("bash")

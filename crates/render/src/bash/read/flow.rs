@@ -97,7 +97,8 @@ impl<'t> Reader<'t> {
         Ok(Stmt::Pipeline(Box::new(first), rest))
     }
 
-    /// The comments before the next statement; true if it is on another line than the sign before it.
+    /// The comments before the next statement; true if it is on another line than the sign before
+    /// it.
     fn before(&self, parts: &mut VecDeque<Part>, end: usize) -> (Vec<String>, bool) {
         let mut comments = Vec::new();
         while let Some(Part::Comment(text)) = parts.front() {

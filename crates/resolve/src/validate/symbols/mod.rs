@@ -1,7 +1,8 @@
 //! The one table of names: who declares them, and who mentions them.
 //!
-//! It is made of all files at once, before any is laid over another, so a mistake is told once and where it was written, whoever
-//! meets it. What was wrong is then read as what was meant, so that nothing else is missed because of it.
+//! It is made of all files at once, before any is laid over another, so a mistake is told once and
+//! where it was written, whoever meets it. What was wrong is then read as what was meant, so that
+//! nothing else is missed because of it.
 
 mod places;
 mod symbol;
@@ -19,7 +20,8 @@ use symbol::{Role, Symbol};
 /// In how many places a name stands that is written all over.
 const OFTEN: usize = 3;
 
-/// The first kind of names, of those after `done`, of which some are declared by nobody, with what is said of each.
+/// The first kind of names, of those after `done`, of which some are declared by nobody, with what
+/// is said of each.
 pub(crate) fn first_wrong(
     folders: &Folders,
     spellings: &Spellings,
@@ -170,7 +172,8 @@ impl<'m> Table<'m> {
             .map(|name| (symbol, Some(name)))
     }
 
-    /// The name that is written all over, and of which one that stands in a single place is but a letter off.
+    /// The name that is written all over, and of which one that stands in a single place is but a
+    /// letter off.
     fn rare<'t>(&self, symbol: &Symbol, near: &[Named<'t, '_>]) -> Option<&'t str> {
         if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
             return None;
@@ -183,7 +186,8 @@ impl<'m> Table<'m> {
         )
     }
 
-    /// The declaration that nobody mentions, and that is a letter away from a name that is mentioned.
+    /// The declaration that nobody mentions, and that is a letter away from a name that is
+    /// mentioned.
     fn misspelt(&self, symbol: &Symbol) -> Option<&str> {
         let is_idle = |all: &[Symbol]| {
             let declared = all
@@ -202,7 +206,8 @@ impl<'m> Table<'m> {
         slip(symbol.name, idle).or_else(|| near.next().filter(|_| near.next().is_none()))
     }
 
-    /// Whether a name is written less often than a second one, from which it differs by a letter, or looks less like the others.
+    /// Whether a name is written less often than a second one, from which it differs by a letter,
+    /// or looks less like the others.
     fn is_odder(&self, name: &str, other: &str) -> bool {
         let begin = name
             .bytes()
@@ -220,8 +225,8 @@ impl<'m> Table<'m> {
         (self.often(name), common(name)) < (self.often(other), common(other))
     }
 
-    /// The finding about the places of a name that are `mistaken`: at the first of them, or at the declaration that is `meant`, whichever name
-    /// is written less often.
+    /// The finding about the places of a name that are `mistaken`: at the first of them, or at the
+    /// declaration that is `meant`, whichever name is written less often.
     fn told(
         &self,
         mistaken: &[(&Symbol, Option<&str>)],

@@ -1,4 +1,5 @@
-//! Where profiles declare and mention names: the one list of such places, and how a file is read by it.
+//! Where profiles declare and mention names: the one list of such places, and how a file is read by
+//! it.
 
 use super::symbol::{Home, Kind, Role, Symbol};
 use crate::layer::conditions::conditions;
@@ -7,8 +8,8 @@ use crate::read::texts::values;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
-/// A place of names: a path as [`values`] takes it. Names are the keys where it ends in `*`, else the words of the value (`[]` is those of
-/// a list below any key).
+/// A place of names: a path as [`values`] takes it. Names are the keys where it ends in `*`, else
+/// the words of the value (`[]` is those of a list below any key).
 struct Place {
     path: &'static str,
     kind: Kind,

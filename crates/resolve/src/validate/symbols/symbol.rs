@@ -2,7 +2,8 @@
 
 use rocpkg_model::{Finding, Span};
 
-/// What a name is of, in the order in which wrong names are told and mended: a package that is misspelt is no wrong dependency.
+/// What a name is of, in the order in which wrong names are told and mended: a package that is
+/// misspelt is no wrong dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Package,
@@ -32,7 +33,8 @@ pub(crate) enum Kind {
 pub(super) enum Role {
     /// It is declared.
     Declares,
-    /// It is declared unless another one was meant: nobody can list all that upstream's builds read.
+    /// It is declared unless another one was meant: nobody can list all that upstream's builds
+    /// read.
     Adds,
     /// It is mentioned, and stands elsewhere.
     Mentions,

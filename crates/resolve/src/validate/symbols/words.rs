@@ -16,7 +16,8 @@ CMAKE_INSTALL_RUNSTATEDIR CMAKE_INSTALL_SBINDIR CMAKE_INSTALL_SHAREDSTATEDIR CMA
 CMAKE_POSITION_INDEPENDENT_CODE CMAKE_PREFIX_PATH CMAKE_RC_COMPILER CMAKE_RC_FLAGS CMAKE_SHARED_LINKER_FLAGS CMAKE_SKIP_INSTALL_RPATH CMAKE_SKIP_RPATH \
 CMAKE_TOOLCHAIN_FILE CMAKE_VERBOSE_MAKEFILE Python_EXECUTABLE Python3_EXECUTABLE";
 
-/// Variables of the environment that compilers read; those of the stack's builds stand in upstream.yaml.
+/// Variables of the environment that compilers read; those of the stack's builds stand in
+/// upstream.yaml.
 const ENVIRONMENT: &str = "CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS LDFLAGS PYTHONPATH";
 
 /// The names of a kind that no profile declares.
