@@ -1,8 +1,8 @@
 //! Lists the public items of the crates, one a line, variants and implementations of traits
 //! included, so that a change of it is read in a review.
 //!
-//! rustdoc tells the items in its JSON format, and the crate `public-api` prints them. Its version
-//! is the one that reads the format of the pinned toolchain.
+//! rustdoc writes the items in its JSON format, and the crate `public-api` prints them. The version
+//! of `public-api` is the one that reads the JSON format of the pinned toolchain.
 
 use public_api::Builder;
 use regex::{Captures, Regex};
@@ -23,7 +23,7 @@ const CRATES: [&str; 16] = [
 /// nothing else is built a second time.
 const RUSTDOC: &str = "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n";
 
-/// The items of all of them, crate by crate.
+/// Returns the list of the public items of all crates in [`CRATES`], crate by crate.
 pub(crate) fn listed(root: &Path) -> Result<String, String> {
     let mut out = String::from(
         "Public items, made by `cargo xtask generate`: what stands here is promised to those who depend on it.\n",
@@ -77,8 +77,9 @@ impl Types {
         Self { paths, path }
     }
 
-    /// Writes each type of a line by its public path, where it has one alone. Rustdoc writes the
-    /// module that declares it, which may be private.
+    /// Replaces the path of each type in a line by the type's public path, if the type has exactly
+    /// one. Rustdoc writes the path of the module that declares the type, and that module may be
+    /// private.
     fn public(&self, line: &str) -> String {
         let public = |found: &Captures| {
             let key = (found[1].to_owned(), found[2].to_owned());
@@ -91,7 +92,8 @@ impl Types {
     }
 }
 
-/// The items of a crate in rustdoc's order, then the traits that each type derives.
+/// Returns the items of a crate in rustdoc's order, followed by a `derive(…)` line for each type
+/// that derives traits.
 fn items(json: &Path) -> Result<Vec<String>, String> {
     let lines = |derived: bool| -> Result<Vec<String>, String> {
         let api = Builder::from_rustdoc_json(json)

@@ -1,10 +1,12 @@
-//! The parts of the documents that are made from something else, the schemas and the reference of
-//! `profiles/`, and the rendered trees in `tests/golden`.
+//! Generates files from other files of the workspace: the generated parts of the documents, the
+//! schemas and the reference of `profiles/`, and the rendered trees in `tests/golden`.
 //!
-//! A document marks such a part with two HTML comments; the first says where it comes from:
+//! A document marks a generated part with two HTML comments. The first one names the source of the
+//! part:
 //!
 //! ```text
-//! <!-- generated: codes -->                what each code means, with what it says of its broken fixture
+//! <!-- generated: codes -->                a table of all codes: their meanings, and the
+//!                                          finding that each reports for a broken fixture
 //! <!-- generated: file PATH FIRST-LAST --> lines of a file of the workspace
 //! <!-- end -->
 //! ```
@@ -22,7 +24,7 @@ const DOCUMENTS: [&str; 2] = ["README.md", "tests/errors/README.md"];
 const OPENING: &str = "<!-- generated: ";
 const CLOSING: &str = "<!-- end -->";
 
-/// Whether to write, or only to tell what would change.
+/// The choice between writing the generated files and only reporting those that are out of date.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Bring the documents up to date.
@@ -31,7 +33,7 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Goes through all that is made from something else.
+/// Generates all files and, by `mode`, writes them or compares them with the existing ones.
 pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
     let mut stale = Vec::new();
     for (name, fresh) in made(root)? {
@@ -56,8 +58,9 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
     ))
 }
 
-/// The documents with their generated parts, the files of `profiles/` that are made from the
-/// records (the schemas, and the reference of all keys), and the pages of `rocpkg explain`.
+/// Returns the path and the new text of each generated file: the documents with their generated
+/// parts, the schemas of `profiles/`, the reference of all keys, the pages of `rocpkg explain` and
+/// the list of public items.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         (
@@ -87,8 +90,8 @@ fn write(path: &Path, text: &[u8]) -> Result<(), String> {
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Puts the rendered trees in the place of the committed ones. That they are current is a test's to
-/// say, with a diff.
+/// Replaces the committed rendered trees by new ones. `Mode::Check` skips them, since a test
+/// compares the trees and shows a diff.
 fn renew_golden(root: &Path) -> Result<(), String> {
     let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
     let tree = tree.map_err(|e| e.to_string())?;
@@ -101,8 +104,8 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     for (path, bytes) in &tree.files {
         write(&golden.join(path.as_str()), bytes)?;
     }
-    // The small models of tests/suite are rendered by their own test, which writes when it is asked
-    // to.
+    // The small models of tests/suite are rendered by their own test. It writes the trees if
+    // `ROCPKG_RENEW` is set.
     let mut suite = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     suite
         .args(["test", "--quiet", "--locked", "--package", "rocpkg-tests"])
@@ -120,7 +123,7 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts fresh text between each pair of comments.
+/// Replaces the text between each pair of HTML comments by the generated one.
 fn refresh(
     text: &str,
     part: &mut dyn FnMut(&str) -> Result<String, String>,
@@ -154,8 +157,8 @@ fn part(root: &Path, source: &str) -> Result<String, String> {
     }
 }
 
-/// One row for each code: what it means, what it says of its first fixture, the way out, and all
-/// its fixtures.
+/// Returns a table with one row for each code: its meaning, the message for its first fixture, the
+/// way out, and links to all its fixtures.
 fn codes(root: &Path) -> Result<String, String> {
     let cell = |t: &str| t.replace('|', "\\|");
     let mut rows = String::from(
@@ -193,7 +196,8 @@ fn codes(root: &Path) -> Result<String, String> {
     Ok(rows + "\n")
 }
 
-/// One page for each code: what it means, how one of its fixtures is answered, the way out.
+/// Returns one page for each code: its meaning, the finding that one of its fixtures causes, and
+/// the way out.
 fn pages(root: &Path) -> Result<String, String> {
     let mut pages = Vec::new();
     for (
@@ -218,7 +222,7 @@ fn pages(root: &Path) -> Result<String, String> {
     Ok(pages.join("---\n"))
 }
 
-/// All codes, each with its fixtures.
+/// Returns all codes, each with the file names of its fixtures.
 fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
     let folder = root.join("tests/errors");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -239,7 +243,7 @@ fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
         .collect())
 }
 
-/// The finding with its code in the picture of a fixture.
+/// Returns the finding with the code `code` from the snapshot of a fixture.
 fn picture(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
     let name = format!("errors__every_fixture_is_answered_with_its_code@{fixture}.snap");
     let text = read(&root.join("tests/tests/snapshots").join(name))?;

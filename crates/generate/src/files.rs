@@ -1,11 +1,11 @@
-//! The files of a folder.
+//! Lists files of folders.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Adds the files below a folder with an ending, in no order.
+/// Adds the files below `folder` that have the extension `ending` to `files`, unsorted.
 ///
 /// # Errors
 /// A folder that can't be read.

@@ -1,7 +1,8 @@
-//! What `cargo xtask` needs of the product, as a program of its own, so that xtask builds without
-//! the product.
+//! The parts of `cargo xtask` that need the crates of the product. They are a program of their own,
+//! so that xtask builds without the product.
 //!
-//! `documents.rs` is what `cargo xtask generate` runs, `shared.rs` what `cargo xtask shared` runs.
+//! `documents.rs` implements `cargo xtask generate`, and `shared.rs` implements
+//! `cargo xtask shared`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the workspace's Cargo.toml.
+/// Returns the folder that contains the workspace's Cargo.toml.
 fn workspace() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     folder

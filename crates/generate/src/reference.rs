@@ -1,4 +1,4 @@
-//! `profiles/reference.md`: every key of every profile file, with an example out of the files
+//! Writes `profiles/reference.md`: every key of every profile file, with an example from the files
 //! themselves.
 
 use std::{
@@ -10,14 +10,15 @@ use std::{
 use crate::{files::find, words};
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
-/// An example longer than this is taken only when there is no shorter one.
+/// The length of an example in characters. A longer example is used only if no shorter one exists.
 const SHORT: usize = 70;
 
-/// Models that mean harm, or look for limits, are no examples.
+/// Folders of models that test malicious or extreme values. No example is taken from them.
 const NO_EXAMPLES: [&str; 2] = ["tests/values/", "tests/suite/text-in-hooks/"];
-/// What files in here say is taken where nothing else says it: it may be what is wrong with them.
+/// The folder of broken fixtures. An example from it is used only if no other file has the key,
+/// since its value may be the broken one.
 const BROKEN: &str = "tests/errors/";
-/// Where files of the model lie, the ones to take examples from first.
+/// The folders that contain files of the model, in the order in which examples are taken from them.
 const FOLDERS: [&str; 3] = ["profiles/", "examples/", "tests/"];
 
 const OPENING: &str = "\
@@ -37,14 +38,14 @@ struct Example {
     path: String,
 }
 
-/// The uses of all keys: an example by record and key.
+/// An example of each key, by the name of the record and the key.
 #[derive(Default)]
 struct Uses(BTreeMap<(&'static str, String), Example>);
 
-/// The whole document.
+/// Returns the text of `profiles/reference.md`.
 ///
-/// # Errors
-/// Keys without documentation, and keys that nobody uses.
+/// # Errors Returns an error that lists the keys without documentation and the keys that no file
+/// uses.
 pub(crate) fn document(root: &Path) -> Result<String, String> {
     let uses = uses(root)?;
     let mut faults = Vec::new();
@@ -103,12 +104,14 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     ))
 }
 
-/// The first short use of each key, or the shortest; one that is sound where there is any.
+/// Collects one example of each key: the first that is short enough, or else the shortest. A broken
+/// fixture gives an example only if no sound file has the key.
 fn uses(root: &Path) -> Result<Uses, String> {
     let mut uses = Uses::default();
     let books = FileKind::ALL.map(|kind| (kind, kind.describe()));
     for (path, text) in files(root)? {
-        // A broken fixture says in its first line where it would lie.
+        // The first line of a broken fixture contains the path that the fixture would have in a
+        // model.
         let place = text
             .lines()
             .next()
@@ -154,12 +157,14 @@ impl Uses {
     }
 }
 
-/// A component's keys are a package's.
+/// Returns the name of the record whose table lists the keys of `name`. The keys of a component are
+/// listed in the table of packages.
 fn record(name: &'static str) -> &'static str {
     if name == "Component" { "Package" } else { name }
 }
 
-/// All YAML files that may belong to a model, by path, in the order of the folders.
+/// Returns the paths and texts of all YAML files that may belong to a model, in the order of
+/// [`FOLDERS`].
 fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = Vec::new();
     for folder in FOLDERS {
@@ -177,7 +182,7 @@ fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-/// A value on one line.
+/// Returns a value as text on one line.
 fn flow(node: &Node, inside: bool) -> String {
     match &node.value {
         Value::Null => "~".to_owned(),
@@ -291,7 +296,8 @@ fn link(name: &str) -> String {
     format!("[{name}](#{})", name.to_lowercase())
 }
 
-/// The name of the record that a shape ends in.
+/// Returns the name of the record in the innermost shape, or an empty text if that shape is no
+/// record.
 fn name_of(shape: &Shape) -> String {
     match shape {
         Shape::List(inner)

@@ -1,11 +1,11 @@
-//! How much the shared model carries: the facts of components beside those that the overlays of
-//! each distribution hold.
+//! Counts the facts in the shared model: those in the files of components, and those in the
+//! overlays of each distribution.
 
 use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
-/// The most facts that the overlays of a distribution's packages may hold together: those of what
-/// ships, and since then those of 10.
+/// The highest number of facts that the overlays of each distribution's packages may contain
+/// together. It covers the facts of the packages that are shipped, and since then those of 10.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
     ("gentoo", 2030),
     ("arch", 990),
@@ -13,7 +13,8 @@ const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
     ("solus", 764),
 ];
 
-/// Counts, prints, and fails where overlays hold more than they did.
+/// Counts and prints the facts. Fails if the overlays of a distribution contain more than
+/// [`MOST_OVERLAY_FACTS`] allows.
 pub(crate) fn run() -> Result<(), String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (path, text) in rocpkg::shipped::profiles() {

@@ -1,6 +1,6 @@
-//! What `${…}` may hold in a step, by distribution, and what each recipe makes of it. The words are
-//! those of the backends; what becomes of them is read off a small package that is rendered with
-//! them.
+//! Lists the references `${…}` that a step may contain, by distribution, and the text that each
+//! recipe has in their place. The backends give the words; their rendered texts are read from a
+//! small package that is rendered with them.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use rocpkg::{Backend, Options, Stack};
 /// The model that is rendered: one library that needs one package.
 const MODEL: &str = "tests/heard";
 
-/// What stands for a placeholder of a word.
+/// A sample value for each placeholder in the words.
 const SAMPLES: [(&str, &str); 7] = [
     ("PROJECT", "main"),
     ("SOURCE", "main"),
@@ -21,10 +21,9 @@ const SAMPLES: [(&str, &str); 7] = [
     ("FOLDER", "bin"),
 ];
 
-/// The section of the document.
+/// Returns the section “References in texts” of the document.
 ///
-/// # Errors
-/// A model that can't be read.
+/// # Errors A model that can't be read.
 pub(crate) fn section(root: &Path) -> Result<String, String> {
     let mut out = "\n## References in texts\n\nWhat a step may hold, and what a recipe says there; `-` is refused. A name that a step or the \
                    environment gives is that variable.\n"
@@ -46,7 +45,7 @@ pub(crate) fn section(root: &Path) -> Result<String, String> {
     Ok(out)
 }
 
-/// What becomes of each word; none of those that are refused.
+/// Returns the rendered text of each word, or `None` for a word that the backend refuses.
 fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<String>>, String> {
     let phase = match backend {
         Backend::Gentoo | Backend::Solus => "install",
@@ -75,7 +74,7 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
             .filter_map(|f| {
                 let at = stack.sources().position(f.span?);
                 let own = stack.sources().get(f.span?.file)?.path.ends_with(&path);
-                // The first two lines are keys.
+                // Lines count from 1, and the first two lines are keys.
                 left.get(at.line.checked_sub(3)?).copied().filter(|_| own)
             })
             .collect();
@@ -109,7 +108,7 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
     }
 }
 
-/// A word with samples for its placeholders.
+/// Returns a word with its placeholder replaced by a sample.
 fn sample(word: &str) -> String {
     let Some((kind, placeholder)) = word.split_once([':', '/']) else {
         return word.to_owned();

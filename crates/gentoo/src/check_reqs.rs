@@ -1,4 +1,5 @@
-//! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
+//! Requirements of a build on the machine: the variables of check-reqs.eclass, and a function for
+//! requirements that the eclass can't express.
 
 use crate::context::Context;
 use crate::expand::Expand;
@@ -6,13 +7,13 @@ use rocpkg_model::Package;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_resolve::TEST;
 
-/// The function that asks check-reqs.eclass for the memory that the jobs of this machine take
-/// together.
+/// The name of the function that computes the memory of the build from the number of jobs and
+/// targets, and calls check-reqs.eclass.
 const FUNCTION: &str = "check_requirements";
 
 impl Context<'_> {
-    /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in
-    /// a phase.
+    /// Returns true if the memory depends on the jobs, on the targets or on the tests. The ebuild
+    /// then computes it in a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
         self.p
             .package
@@ -24,13 +25,13 @@ impl Context<'_> {
             .is_some()
     }
 
-    /// True when too little is warned of and never refused. check-reqs.eclass refuses in
-    /// `pkg_pretend`, and warns in `pkg_setup`.
+    /// Returns true if too little memory or disk causes a warning only. check-reqs.eclass stops the
+    /// build in `pkg_pretend`, and warns in `pkg_setup`.
     pub(crate) fn is_lenient(&self) -> bool {
         self.facts().is_some_and(|f| f.lenient_requirements)
     }
 
-    /// What `pkg_pretend` or `pkg_setup` does about it.
+    /// Returns the statements of `pkg_pretend` or `pkg_setup` that check the requirements.
     pub(crate) fn ask_requirements(&self, phase: &str) -> Vec<Stmt> {
         if phase == "pretend" && self.is_lenient() {
             return vec![
@@ -47,7 +48,8 @@ impl Context<'_> {
         }
     }
 
-    /// The function that reckons, warns and asks; `None` where check-reqs.eclass does by itself.
+    /// Returns the function that computes the memory, warns, and calls check-reqs.eclass; `None` if
+    /// check-reqs.eclass needs no such function.
     pub(crate) fn requirements(&mut self) -> Option<(String, Vec<Stmt>)> {
         if !self.asks_requirements() {
             return None;
@@ -90,7 +92,7 @@ fn local(name: &str, value: Word) -> Stmt {
     Stmt::assign(Scope::Local, name, value)
 }
 
-/// `$(( … ))`.
+/// Returns the arithmetic expansion `$(( … ))`.
 fn arithmetic(text: impl std::fmt::Display) -> Word {
     Word::cmd(vec![Word::pattern(format!("( {text} )"))])
 }
@@ -99,7 +101,8 @@ fn warn(text: Word) -> Stmt {
     run("ewarn", vec![text])
 }
 
-/// The memory of a build in mebibytes: what it takes in any case, and what jobs and targets add.
+/// Returns the memory of a build in mebibytes as an expression of bash: the fixed part, plus the
+/// parts for each job and each target.
 fn sum(package: &Package) -> Word {
     let terms = [
         package.asks(|r| r.memory).map(|m| m.to_string()),
@@ -113,7 +116,8 @@ fn sum(package: &Package) -> Word {
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }
 
-/// Whoever left the variable at its default waits for all of them.
+/// Returns the warning about a build for several GPU targets. By default the variable holds all
+/// targets, and each one takes time.
 fn many_targets(variable: &str) -> Stmt {
     let several = Test::Brackets(vec![
         Word::split("#targets[@]"),
@@ -132,8 +136,9 @@ fn many_targets(variable: &str) -> Stmt {
     Stmt::when(several, body)
 }
 
-/// check-reqs.eclass compares with the memory that the machine has; what counts is what is free,
-/// and how many jobs fit into that.
+/// Returns the warning that more jobs run than fit into the free memory, with `each` in mebibytes
+/// for a job. check-reqs.eclass compares with the memory that the machine has, not with the free
+/// memory.
 fn too_many_jobs(each: u64) -> Vec<Stmt> {
     let script = "/^MemAvailable:/ { print int($2 / 1024) }";
     let read = Word::cmd(["awk", script, "/proc/meminfo"].map(Word::lit).to_vec());

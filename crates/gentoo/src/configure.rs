@@ -11,11 +11,11 @@ use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::Targets;
 
-/// What `mycmakeargs` begins with.
+/// The first element of `mycmakeargs`.
 const FIRST: &str = "-DCMAKE_SKIP_RPATH=ON";
 
-/// The compiler that the eclass of GPU targets switches to for a package. Device code is built by
-/// the clang that fits it unless the profile says otherwise.
+/// Returns the compiler that the eclass of GPU targets switches to for a package. Device code is
+/// built with the matching clang unless the profile states another compiler.
 pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
     let flags = target_flags_of(p);
     let device = matches!(flags, TargetFlags::Eclass | TargetFlags::Own);
@@ -24,7 +24,8 @@ pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
 }
 
 impl Context<'_> {
-    /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.
+    /// Returns the statements for the compiler, the environment, flags and CMake's arguments, and
+    /// the call of `cmake_src_configure`.
     pub(crate) fn configure(&mut self, names: &[String]) -> Vec<Stmt> {
         let first = self.projects.keys().next().cloned();
         let mut out = Vec::new();
@@ -55,7 +56,7 @@ impl Context<'_> {
         groups.into_iter().fold(Vec::new(), rocpkg_shell::apart)
     }
 
-    /// The variables that hand the targets to upstream's build, where the profile does not pass
+    /// Returns the variables that pass the targets to upstream's build, unless the profile passes
     /// them itself.
     fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
         let Some(targets) = &self.p.package.targets else {
@@ -65,7 +66,7 @@ impl Context<'_> {
         let asked = |v: &&Spanned<String>| {
             !project.arguments.contains_key(&v.value) && !self.p.withholds(name, &v.value)
         };
-        // A tree that is rendered for some GPUs leaves nothing to upstream.
+        // A tree that is rendered for some GPUs never uses upstream's default.
         let is_ours =
             device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty());
         let Some(variable) = targets.variable.0.first().filter(asked).filter(|_| is_ours) else {
@@ -73,7 +74,7 @@ impl Context<'_> {
         };
         let Targets { word, list } = self.targets();
         rocpkg_shell::pass(&mut self.in_phase("configure"), &variable.value, list);
-        // What the environment holds is not said again.
+        // A variable that is exported already is not passed again.
         let is_list = |v: &EnvironmentVariable| v.value.references().any(|name| name == "targets");
         let exported = self
             .p
@@ -89,8 +90,9 @@ impl Context<'_> {
         )]
     }
 
-    /// The compiler: the eclass of GPU targets switches to the clang that fits HIP; a package that
-    /// the runtime itself is built from takes the clang of its LLVM slot.
+    /// Returns the statements that choose the compiler. The eclass of GPU targets switches to the
+    /// clang that fits HIP. A package that the HIP runtime itself is built from uses the clang of
+    /// its LLVM slot.
     fn compiler(&mut self) -> Vec<Stmt> {
         if let Some(compiler) = switched_to(self.p) {
             let eclass = self.plan.distro.eclass.as_ref();
@@ -125,8 +127,8 @@ impl Context<'_> {
         }
     }
 
-    /// Variables of the environment of a phase, exported for its commands where that is asked
-    /// first.
+    /// Returns the assignments of a phase's environment variables, at the first call for that
+    /// phase. Later calls return nothing, as the variables are exported already.
     pub(crate) fn environment(&mut self, phase: &str) -> Vec<Stmt> {
         if !self.exported.insert(phase.to_owned()) {
             return Vec::new();
@@ -151,7 +153,7 @@ impl Context<'_> {
         rocpkg_shell::conditional(&mut self.in_phase(""), when, comment, body)
     }
 
-    /// Edits of flags by flag-o-matic.eclass, one group for each.
+    /// Returns the edits of flags by flag-o-matic.eclass, one group for each edit.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.iter();
         let stated = |e: &FlagEdit| {
@@ -163,8 +165,8 @@ impl Context<'_> {
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
 
-    /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks
-    /// for `Debug`.
+    /// Returns the assignment of `CMAKE_BUILD_TYPE`. cmake.eclass builds `RelWithDebInfo` by
+    /// default; the flag `debug` chooses `Debug`.
     fn build_type(&mut self) -> Vec<Stmt> {
         let package = &self.p.package;
         let asked = package.ebuild.as_ref().is_none_or(|e| e.debug_build_type);
@@ -213,7 +215,7 @@ impl Context<'_> {
                 }
             }
         }
-        // As ::gentoo's have it, whatever they build: this, then the GPUs.
+        // The order of ::gentoo's ebuilds: this argument first, then the GPU targets.
         if let Some(at) = plain
             .iter()
             .position(|i| i.word.as_literal() == Some(FIRST))
@@ -251,7 +253,7 @@ impl Context<'_> {
         }
     }
 
-    /// Variables that the arguments of a project speak of.
+    /// Returns the assignments of the variables that the arguments of a project refer to.
     fn project_variables(&mut self, project: &Project, answers: Vec<(Cond, String)>) -> Vec<Stmt> {
         let mut out = Vec::new();
         if speaks_of(project, "targets:trimmed") {
@@ -281,7 +283,8 @@ impl Context<'_> {
         out
     }
 
-    /// `mycmakeargs`: what always stands there, then what stands under each condition.
+    /// Adds the arrays of `mycmakeargs`: the unconditional arguments, then those under each
+    /// condition.
     fn argument_lists(
         &mut self,
         plain: Vec<Item>,
@@ -329,7 +332,7 @@ impl Context<'_> {
                     *otherwise = body;
                     out.pop();
                 }
-                // So are two features of which only one can be on.
+                // Two features of which only one can be on are two branches as well.
                 (Some([.., Stmt::If { branches, .. }, Stmt::Blank]), _)
                     if before.as_ref().is_some_and(|b| exclusive(b, &when.cond)) =>
                 {
@@ -342,7 +345,7 @@ impl Context<'_> {
         }
     }
 
-    /// `-DNAME=value`.
+    /// Returns the argument `-DNAME=value`.
     fn argument(&mut self, name: &str, argument: &Argument, answers: &[(Cond, String)]) -> Word {
         let mut dialect = self.in_phase("configure");
         dialect.answers = answers.to_vec();
@@ -359,8 +362,8 @@ impl Context<'_> {
     }
 }
 
-/// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of
-/// plain words nothing can be split.
+/// Returns a command substitution such as `$(usex test ON OFF)` without quotes, as ebuilds in
+/// `::gentoo` write it. Plain words are not split, so they need no quotes.
 fn unquoted(value: Word) -> Word {
     let plain = |words: &&[Word]| words.iter().all(|w| w.as_literal().is_some_and(is_bare));
     let words = value
@@ -371,8 +374,8 @@ fn unquoted(value: Word) -> Word {
     words.map_or(value, Word::split_command)
 }
 
-/// Conditions of too many flags to stand inside an argument, and the variables that hold their
-/// answers; arguments that ask the same share one.
+/// Returns the conditions that have too many flags for an argument, each with the variable that
+/// holds its result. Arguments with the same condition share a variable.
 fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
     let mut out: Vec<(Cond, String)> = Vec::new();
     for (argument, values) in &project.arguments {
@@ -388,7 +391,7 @@ fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
     out
 }
 
-/// True when an argument of the project refers to `name`.
+/// Returns true if an argument of the project refers to `name`.
 fn speaks_of(project: &Project, name: &str) -> bool {
     project.arguments.values().flat_map(|a| &a.0).any(|a| {
         a.value

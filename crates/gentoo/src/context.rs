@@ -1,4 +1,4 @@
-//! What is known while one package is lowered.
+//! The state while one package is lowered to an ebuild.
 
 pub(crate) use crate::words::{is_made_of, texts};
 use indexmap::IndexMap;
@@ -10,24 +10,24 @@ use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Passed;
 use std::collections::BTreeSet;
 
-/// One package on its way to an ebuild.
+/// A package with the findings and facts that are collected while it is lowered.
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
     pub(crate) findings: &'a mut Findings,
     /// Variables that the package declares itself.
     pub(crate) declared: BTreeSet<String>,
-    /// The first project's sources are prepared already.
+    /// Set once the sources of the first project are prepared.
     pub(crate) prepared: bool,
-    /// What upstream's build is given for GPU targets so far.
+    /// The variables of upstream's build that GPU targets were passed to so far, with the lists.
     pub(crate) passed: Vec<Passed>,
-    /// It asks dependencies to be built for what it is built for.
+    /// Set if the ebuild requires its dependencies to be built for its own GPU targets.
     pub(crate) hands_on: bool,
-    /// The phases whose variables are exported already.
+    /// The phases whose environment variables are exported already.
     pub(crate) exported: BTreeSet<String>,
-    /// The major version of LLVM it is built with.
+    /// The major version of LLVM that the package is built with.
     pub(crate) llvm: Option<String>,
-    /// The CMake projects; one without arguments where the profile speaks of none.
+    /// The CMake projects. If the profile has no `cmake` key, one project without arguments.
     pub(crate) projects: IndexMap<String, Project>,
 }
 
@@ -38,7 +38,8 @@ impl<'a> Context<'a> {
         let mut declared = rocpkg_shell::declared(p.package.phases.values().chain(functions));
         declared.extend(own.iter().flat_map(|e| e.variables.keys().cloned()));
         let mut projects = p.package.cmake.clone();
-        // Where conditions or a `~` left none of those that are spoken of, there is none.
+        // If the profile has a `cmake` key and conditions or `~` removed all projects, none is
+        // added.
         if projects.is_empty() && p.node.get("cmake").is_none() {
             projects.insert("main".to_owned(), Project::default());
         }
@@ -56,17 +57,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What its overlay says of the ebuild.
+    /// Returns the facts about the ebuild in the package's overlay.
     pub(crate) fn facts(&self) -> Option<&'a Facts> {
         self.p.package.ebuild.as_ref()
     }
 
-    /// How `rocm.eclass` serves it.
+    /// Returns the use that the ebuild makes of the eclass of GPU targets, such as `rocm.eclass`.
     pub(crate) fn target_flags(&self) -> TargetFlags {
         target_flags_of(self.p)
     }
 
-    /// A feature's USE flag.
+    /// Returns the USE flag of a feature.
     pub(crate) fn flag(&self, feature: &str) -> String {
         let named = self
             .p
@@ -77,7 +78,7 @@ impl<'a> Context<'a> {
         named.map_or_else(|| feature.to_owned(), |n| n.value.clone())
     }
 
-    /// The flag of a leaf of a condition.
+    /// Returns the USE flag of a leaf of a condition.
     pub(crate) fn leaf_flag(&self, cond: &Cond) -> Option<String> {
         match cond {
             Cond::Feature(f) => Some(self.flag(f)),
@@ -86,14 +87,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The condition as a test of bash: `use test && ! use debug`.
+    /// Returns a condition as a test of bash: `use test && ! use debug`.
     pub(crate) fn test(&mut self, cond: &Cond, span: Span) -> Test {
         match cond {
             Cond::Not(c) => Test::Not(Box::new(self.test(c, span))),
             Cond::All(cs) => Test::All(cs.iter().map(|c| self.test(c, span)).collect()),
             Cond::Any(cs) => {
                 let mut tests: Vec<Test> = cs.iter().map(|c| self.test(c, span)).collect();
-                // A line for every two of a long chain.
+                // A long chain is wrapped after every second test.
                 if tests.len() > 3 {
                     for test in tests.iter_mut().skip(2).step_by(2) {
                         if let Test::Command(words) = test {
@@ -118,7 +119,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// `$(usex flag yes no)`, nested for conditions of several flags.
+    /// Returns `$(usex flag yes no)`, nested for a condition of several flags.
     pub(crate) fn usex(&mut self, when: &When, yes: Word, no: Word) -> Word {
         match &when.cond {
             Cond::Not(c) => {
@@ -149,7 +150,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The variable with a source's folder; the main source is `S`.
+    /// Returns the variable that holds the folder of a source: `S` for the main source.
     pub(crate) fn source_folder(&self, name: &str) -> Option<Word> {
         let at = self.p.sources.iter().position(|s| s.name == name)?;
         Some(if at == 0 {
@@ -159,12 +160,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The folder of a project's `CMakeLists.txt`.
+    /// Returns the folder of a project's `CMakeLists.txt`.
     pub(crate) fn project_folder(&mut self, name: &str) -> Option<Word> {
         let Some(source) = self.projects.get(name)?.source.clone() else {
             return Some(Word::var("S"));
         };
-        // The eclass goes to the build folder first, so a path is a whole one.
+        // cmake.eclass changes to the build folder first, so the path must be absolute.
         let below = matches!(source.pieces.first(), Some(Piece::Literal(t)) if !t.starts_with('/'));
         let word = self.word(&source);
         Some(if below {
@@ -174,7 +175,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The build folder of a project: cmake.eclass's own for the first one, else beside its source.
+    /// Returns the build folder of a project: cmake.eclass's own for the first project, else a
+    /// folder beside the source.
     pub(crate) fn build_folder(&mut self, name: &str) -> Option<Word> {
         let at = self.projects.get_index_of(name)?;
         if at == 0 {
@@ -184,7 +186,7 @@ impl<'a> Context<'a> {
         if let Some(text) = stated {
             return Some(self.word(&text));
         }
-        // Projects of one folder are not built over each other.
+        // Projects with the same source folder need different build folders.
         let source = |at: usize| {
             self.projects[at]
                 .source
@@ -200,7 +202,7 @@ impl<'a> Context<'a> {
         self.project_folder(name).map(|w| w.literal(end))
     }
 
-    /// True for a function of the ebuild, whose commands die by themselves.
+    /// Returns true for a function of the ebuild, whose commands die by themselves.
     pub(crate) fn is_own(&self, function: &str) -> bool {
         let own = self
             .p
@@ -215,7 +217,7 @@ impl<'a> Context<'a> {
             .any(|p| self.wrapper(p) == function)
     }
 
-    /// The function that runs another one for a further CMake project.
+    /// Returns the name of the function that runs its arguments for a further CMake project.
     pub(crate) fn wrapper(&self, project: &str) -> String {
         let id: String = self
             .p
@@ -231,14 +233,14 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The category of a package: its own, or the distribution's default.
+/// Returns the category of a package: its own, or the distribution's default.
 pub fn category(plan: &Plan, p: &Planned) -> String {
     let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
     own.map_or_else(|| setting(plan, "category", "sci-libs"), |c| &c.value)
         .to_owned()
 }
 
-/// A setting of the distribution's file, and what holds without it.
+/// Returns a setting of the distribution's file, or `otherwise` if it is not set.
 pub(crate) fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
     plan.distro
         .settings
@@ -246,7 +248,7 @@ pub(crate) fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a
         .map_or(otherwise, |s| s.value.as_str())
 }
 
-/// The year of the copyright line.
+/// Returns the year of the copyright line.
 pub(crate) fn year(plan: &Plan) -> &str {
     plan.distro
         .year
@@ -254,7 +256,8 @@ pub(crate) fn year(plan: &Plan) -> &str {
         .map_or("2026", |y| y.value.as_str())
 }
 
-/// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.
+/// Returns the use that a package's ebuild makes of the eclass of GPU targets: as the overlay
+/// states, else as the package's targets require.
 pub(crate) fn target_flags_of(p: &Planned) -> TargetFlags {
     let stated = p.package.ebuild.as_ref().and_then(|e| e.target_flags);
     let list = p.package.targets.as_ref().map(|t| t.list);
@@ -262,13 +265,13 @@ pub(crate) fn target_flags_of(p: &Planned) -> TargetFlags {
         (Some(mode), ..) => mode,
         (None, None, _) => TargetFlags::None,
         (None, Some(_), Some(TargetList::Own)) => TargetFlags::Own,
-        // What it can't be built for must not be offered.
+        // Targets that the package can't be built for must not be offered.
         (None, Some(t), Some(TargetList::All)) if t.own => TargetFlags::Own,
         (None, Some(_), _) => TargetFlags::Eclass,
     }
 }
 
-/// The variable that holds the folder of a source: `hip-tests` is `HIP_TESTS_S`.
+/// Returns the variable that holds the folder of a source: `hip-tests` → `HIP_TESTS_S`.
 pub(crate) fn folder_variable(source: &str) -> String {
     let upper: String = source
         .chars()

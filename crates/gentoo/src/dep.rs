@@ -1,5 +1,5 @@
-//! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild: what `pms` reads, with
-//! the variables of eclasses.
+//! The leaves of dependency variables and of `REQUIRED_USE` in an ebuild. They extend the leaves of
+//! `rocpkg_pms` by variables of eclasses.
 
 use crate::open::Call;
 use rocpkg_pms::{Atom, DepSpec, FlagState, Leaf, RequiredUse, Spec, SyntaxError};
@@ -7,7 +7,8 @@ use rocpkg_render::bash::is_identifier;
 use std::fmt;
 use std::ops::Deref;
 
-/// The dependency variables of PMS 8.1, each complete: none refers to another yet.
+/// The dependency variables of PMS 8.1. Each one is complete; references from one to another are
+/// made when they are printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Dependencies {
     pub(crate) run: Spec<Dep>,
@@ -15,12 +16,12 @@ pub(crate) struct Dependencies {
     pub(crate) tool: Spec<Dep>,
     pub(crate) install: Spec<Dep>,
     pub(crate) post: Spec<Dep>,
-    /// What single dependencies are there for, by variable.
+    /// The reasons for single dependencies, each with the name of the variable.
     pub(crate) notes: Vec<(&'static str, String)>,
 }
 
 impl Dependencies {
-    /// Whether one of them speaks of a variable.
+    /// Returns true if a dependency contains the text `variable`.
     pub(crate) fn mention(&self, variable: &str) -> bool {
         let all = [
             &self.run,
@@ -35,13 +36,13 @@ impl Dependencies {
     }
 }
 
-/// The text of a dependency in an ebuild, which this crate has read. No other text can stand in its
-/// place, so that a dependency never brings code into an ebuild.
+/// The text of a dependency in an ebuild, which this crate has parsed. It can't hold any other
+/// text, so a dependency never brings code into an ebuild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written(String);
 
 impl Written {
-    /// Keeps a text that a parser has read, or that was printed from values.
+    /// Keeps a text that a parser has accepted, or that was printed from typed values.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -68,7 +69,7 @@ impl fmt::Display for Written {
 pub enum Dep {
     /// An atom: the value it has once variables are expanded, and its text with them.
     Atom(Box<Atom>, Written),
-    /// An atom with variables of which only the ebuild knows what they hold.
+    /// An atom with variables whose values are known only when the ebuild runs.
     Open(Written),
     /// A variable that an eclass sets, such as `${PYTHON_DEPS}`: its name.
     Expansion(Written),
@@ -98,15 +99,15 @@ impl From<Atom> for Dep {
     }
 }
 
-/// The name in a word that is one reference: `${NAME}`.
+/// Returns the name in a word that is a single reference: `${NAME}`.
 fn reference(word: &str) -> Option<&str> {
     word.strip_prefix("${")?
         .strip_suffix('}')
         .filter(|name| is_identifier(name))
 }
 
-/// A word with something in the place of each reference, for a look at what surrounds them; none
-/// where there is no reference.
+/// Returns a word with a plain text in the place of each reference, so that the rest can be parsed;
+/// `None` if the word has no reference, or one that is not of the form `${NAME}`.
 fn closed(word: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), word);
     let has_version = word
@@ -116,7 +117,7 @@ fn closed(word: &str) -> Option<String> {
         let (name, behind) = tail
             .split_once('}')
             .filter(|(name, _)| is_identifier(name))?;
-        // What stands alone between brackets is a list of flags, and a version stands elsewhere.
+        // A reference behind `[` or `,` is a list of flags. Elsewhere it may be a version.
         let is_flags = head.ends_with(['[', ',']);
         out += head;
         out += match name {
@@ -162,9 +163,9 @@ impl fmt::Display for Dep {
 pub enum Required {
     /// `flag` or `!flag`.
     Flag(FlagState),
-    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`: its name.
+    /// The name of a variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
     Expansion(Written),
-    /// A word that bash makes, in an ebuild that was read: `$(…)`, `${x[@]/#/y}`.
+    /// A word that bash expands, in an ebuild that was read: `$(…)`, `${x[@]/#/y}`.
     Open(Written),
 }
 

@@ -8,10 +8,10 @@ use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
 
-/// Flags on the way to a dependency, outermost first: the flag and the state asked for.
+/// The USE conditionals around a dependency, outermost first: each flag with its required state.
 pub(crate) type Path = Vec<(Flag, bool)>;
 
-/// Dependencies of one variable, in groups of one condition.
+/// The dependencies of one variable, grouped by their condition.
 #[derive(Default)]
 struct Groups(Vec<(Path, Vec<Dep>)>);
 
@@ -26,7 +26,7 @@ impl Groups {
                 self.0.len() - 1
             });
         let deps = &mut self.0[at].1;
-        // One call of a generating function serves all atoms of a group.
+        // One call of a generating function holds all atoms of a group.
         if let Dep::Call(call) = dep
             && let Some(Dep::Call(before)) = deps
                 .iter_mut()
@@ -41,8 +41,8 @@ impl Groups {
         }
     }
 
-    /// Unconditional ones first, then the groups in the order in which they came up; groups share
-    /// outer conditions.
+    /// Returns the specification: unconditional dependencies first, then the groups in the order in
+    /// which they were added. Groups share outer conditions.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
         let (plain, conditional): (Vec<_>, Vec<_>) =
@@ -54,7 +54,7 @@ impl Groups {
     }
 }
 
-/// Puts leaves below the flags that ask for them, beside those that stand there.
+/// Inserts leaves below the USE conditionals of `path`, behind the existing leaves.
 pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: Vec<T>) {
     let Some(((flag, on), rest)) = path.split_first() else {
         nodes.extend(deps.into_iter().map(Node::Leaf));
@@ -73,7 +73,7 @@ pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: V
     }
 }
 
-/// The variable above which a remark about a dependency stands.
+/// Returns the variable above which the comment on a dependency is printed.
 fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     match kinds.last() {
         Some(EdgeKind::Tool) => "BDEPEND",
@@ -83,7 +83,7 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     }
 }
 
-/// The package that a dependency is on.
+/// Returns the name of the package that a dependency is on.
 pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
@@ -96,8 +96,8 @@ pub(crate) fn subject(dep: &Dep) -> String {
     }
 }
 
-/// What an edge asks of its end's version: what is stated, else the slot of what it is built or run
-/// with, and any version of a tool.
+/// Returns the version that an edge requires: the stated one, else `slot` for a package of the plan
+/// that is not only a tool, else `any`.
 fn version(resolved: &ResolvedEdge) -> &str {
     let tool = resolved.edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
     let default = match resolved.to {
@@ -111,8 +111,8 @@ fn version(resolved: &ResolvedEdge) -> &str {
         .map_or(default, |v| v.value.as_str())
 }
 
-/// The text of a dependency with its variables' values in place, for one slot of LLVM and some
-/// Python.
+/// Returns the text of a dependency with the values of its variables, for one slot of LLVM and one
+/// version of Python.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
     let mut out = text.to_owned();
     let mut put = |variable: &str, value: &dyn Fn() -> String| {
@@ -133,7 +133,7 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
     out
 }
 
-/// `>=7.0` before the package and after it.
+/// Returns an atom with a version range: `dev-util/hip` and `>=7.0` → `>=dev-util/hip-7.0`.
 fn ranged(package: &str, range: &str) -> String {
     let at = range
         .find(|c: char| !"<>=~".contains(c))
@@ -148,11 +148,11 @@ fn ranged(package: &str, range: &str) -> String {
 }
 
 impl Context<'_> {
-    /// All dependency variables of the package.
+    /// Returns all dependency variables of the package.
     ///
-    /// The kinds map after PMS 8.1: what is linked against stands in RDEPEND and DEPEND, headers in
-    /// DEPEND, programs run while building in BDEPEND, a blocker in RDEPEND. Optional ones have
-    /// none.
+    /// The kinds of edges map to variables as PMS 8.1 defines them. Libraries that the package
+    /// links against are in RDEPEND and DEPEND, headers in DEPEND, programs that run during the
+    /// build in BDEPEND, blockers in RDEPEND. Optional dependencies are in no variable.
     pub(crate) fn dependencies(&mut self) -> Dependencies {
         let (mut run, mut build) = (Groups::default(), Groups::default());
         let (mut tool, mut post) = (Groups::default(), Groups::default());
@@ -170,7 +170,7 @@ impl Context<'_> {
             };
             let kinds = &resolved.edge.kind.0;
             if kinds.contains(&EdgeKind::Test) {
-                // Tests have dependencies only where the package lets the user run them.
+                // Tests have dependencies only if the user can turn them on and off.
                 if self.p.test_feature().is_none_or(|f| f.fixed.is_some()) {
                     continue;
                 }
@@ -206,8 +206,8 @@ impl Context<'_> {
                             run.add(path, dep);
                             build.add(path, dep);
                         }
-                        // Tests link against their libraries, unless the edge says that it is a
-                        // program.
+                        // Tests link against their libraries, unless the edge has a further kind
+                        // such as a program.
                         EdgeKind::Test if kinds.len() > 1 => {}
                         EdgeKind::Build | EdgeKind::Test => build.add(path, dep),
                         EdgeKind::Tool => tool.add(path, dep),
@@ -228,7 +228,7 @@ impl Context<'_> {
         }
     }
 
-    /// Where a layer names a dependency.
+    /// Returns the place where a layer of the profile names a dependency.
     fn place(&self, name: &str) -> Span {
         let depends = self
             .p
@@ -242,8 +242,8 @@ impl Context<'_> {
             .map_or(self.p.node.span, |(key, _)| key.span)
     }
 
-    /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS
-    /// 8.2.1).
+    /// Returns the alternatives of a condition, each a chain of flags: USE conditionals have no
+    /// "or" (PMS 8.2.1).
     pub(crate) fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
         let not = |cond: &Cond| Cond::Not(Box::new(cond.clone()));
         match cond {
@@ -283,21 +283,22 @@ impl Context<'_> {
         }
     }
 
-    /// Python and its modules are dependencies of an ebuild that inherits a Python eclass. Another
-    /// one runs whatever Python is there, as every ebuild may: Portage itself needs it.
+    /// Returns true for a dependency on Python in an ebuild that inherits no Python eclass. Such an
+    /// ebuild needs no dependency: Portage itself is written in Python, so some Python is
+    /// installed.
     fn runs_no_python(&self, resolved: &ResolvedEdge) -> bool {
         let external =
             matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
         external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
     }
 
-    /// The atoms that an edge becomes, one for each bound of its version. The only place that
+    /// Returns the atoms that an edge becomes, one for each bound of its version. No other function
     /// decides slots, versions and USE dependencies.
     ///
-    /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while
-    /// building to nothing: its sub-slot is the ABI, which does not matter to who runs it. Where
-    /// one of both has a version of its own, they share no slot, and what is linked is built again
-    /// with the other's sub-slot.
+    /// A dependency on a package of the stack requires the slot of the release (`0/7.2`). A program
+    /// that runs during the build needs no slot: the sub-slot is the ABI, which has no effect on
+    /// programs that are only run. If one of both packages has a version of its own, they share no
+    /// slot. Packages that link are then rebuilt when the sub-slot of the other package changes.
     pub(crate) fn atoms(&mut self, resolved: &ResolvedEdge, span: Span) -> Vec<Dep> {
         let bounds = version(resolved).split(',').map(str::trim);
         let bounds = bounds.take(if resolved.edge.spelt.is_none() {
@@ -310,8 +311,8 @@ impl Context<'_> {
             .collect()
     }
 
-    /// Whether an edge leads between packages of which one has a version of its own, so that they
-    /// share no slot.
+    /// Returns true if one of an edge's two packages has a version of its own, so that they share
+    /// no slot.
     fn shares_no_slot(&self, resolved: &ResolvedEdge) -> bool {
         let Dependency::Package(id) = &resolved.to else {
             return false;
@@ -344,7 +345,7 @@ impl Context<'_> {
         }
         if edge.spelt.is_none() {
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
-            // What is linked against a slot of LLVM is built again with its sub-slot.
+            // Packages that link against a slot of LLVM are rebuilt when its sub-slot changes.
             let linked = edge.kind.0.contains(&EdgeKind::Link);
             if linked && text.ends_with(":${LLVM_SLOT}") {
                 text.push('=');
@@ -373,7 +374,7 @@ impl Context<'_> {
         self.read(&text, span)
     }
 
-    /// Checks a dependency with its variables in place.
+    /// Parses a dependency with the values of its variables. Reports a text that is no atom.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
         let value = in_place(self.plan, self.p, text, self.llvm.as_deref().unwrap_or("0"));
         let atom = match value.parse::<Atom>() {

@@ -1,4 +1,4 @@
-//! What the distribution's file puts into the eclass and into every ebuild.
+//! Checks of the values that the distribution's file puts into the eclass and into every ebuild.
 
 use crate::configure::switched_to;
 use crate::context::{is_made_of, target_flags_of};
@@ -35,8 +35,7 @@ fn without_eclass(plan: &Plan, findings: &mut Findings) {
     findings.push(finding.label("expected `eclass`, which says what it is called"));
 }
 
-/// Reports compilers that a package needs and the eclass has no function for, and words that are no
-/// compiler.
+/// Reports compilers for which the eclass has no function, and names that are no compiler.
 fn compilers(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     let missing = Compiler::ALL.into_iter();
     for compiler in missing.filter(|c| !eclass.compilers.contains_key(c.word())) {
@@ -117,7 +116,7 @@ fn values(plan: &Plan, findings: &mut Findings) {
     for (name, setting) in &distro.settings {
         let allowed = match name.as_str() {
             "python" => "_{}. ",
-            // No ebuild holds the address.
+            // These settings are addresses, which hold slashes, colons and references.
             "companions" | "homepage" => "-_./:${}",
             _ => "-_~+* /",
         };

@@ -1,5 +1,5 @@
-//! An ebuild, typed (PMS 7 to 9): made from code or by the lowering of a plan, and printed by the
-//! same lines.
+//! An ebuild as a typed value (PMS 7 to 9). It is made from code or by the lowering of a plan; both
+//! are printed by the same code.
 
 use crate::dep::{Dep, Dependencies, Required};
 use crate::words::is_made_of;
@@ -10,7 +10,7 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
-/// One ebuild: what its variables and functions say.
+/// An ebuild: the values of its variables and the bodies of its functions.
 ///
 /// ```
 /// use rocpkg_gentoo::{Ebuild, Phase};
@@ -34,61 +34,62 @@ pub struct Ebuild {
     pub(crate) cpv: Cpv,
     pub(crate) eapi: Eapi,
     pub(crate) year: String,
-    /// Variables that eclasses read when they are inherited.
+    /// The variables that eclasses read when they are inherited.
     pub(crate) early: Vec<Variable>,
     pub(crate) inherit: Vec<String>,
-    /// What the whole is about, printed above its description.
+    /// A comment on the whole package, printed above `DESCRIPTION`.
     pub(crate) comment: Option<String>,
-    /// Commits that sources are fetched at, as variables.
+    /// The variables with the commits at which sources are fetched.
     pub(crate) commits: Vec<Variable>,
     pub(crate) description: String,
     pub(crate) homepage: String,
     pub(crate) sources: SrcUriSpec,
-    /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and
+    /// The variables that git-r3.eclass reads in a live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and
     /// `EGIT_SUBMODULES`.
     pub(crate) checkout: Vec<Variable>,
-    /// `S` and the folders of further sources.
+    /// `S` and the variables with the folders of further sources.
     pub(crate) folders: Vec<Variable>,
-    /// What `SLOT` says between its quotes.
+    /// The value of `SLOT`, as it is written between the quotes.
     pub(crate) slot: String,
-    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
+    /// The value of `SLOT_NOLIVE` in a live ebuild: the slot of dependencies that have no live
+    /// version.
     pub(crate) slot_of_release: Option<String>,
     pub(crate) license: LicenseSpec,
     pub(crate) keywords: String,
     pub(crate) own_targets: Option<OwnTargets>,
-    /// `IUSE` without what eclasses add.
+    /// The flags of `IUSE`, without those that eclasses add.
     pub(crate) iuse: Iuse,
     pub(crate) required_use: Spec<Required>,
-    /// Why it requires that.
+    /// The reasons for parts of `REQUIRED_USE`.
     pub(crate) required_reasons: Vec<String>,
     pub(crate) restrict: RestrictSpec,
     pub(crate) restrict_reason: Option<String>,
     pub(crate) properties: RestrictSpec,
     pub(crate) depends: Dependencies,
-    /// Variables that stand before the phases.
+    /// The variables between the dependencies and the phases.
     pub(crate) late: Vec<Variable>,
-    /// Plug-ins of pytest, where distutils-r1.eclass runs the tests.
+    /// The plug-ins of pytest, if distutils-r1.eclass runs the tests.
     pub(crate) pytest: Vec<String>,
     pub(crate) patches: Vec<Item>,
-    /// Functions, the phases in their order last.
+    /// The functions by name, with the phases last and in their order.
     pub(crate) functions: Vec<(String, Vec<Stmt>)>,
 }
 
-/// The package's own GPU targets, when it does not take the eclass's.
+/// The package's own GPU targets, if it does not use the eclass's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTargets {
     pub(crate) on: Vec<String>,
-    /// Those that are off unless asked for.
+    /// The targets whose flags are off by default.
     pub(crate) off: Vec<String>,
-    /// It was looked up which of them upstream has kernels for.
+    /// Set if the profile states for which targets upstream has kernels.
     pub(crate) known: bool,
-    /// What their flags begin with.
+    /// The text that the targets' flags begin with.
     pub(crate) prefix: String,
-    /// What asks for one of them.
+    /// The name of the variable that requires one of the targets, such as `ROCM_REQUIRED_USE`.
     pub(crate) required_use: String,
 }
 
-/// A version of the ebuild API (PMS 6): what an ebuild may say.
+/// A version of the ebuild API (PMS 6), which defines the commands and variables of an ebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Eapi {
@@ -101,7 +102,7 @@ pub enum Eapi {
     Nine,
 }
 
-/// As `EAPI=` states it.
+/// Prints the value of `EAPI=`.
 impl fmt::Display for Eapi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -115,7 +116,7 @@ impl fmt::Display for Eapi {
 /// Declares the phases with the functions of PMS 9.1.
 macro_rules! phases {
     ($($name:ident $function:literal,)*) => {
-        /// A phase function (PMS 9.1), in the order in which they run.
+        /// A phase function (PMS 9.1). The variants are in the order in which phases run.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Phase {
@@ -123,10 +124,10 @@ macro_rules! phases {
         }
 
         impl Phase {
-            /// All of them.
+            /// All phases.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The function's name.
+            /// Returns the function's name.
             pub fn function(self) -> &'static str {
                 match self {
                     $(Self::$name => $function,)*
@@ -155,8 +156,8 @@ phases! {
 }
 
 impl Ebuild {
-    /// What each ebuild must state (PMS 7.2), and the year of its copyright line. All else has a
-    /// setter.
+    /// Returns an ebuild with the variables that PMS 7.2 demands, and the year of its copyright
+    /// line. All other variables have a setter.
     pub fn new(cpv: Cpv, slot: &Slot, description: &str, year: u16) -> Self {
         Self {
             cpv,
@@ -190,43 +191,43 @@ impl Ebuild {
         }
     }
 
-    /// `HOMEPAGE`.
+    /// Sets `HOMEPAGE`.
     #[must_use]
     pub fn homepage(mut self, url: &str) -> Self {
         url.clone_into(&mut self.homepage);
         self
     }
 
-    /// `SRC_URI`; a URI may hold references such as `${PV}`.
+    /// Sets `SRC_URI`. A URI may hold references such as `${PV}`.
     #[must_use]
     pub fn src_uri(mut self, sources: SrcUriSpec) -> Self {
         self.sources = sources;
         self
     }
 
-    /// `S`, the folder that is built.
+    /// Sets `S`, the folder that is built.
     #[must_use]
     pub fn source_folder(mut self, folder: Word) -> Self {
         self.folders.push(Variable::new("S", folder));
         self
     }
 
-    /// `LICENSE`.
+    /// Sets `LICENSE`.
     #[must_use]
     pub fn license(mut self, license: Spec<License>) -> Self {
         self.license = license;
         self
     }
 
-    /// `KEYWORDS`, such as `~amd64 arm64`; none for a live ebuild.
+    /// Sets `KEYWORDS`, such as `~amd64 arm64`. A live ebuild has none.
     #[must_use]
     pub fn keywords(mut self, keywords: &str) -> Self {
         keywords.clone_into(&mut self.keywords);
         self
     }
 
-    /// Adds eclasses behind those that were added before. Of eclasses that export the same phase,
-    /// the last one counts (PMS 10.1).
+    /// Adds eclasses behind those that were added before. If several eclasses export the same
+    /// phase, the last one counts (PMS 10.1).
     #[must_use]
     pub fn inherit(mut self, eclasses: impl IntoIterator<Item = impl Into<String>>) -> Self {
         for eclass in eclasses.into_iter().map(Into::into) {
@@ -237,21 +238,22 @@ impl Ebuild {
         self
     }
 
-    /// Sets the EAPI; [`Eapi::Eight`] otherwise.
+    /// Sets the EAPI. The default is [`Eapi::Eight`].
     #[must_use]
     pub fn eapi(mut self, eapi: Eapi) -> Self {
         self.eapi = eapi;
         self
     }
 
-    /// `PROPERTIES`, such as `live` (PMS 7.4).
+    /// Sets `PROPERTIES`, such as `live` (PMS 7.4).
     #[must_use]
     pub fn properties(mut self, properties: RestrictSpec) -> Self {
         self.properties = properties;
         self
     }
 
-    /// `IDEPEND`: programs that are run while it is installed (PMS 8.1, EAPI 8 and later).
+    /// Sets `IDEPEND`: programs that run while the package is installed (PMS 8.1, EAPI 8 and
+    /// later).
     #[must_use]
     pub fn idepend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.install = depends;
@@ -265,57 +267,58 @@ impl Ebuild {
         self
     }
 
-    /// Adds a variable that stands before the phases.
+    /// Adds a variable between the dependencies and the phases.
     #[must_use]
     pub fn variable(mut self, variable: Variable) -> Self {
         self.late.push(variable);
         self
     }
 
-    /// `IUSE`, but for flags that eclasses add.
+    /// Sets `IUSE`, without flags that eclasses add.
     #[must_use]
     pub fn iuse(mut self, iuse: Iuse) -> Self {
         self.iuse = iuse;
         self
     }
 
-    /// `REQUIRED_USE`; a word such as `${ROCM_REQUIRED_USE}` stands for what an eclass sets.
+    /// Sets `REQUIRED_USE`. A word such as `${ROCM_REQUIRED_USE}` stands for the value that an
+    /// eclass sets.
     #[must_use]
     pub fn required_use(mut self, required: Spec<Required>) -> Self {
         self.required_use = required;
         self
     }
 
-    /// `RESTRICT`.
+    /// Sets `RESTRICT`.
     #[must_use]
     pub fn restrict(mut self, restrict: RestrictSpec) -> Self {
         self.restrict = restrict;
         self
     }
 
-    /// `DEPEND`: headers and libraries that it is built against. Parts that `RDEPEND` has too are
-    /// printed once.
+    /// Sets `DEPEND`: headers and libraries that the package is built against. Dependencies that
+    /// `RDEPEND` has too are printed once.
     #[must_use]
     pub fn depend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.build = depends;
         self
     }
 
-    /// `RDEPEND`: what it needs when it runs.
+    /// Sets `RDEPEND`: packages that are needed at run time.
     #[must_use]
     pub fn rdepend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.run = depends;
         self
     }
 
-    /// `BDEPEND`: programs that are run while it is built.
+    /// Sets `BDEPEND`: programs that run during the build.
     #[must_use]
     pub fn bdepend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.tool = depends;
         self
     }
 
-    /// `PDEPEND`: what it needs when it runs, and is installed after it.
+    /// Sets `PDEPEND`: packages that are needed at run time and may be installed afterwards.
     #[must_use]
     pub fn pdepend(mut self, depends: Spec<Dep>) -> Self {
         self.depends.post = depends;
@@ -329,7 +332,7 @@ impl Ebuild {
         self
     }
 
-    /// Adds a function that phases call; it stands before them.
+    /// Adds a function that phases call. It is printed before the phases.
     #[must_use]
     pub fn function(mut self, name: &str, body: Vec<Stmt>) -> Self {
         let phases = |name: &str| Phase::ALL.iter().any(|phase| phase.function() == name);
@@ -342,7 +345,7 @@ impl Ebuild {
         self
     }
 
-    /// Sets what a phase does, in place of what eclasses do there.
+    /// Sets the body of a phase. It replaces the phase function that eclasses export.
     #[must_use]
     pub fn phase(mut self, phase: Phase, body: Vec<Stmt>) -> Self {
         self.functions.retain(|(name, _)| name != phase.function());
@@ -358,25 +361,25 @@ impl Ebuild {
         self
     }
 
-    /// Category, name, version and revision.
+    /// Returns the category, name, version and revision.
     pub fn cpv(&self) -> &Cpv {
         &self.cpv
     }
 
-    /// Where it lies in a repository: `CATEGORY/NAME/NAME-VERSION.ebuild`.
+    /// Returns the ebuild's path in a repository: `CATEGORY/NAME/NAME-VERSION.ebuild`.
     pub fn path(&self) -> String {
         let name = self.cpv.cpn.package();
         format!("{}/{name}-{}.ebuild", self.cpv.cpn, self.cpv.version)
     }
 
-    /// Checks that Portage can read the printed ebuild: names that bash takes, flags that are in
-    /// IUSE, and all that [`check`](crate::check) looks for without what lies beside the ebuild.
+    /// Checks that Portage can read the printed ebuild: valid names, flags that are in IUSE, and
+    /// all checks of [`check`](crate::check) that need no file beside the ebuild.
     ///
-    /// Flags of an eclass that is not known are not looked up; [`check`](crate::check) returns what
-    /// could not be checked.
+    /// Flags of an eclass that is not known are not looked up; [`check`](crate::check) returns a
+    /// list of everything that could not be checked.
     ///
     /// # Errors
-    /// All faults. Those of the printed text have their line and column.
+    /// All faults. Faults of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
         let mut name = |text: &str| all.push(Unprintable::Name(text.to_owned()));
@@ -420,13 +423,13 @@ impl Ebuild {
         Refused::if_any(all)
     }
 
-    /// What its template is filled in with, for a template of one's own.
+    /// Returns the context of the ebuild's template, for callers with a template of their own.
     pub(crate) fn context(&self) -> Context {
         crate::print::ebuild_context(self)
     }
 }
 
-/// As `CATEGORY/NAME/NAME-VERSION.ebuild` holds it.
+/// Prints the text of the file `CATEGORY/NAME/NAME-VERSION.ebuild`.
 impl fmt::Display for Ebuild {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("gentoo/ebuild.j2", self.context()))
@@ -438,12 +441,12 @@ impl fmt::Display for Ebuild {
 pub struct Variable {
     pub(crate) name: String,
     pub(crate) value: Value,
-    /// Why it is set; printed above it.
+    /// The reason for the value, printed as a comment above the variable.
     pub(crate) reason: Option<String>,
 }
 
 impl Variable {
-    /// `name="word"`.
+    /// Returns the variable `name="word"`.
     pub fn new(name: &str, word: Word) -> Self {
         Self {
             name: name.to_owned(),
@@ -452,7 +455,7 @@ impl Variable {
         }
     }
 
-    /// `name=( elements )`.
+    /// Returns the array `name=( elements )`.
     pub fn array(name: &str, elements: impl IntoIterator<Item = impl Into<Item>>) -> Self {
         let elements = elements.into_iter().map(Into::into).collect();
         Self {
@@ -462,7 +465,7 @@ impl Variable {
         }
     }
 
-    /// Why it is set; printed above it.
+    /// Adds the reason for the value, printed as a comment above the variable.
     #[must_use]
     pub fn reason(mut self, reason: &str) -> Self {
         self.reason = Some(reason.to_owned());

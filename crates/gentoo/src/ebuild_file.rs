@@ -1,5 +1,5 @@
 //! An ebuild or an eclass that was read from text: the items of its global scope, with typed access
-//! to the variables that the PMS knows.
+//! to the variables of the PMS.
 
 use crate::dep::{Dep, Required, Written};
 use crate::ebuild::{Eapi, Ebuild, Phase};
@@ -14,7 +14,7 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt::{self, Display};
 
-/// An ebuild that was read.
+/// An ebuild that was read from text.
 ///
 /// [`Ebuild`] makes new ebuilds with all of their variables in one order. This type keeps the
 /// order, conditions and comments of an ebuild that somebody wrote.
@@ -53,7 +53,7 @@ pub enum DependVariable {
 }
 
 impl DependVariable {
-    /// All of them.
+    /// All dependency variables.
     pub const ALL: [Self; 5] = [
         Self::Build,
         Self::Run,
@@ -62,7 +62,7 @@ impl DependVariable {
         Self::Post,
     ];
 
-    /// The name.
+    /// Returns the name of the variable.
     pub fn name(self) -> &'static str {
         match self {
             Self::Build => "DEPEND",
@@ -78,14 +78,14 @@ impl Ebuild {
     /// Reads an ebuild that somebody wrote.
     ///
     /// # Errors
-    /// The first byte that is no bash, and a text that is too deep or too long.
+    /// The first byte that is no valid bash; a text that is nested too deeply or too long.
     pub fn read(text: &str) -> Result<EbuildFile, Unreadable> {
         let script = Script::read(text)?;
         Ok(EbuildFile { script })
     }
 }
 
-/// Ebuilds of any kind from code: items stand in the order in which they are added.
+/// Builders for ebuilds of any kind. The items are printed in the order in which they are added.
 ///
 /// ```
 /// use rocpkg_gentoo::{Eapi, EbuildFile};
@@ -100,7 +100,8 @@ impl Ebuild {
 /// assert!(printed.contains("PYTHON_COMPAT=( python3_{12..14} )\ninherit distutils-r1\n"));
 /// ```
 impl EbuildFile {
-    /// An ebuild with the lines that each one begins with (PMS 7.3.1, devmanual).
+    /// Returns an ebuild with the first lines of every ebuild: the copyright header and `EAPI` (PMS
+    /// 7.3.1, devmanual).
     pub fn new(eapi: Eapi, year: u16) -> Self {
         let rights = "Distributed under the terms of the GNU General Public License v2";
         let head = format!("Copyright {year} Gentoo Authors\n{rights}");
@@ -115,7 +116,7 @@ impl EbuildFile {
         Self { script }
     }
 
-    /// Adds an item: a condition, a loop, a comment, a blank line.
+    /// Adds an item, such as a condition, a loop, a comment or a blank line.
     #[must_use]
     pub fn with(mut self, item: Stmt) -> Self {
         self.script = self.script.with(item);
@@ -141,7 +142,7 @@ impl EbuildFile {
         self.with(run(function, words.into_iter().map(Into::into)))
     }
 
-    /// Adds a specification: `RDEPEND`, `REQUIRED_USE`, `LICENSE` and the like.
+    /// Adds a variable with a specification, such as `RDEPEND`, `REQUIRED_USE` or `LICENSE`.
     #[must_use]
     pub fn spec<T: Display>(mut self, name: &str, spec: &Spec<T>) -> Self {
         let word = spec_word(name, spec);
@@ -160,86 +161,87 @@ impl EbuildFile {
 }
 
 impl EbuildFile {
-    /// `EAPI`; none for a version that this crate does not know, or none at all.
+    /// Returns the `EAPI`; `None` for a version that this crate does not support, and without an
+    /// `EAPI`.
     pub fn eapi(&self) -> Option<Eapi> {
         let text = self.script.text("EAPI")?;
         let all = [Eapi::Seven, Eapi::Eight, Eapi::Nine];
         all.into_iter().find(|eapi| eapi.to_string() == text)
     }
 
-    /// The eclasses that are inherited, in order; those in branches of conditions, too.
+    /// Returns the inherited eclasses in order, including those in branches of conditions.
     pub fn inherited(&self) -> Vec<String> {
         arguments(&self.script, "inherit")
     }
 
-    /// The text of a variable between its quotes; see [`Script::text`].
+    /// Returns the text of a variable between its quotes; see [`Script::text`].
     pub fn text(&self, variable: &str) -> Option<String> {
         self.script.text(variable)
     }
 
-    /// `IUSE` outside of conditions, and the words in it that only bash can tell.
+    /// Returns `IUSE` outside of conditions, and those of its words that only bash can expand.
     ///
     /// # Errors
-    /// A word that is no flag.
+    /// A word that is no USE flag.
     pub fn iuse(&self) -> Result<(Iuse, Vec<Written>), SyntaxError> {
         self.template("IUSE").iuse()
     }
 
-    /// The dependencies that a variable states outside of conditions.
+    /// Returns the dependencies of a variable outside of conditions.
     ///
     /// # Errors
-    /// A text that is no specification of dependencies.
+    /// A text that is no dependency specification.
     pub fn depends(&self, variable: DependVariable) -> Result<Spec<Dep>, SyntaxError> {
         self.template(variable.name()).spec()
     }
 
-    /// `REQUIRED_USE` outside of conditions.
+    /// Returns `REQUIRED_USE` outside of conditions.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid `REQUIRED_USE`.
     pub fn required_use(&self) -> Result<Spec<Required>, SyntaxError> {
         self.template("REQUIRED_USE").spec()
     }
 
-    /// `SRC_URI` outside of conditions.
+    /// Returns `SRC_URI` outside of conditions.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid `SRC_URI`.
     pub fn src_uri(&self) -> Result<Spec<Open<SrcUri>>, SyntaxError> {
         self.template("SRC_URI").spec()
     }
 
-    /// `LICENSE` outside of conditions.
+    /// Returns `LICENSE` outside of conditions.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid `LICENSE`.
     pub fn license(&self) -> Result<Spec<Open<License>>, SyntaxError> {
         self.template("LICENSE").spec()
     }
 
-    /// `RESTRICT` outside of conditions.
+    /// Returns `RESTRICT` outside of conditions.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid `RESTRICT`.
     pub fn restrict(&self) -> Result<Spec<Open<Restriction>>, SyntaxError> {
         self.template("RESTRICT").spec()
     }
 
-    /// `PROPERTIES` outside of conditions.
+    /// Returns `PROPERTIES` outside of conditions.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid `PROPERTIES`.
     pub fn properties(&self) -> Result<Spec<Open<Restriction>>, SyntaxError> {
         self.template("PROPERTIES").spec()
     }
 
-    /// The statements of a phase that the ebuild itself defines.
+    /// Returns the statements of a phase that the ebuild itself defines.
     pub fn phase(&self, phase: Phase) -> Option<&[Stmt]> {
         self.script.function(phase.function())
     }
 
-    /// Adds an eclass to the last `inherit` outside of conditions. An ebuild without one gets it
-    /// below the branches that inherit, else below `EAPI`.
+    /// Adds an eclass to the last `inherit` outside of conditions. If there is no such `inherit`, a
+    /// new one is inserted below the branches that inherit, else below `EAPI`.
     pub fn add_eclass(&mut self, eclass: &str) {
         let word = Word::lit(eclass);
         let mut calls = self
@@ -265,12 +267,12 @@ impl EbuildFile {
         self.script.items.insert(at, run("inherit", [word]));
     }
 
-    /// Adds a flag to `IUSE`. No other item changes; that holds for all that follow.
+    /// Adds a flag to `IUSE`. As with all setters below, no other item changes.
     pub fn add_flag(&mut self, flag: &Iuse) {
         self.script.add("IUSE", &flag.to_string());
     }
 
-    /// Adds a part to a dependency variable.
+    /// Adds dependencies to a dependency variable.
     pub fn add_depend(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
         self.script.add(variable.name(), &depends.to_string());
     }
@@ -300,19 +302,20 @@ impl EbuildFile {
         self.script.set_function(phase.function(), statements);
     }
 
-    /// Returns what could be kept as text only: statements without a typed form, and values of the
-    /// variables above that can't be read, wherever they are set outside of functions.
+    /// Returns the parts that could be kept as text only: statements without a typed form, and
+    /// values of the variables above that can't be parsed, wherever they are set outside of
+    /// functions.
     pub fn untyped(&self) -> Vec<String> {
         let mut all = self.script.raw();
         untyped_values(&self.script.items, &mut all);
         all
     }
 
-    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is its path
-    /// in a repository, by which its name and version are known.
+    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is the
+    /// ebuild's path in a repository, from which its name and version are read.
     ///
     /// # Errors
-    /// All faults, with their line and column; a path that is not
+    /// All faults, with their line and column. Further errors are a path that is not
     /// `category/name/name-version.ebuild`, and an ebuild without `EAPI`, or without the
     /// `DESCRIPTION` and `SLOT` that PMS 7.2 demands (an eclass may set these two).
     pub fn check(&self, path: &str) -> Result<(), Refused> {
@@ -343,8 +346,8 @@ impl EbuildFile {
         Refused::if_any(all)
     }
 
-    /// Brings the changes into the text that the ebuild was read from: what did not change keeps
-    /// every byte. `path` is its path in a repository, by which its name and version are known.
+    /// Merges the changes into the text that the ebuild was read from. Unchanged items keep every
+    /// byte. `path` is the ebuild's path in a repository, from which its name and version are read.
     ///
     /// ```
     /// use rocpkg_gentoo::Ebuild;
@@ -383,8 +386,8 @@ impl EbuildFile {
     }
 }
 
-/// Returns the value of a variable that states a specification. One that was read or made by values
-/// holds no quote, so that there always is one.
+/// Returns the value of a variable that holds a specification. A specification that was read or
+/// made from typed values holds no quote, so its text is always a valid word.
 fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
     let text = match spec.to_string() {
         line if line.len() < LONGEST_VALUE => line,
@@ -398,7 +401,7 @@ fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
     }
 }
 
-/// The longest specification that stands on the line of its variable.
+/// The greatest length of a specification that is printed on the line of its variable.
 const LONGEST_VALUE: usize = 80;
 
 /// Returns the literal arguments of all calls of a command.
@@ -452,7 +455,7 @@ fn is_path(path: &str) -> bool {
     cpv.is_some_and(|cpv| cpv.parse::<Cpv>().is_ok())
 }
 
-/// Adds the values of known variables that can't be read, in whatever branch they are set.
+/// Adds the values of known variables that can't be parsed, in whatever branch they are set.
 fn untyped_values(items: &[Stmt], all: &mut Vec<String>) {
     let mut stmts = Vec::new();
     statements(items, &mut stmts);
@@ -482,7 +485,7 @@ fn is_spec<T: Filled>(template: &Template) -> bool {
     template.spec::<T>().is_ok()
 }
 
-/// Collects statements that hold no other ones, outside of functions.
+/// Collects the statements outside of functions that contain no other statements.
 fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
     for item in items {
         match item {
@@ -510,7 +513,7 @@ fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
     }
 }
 
-/// The value that the reader makes of the printed ebuild.
+/// Parses the printed ebuild.
 impl From<&Ebuild> for EbuildFile {
     fn from(ebuild: &Ebuild) -> Self {
         let script = Script::read(&ebuild.to_string()).unwrap_or_default();
@@ -524,7 +527,7 @@ impl fmt::Display for EbuildFile {
     }
 }
 
-/// An eclass that was read.
+/// An eclass that was read from text.
 ///
 /// ```
 /// use rocpkg_gentoo::Eclass;
@@ -545,7 +548,7 @@ impl Eclass {
     /// Reads an eclass that somebody wrote.
     ///
     /// # Errors
-    /// The first byte that is no bash, and a text that is too deep or too long.
+    /// The first byte that is no valid bash; a text that is nested too deeply or too long.
     pub fn read(text: &str) -> Result<EclassFile, Unreadable> {
         let script = Script::read(text)?;
         Ok(EclassFile { script })
@@ -553,17 +556,17 @@ impl Eclass {
 }
 
 impl EclassFile {
-    /// The eclasses that are inherited, in order.
+    /// Returns the inherited eclasses in order.
     pub fn inherited(&self) -> Vec<String> {
         arguments(&self.script, "inherit")
     }
 
-    /// The phases that `EXPORT_FUNCTIONS` names, wherever it is called (PMS 10.2).
+    /// Returns the phases that `EXPORT_FUNCTIONS` names, wherever it is called (PMS 10.2).
     pub fn exported(&self) -> Vec<String> {
         arguments(&self.script, "EXPORT_FUNCTIONS")
     }
 
-    /// Returns what could be kept as text only; see [`EbuildFile::untyped`].
+    /// Returns the parts that could be kept as text only; see [`EbuildFile::untyped`].
     pub fn untyped(&self) -> Vec<String> {
         let mut all = self.script.raw();
         untyped_values(&self.script.items, &mut all);

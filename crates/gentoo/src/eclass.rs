@@ -1,5 +1,5 @@
-//! An eclass, typed: documented variables and functions, printed with the tags that eclass-manpages
-//! and pkgcheck read.
+//! An eclass as a typed value: documented variables and functions. They are printed with the tags
+//! that eclass-manpages and pkgcheck read.
 
 use crate::ebuild::Phase;
 use crate::expand::capitals;
@@ -21,7 +21,7 @@ pub struct EclassVariable {
     elements: Vec<String>,
 }
 
-/// Setters that add a tag without a value.
+/// Declares setters that add a tag without a value.
 macro_rules! tags {
     ($($(#[$doc:meta])* $name:ident $tag:literal,)*) => {
         $($(#[$doc])*
@@ -34,7 +34,7 @@ macro_rules! tags {
 }
 
 impl EclassVariable {
-    /// A variable of a name, and what it is for; lines are printed as they are.
+    /// Returns a variable with its description. Lines of the description are printed unchanged.
     pub fn new(name: &str, description: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -45,8 +45,8 @@ impl EclassVariable {
         }
     }
 
-    /// The elements of the array that the eclass sets it to where an ebuild does not: plain texts.
-    /// An empty array counts as none.
+    /// Sets the elements of the array that is the default value, as plain texts. With no elements
+    /// the variable has no default value.
     #[must_use]
     pub fn default_elements(
         mut self,
@@ -56,7 +56,8 @@ impl EclassVariable {
         self
     }
 
-    /// What the eclass sets it to where an ebuild does not: a plain text, such as `/usr/share/foo`.
+    /// Sets the default value, which counts in ebuilds that do not set the variable: a plain text,
+    /// such as `/usr/share/foo`.
     #[must_use]
     pub fn default_value(mut self, text: &str) -> Self {
         self.default = Some(text.to_owned());
@@ -64,17 +65,17 @@ impl EclassVariable {
     }
 
     tags! {
-        /// An ebuild must set it.
+        /// Marks a variable that every ebuild must set.
         required "REQUIRED",
-        /// It is read when the eclass is inherited.
+        /// Marks a variable that is read when the eclass is inherited.
         pre_inherit "PRE_INHERIT",
-        /// Nothing is set unless an ebuild does so.
+        /// Marks a variable without a default value.
         default_unset "DEFAULT_UNSET",
-        /// The eclass sets it for ebuilds.
+        /// Marks a variable that the eclass sets for ebuilds.
         output "OUTPUT_VARIABLE",
-        /// Users set it, in make.conf.
+        /// Marks a variable that users set in make.conf.
         user "USER_VARIABLE",
-        /// Nobody but the eclass uses it.
+        /// Marks a variable that only the eclass uses.
         internal "INTERNAL",
     }
 }
@@ -93,8 +94,8 @@ pub struct EclassFunction {
 }
 
 impl EclassFunction {
-    /// A function of a name, what it does, and its statements; lines of the description are printed
-    /// as they are.
+    /// Returns a function with its description and its statements. Lines of the description are
+    /// printed unchanged.
     pub fn new(name: &str, description: &str, body: Vec<Stmt>) -> Self {
         Self {
             name: name.to_owned(),
@@ -104,36 +105,36 @@ impl EclassFunction {
         }
     }
 
-    /// What it is called with, such as `[-w] <file>`.
+    /// Documents the arguments, such as `[-w] <file>` (`@USAGE`).
     #[must_use]
     pub fn usage(mut self, usage: &str) -> Self {
         self.usage = Some(usage.to_owned());
         self
     }
 
-    /// Documents the status that it returns, such as `0 if the GPU is there` (`@RETURN`).
+    /// Documents the exit status, such as `0 if the GPU is there` (`@RETURN`).
     #[must_use]
     pub fn returns(mut self, text: &str) -> Self {
         self.returns = Some(text.to_owned());
         self
     }
 
-    /// Names the function that replaces it, or `none` (`@DEPRECATED`).
+    /// Names the replacement of a deprecated function, or `none` (`@DEPRECATED`).
     #[must_use]
     pub fn deprecated(mut self, replacement: &str) -> Self {
         self.deprecated = Some(replacement.to_owned());
         self
     }
 
-    /// Nobody but the eclass calls it.
+    /// Marks a function that only the eclass calls.
     #[must_use]
     pub fn internal(mut self) -> Self {
         self.internal = true;
         self
     }
 
-    /// It is called where it stands, and forgotten: what sets variables when the eclass is
-    /// inherited.
+    /// Marks a function that is called behind its definition and then unset. It sets variables when
+    /// the eclass is inherited.
     #[must_use]
     pub fn called_once(mut self) -> Self {
         self.once = true;
@@ -147,7 +148,7 @@ enum Item {
     Function(EclassFunction),
 }
 
-/// A tag of the header that stands between its people and its description.
+/// A tag of the header that is printed between the people and the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tag {
     BugReports,
@@ -167,8 +168,8 @@ impl Tag {
     }
 }
 
-/// An eclass: what the header of its documentation says, then its variables and functions inside a
-/// guard against a second time.
+/// An eclass: the header of its documentation, then its variables and functions inside a guard
+/// against double inclusion.
 ///
 /// ```
 /// use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
@@ -197,17 +198,17 @@ pub struct Eclass {
     description: String,
     example: Option<String>,
     inherit: Vec<String>,
-    /// Further tags of the header, in their order, each with its value.
+    /// The further tags of the header in the order in which they are printed, each with its value.
     tags: BTreeMap<Tag, String>,
     items: Vec<Item>,
     exported: Vec<Phase>,
-    /// Set for an eclass of GPU targets that has no row of targets.
+    /// Set for an eclass of GPU targets whose table of targets is empty.
     pub(crate) is_without_targets: bool,
 }
 
 impl Eclass {
-    /// An eclass of a name without its ending, what it does in one line, and the year of its
-    /// copyright, or `2022-2026`.
+    /// Returns an eclass. `name` has no ending, `blurb` is the description in one line, and `years`
+    /// are those of the copyright line: `2026` or `2022-2026`.
     pub fn new(name: &str, blurb: &str, years: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -226,49 +227,49 @@ impl Eclass {
         }
     }
 
-    /// Adds who looks after it, as `Name <address>`.
+    /// Adds a maintainer, as `Name <address>`.
     #[must_use]
     pub fn maintainer(mut self, person: &str) -> Self {
         self.maintainers.push(person.to_owned());
         self
     }
 
-    /// Adds who wrote it.
+    /// Adds an author.
     #[must_use]
     pub fn author(mut self, person: &str) -> Self {
         self.authors.push(person.to_owned());
         self
     }
 
-    /// The EAPIs that it is for; 8 otherwise.
+    /// Sets the supported EAPIs. The default is 8.
     #[must_use]
     pub fn eapis(mut self, eapis: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.eapis = eapis.into_iter().map(Into::into).collect();
         self
     }
 
-    /// What it is for; lines are printed as they are.
+    /// Sets the description. Its lines are printed unchanged.
     #[must_use]
     pub fn description(mut self, text: &str) -> Self {
         text.clone_into(&mut self.description);
         self
     }
 
-    /// How it is used; lines between `@CODE` are code.
+    /// Sets an example of the eclass's use. Lines between `@CODE` are code.
     #[must_use]
     pub fn example(mut self, text: &str) -> Self {
         self.example = Some(text.to_owned());
         self
     }
 
-    /// Adds an eclass that it inherits.
+    /// Adds an eclass that this eclass inherits.
     #[must_use]
     pub fn inherit(mut self, name: &str) -> Self {
         self.inherit.push(name.to_owned());
         self
     }
 
-    /// Says how bugs are reported (`@BUGREPORTS`).
+    /// Sets the text about the way to report bugs (`@BUGREPORTS`).
     #[must_use]
     pub fn bug_reports(self, text: &str) -> Self {
         self.tag(Tag::BugReports, text)
@@ -280,13 +281,14 @@ impl Eclass {
         self.tag(Tag::VcsUrl, url)
     }
 
-    /// Eclasses that it inherits for ebuilds to use, parted by blanks (`@PROVIDES`).
+    /// Sets the inherited eclasses whose functions ebuilds may use, separated by blanks
+    /// (`@PROVIDES`).
     #[must_use]
     pub fn provides(self, eclasses: &str) -> Self {
         self.tag(Tag::Provides, eclasses)
     }
 
-    /// The eclass that replaces it, or `none` (`@DEPRECATED`).
+    /// Names the replacement of a deprecated eclass, or `none` (`@DEPRECATED`).
     #[must_use]
     pub fn deprecated(self, replacement: &str) -> Self {
         self.tag(Tag::Deprecated, replacement)
@@ -297,8 +299,8 @@ impl Eclass {
         self
     }
 
-    /// Exports a phase: ebuilds that inherit the eclass run its function `NAME_PHASE` there, unless
-    /// they have their own (PMS 10.2).
+    /// Exports a phase. Ebuilds that inherit the eclass run its function `NAME_PHASE` in this
+    /// phase, unless they define the phase themselves (PMS 10.2).
     ///
     /// ```
     /// use rocpkg_gentoo::{Eclass, EclassFunction, Phase};
@@ -336,15 +338,16 @@ impl Eclass {
         self
     }
 
-    /// `NAME.eclass`.
+    /// Returns the name of the file: `NAME.eclass`.
     pub fn file_name(&self) -> String {
         format!("{}.eclass", self.name)
     }
 
-    /// Checks that bash reads the printed eclass, and that it says what eclass-manpages asks for.
+    /// Checks that bash can read the printed eclass, and that the documentation has all parts that
+    /// eclass-manpages demands.
     ///
     /// # Errors
-    /// All faults. Those of the printed text have their line and column.
+    /// All faults. Faults of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
         let word = |name: &&String| !is_made_of(name, "-_.+");
@@ -404,7 +407,7 @@ impl Eclass {
         Refused::if_any(all)
     }
 
-    /// What its template is filled in with.
+    /// Returns the context of the eclass's template.
     pub(crate) fn context(&self) -> Value {
         let items: Vec<Value> = self
             .items
@@ -423,7 +426,7 @@ impl Eclass {
         }
     }
 
-    /// The header of its documentation.
+    /// Returns the header of the documentation.
     fn documentation(&self) -> String {
         let mut out = format!("# @ECLASS: {}\n", self.file_name());
         for (tag, people) in [("MAINTAINER", &self.maintainers), ("AUTHOR", &self.authors)] {
@@ -458,7 +461,7 @@ impl Eclass {
 }
 
 impl EclassVariable {
-    /// Sets the array where an ebuild does not.
+    /// Returns the statements that set the array if an ebuild does not set it.
     fn array(&self) -> Vec<Stmt> {
         if self.elements.is_empty() {
             return Vec::new();
@@ -483,7 +486,7 @@ impl EclassFunction {
     }
 }
 
-/// The documentation and, of a function, its lines.
+/// Prints the documentation and, for a function, its lines.
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -527,7 +530,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// As `eclass/NAME.eclass` holds it.
+/// Prints the text of the file `eclass/NAME.eclass`.
 impl fmt::Display for Eclass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("gentoo/eclass.j2", self.context()))

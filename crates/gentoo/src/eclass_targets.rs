@@ -11,13 +11,15 @@ use rocpkg_render::bash::{Stmt, Word, identifier};
 use rocpkg_render::ready;
 
 impl Eclass {
-    /// The eclass of a `USE_EXPAND` of GPU targets, such as rocm.eclass: from a release, which an
-    /// ebuild states, it derives the flags that are offered, the `REQUIRED_USE` that asks for one
-    /// of them and the USE dependency that hands them on. `title` is what the targets are of, and
-    /// `on_by_default` says which targets are; of the rows, the first that holds counts.
+    /// Returns the eclass of a `USE_EXPAND` variable for GPU targets, such as rocm.eclass.
     ///
-    /// The names in it follow from `name` and `expand`: `NAME_VERSION`, `NAME_SKIP_GLOBALS`,
-    /// `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.
+    /// An ebuild states a release. From the release the eclass derives the flags that are offered,
+    /// the `REQUIRED_USE` that requires one of them, and the USE dependency that passes the flags
+    /// on. `title` names the software of the releases, and `on_by_default` explains which targets
+    /// are on by default. The first row that matches a release counts.
+    ///
+    /// The names in the eclass follow from `name` and `expand`: `NAME_VERSION`,
+    /// `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.
     pub fn for_targets(
         (name, expand, title): (&str, &UseExpand, &str),
         (blurb, years): (&str, &str),
@@ -99,7 +101,7 @@ impl Eclass {
     }
 }
 
-/// Lines of bash out of a template.
+/// Returns lines of bash from a template.
 fn from_template(template: &str, context: Value) -> Vec<Stmt> {
     vec![Stmt::Raw(Word::lit(
         crate::TEMPLATES.print(template, context),
@@ -107,7 +109,7 @@ fn from_template(template: &str, context: Value) -> Vec<Stmt> {
 }
 
 impl Expand<'_> {
-    /// The table of targets, one branch for each range of releases.
+    /// Returns the context of the table of targets, with one branch for each range of releases.
     fn globals(&self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
         let mut table: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
         for row in patterns::rows(rows) {
@@ -140,11 +142,12 @@ impl Expand<'_> {
     }
 }
 
-/// Names on lines of at most seventy columns, indented for the table of the eclass.
+/// Returns the names on lines of at most seventy columns, indented for the table of the eclass.
 fn wrapped(names: &[String]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
-        // A name is a word: what is none was a finding, and is no code here.
+        // Names are quoted if they are no plain words. Such a name is reported elsewhere, and here
+        // it must not become code.
         let name = Word::lit(name.as_str()).print(rocpkg_render::bash::Quoting::Whole);
         match lines.last_mut() {
             Some(line) if line.len() + 1 + name.len() <= 54 => {

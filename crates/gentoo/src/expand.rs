@@ -1,27 +1,27 @@
-//! What the eclass of GPU targets is called, and what it calls its variables and functions.
+//! The names of the eclass of GPU targets, of its variables and of its functions.
 
 use rocpkg_core::UseExpand;
 use rocpkg_model::EbuildEclass;
 use rocpkg_resolve::Plan;
 
-/// The array of those of a package's own GPU targets that are on by default.
+/// The array of the package's own GPU targets that are on by default.
 pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
 
-/// The array of those that are off unless asked for.
+/// The array of the package's own GPU targets that are off by default.
 pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 
 /// The names of an eclass of a `USE_EXPAND` variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expand<'a> {
-    /// The eclass without its ending: `rocm`.
+    /// The name of the eclass without its ending: `rocm`.
     pub name: &'a str,
-    /// The variable: `AMDGPU_TARGETS`.
+    /// The `USE_EXPAND` variable: `AMDGPU_TARGETS`.
     pub values: UseExpand,
 }
 
 impl<'a> Expand<'a> {
-    /// Returns the names of a distribution's eclass. Where the distribution has no such eclass, or
-    /// Portage refuses the variable's name, which is a finding of its own, others stand in.
+    /// Returns the names of a distribution's eclass. Default names are used if the distribution has
+    /// no such eclass, or if Portage refuses the variable's name, which is reported elsewhere.
     pub fn of(plan: &'a Plan) -> Self {
         let eclass = plan.distro.eclass.as_ref();
         let named = eclass.and_then(|eclass| {
@@ -40,7 +40,7 @@ impl<'a> Expand<'a> {
         self.values.variable()
     }
 
-    /// Returns the text that its USE flags begin with: `amdgpu_targets_`.
+    /// Returns the text that the variable's USE flags begin with: `amdgpu_targets_`.
     pub fn prefix(&self) -> &str {
         self.values.prefix()
     }
@@ -59,27 +59,28 @@ impl<'a> Expand<'a> {
         format!("{}_{what}", capitals(self.name))
     }
 
-    /// The release whose targets are offered: `ROCM_VERSION`.
+    /// Returns the variable with the release whose targets are offered: `ROCM_VERSION`.
     pub(crate) fn version(&self) -> String {
         self.own("VERSION")
     }
 
-    /// Not empty where the functions alone are wanted: `ROCM_SKIP_GLOBALS`.
+    /// Returns the variable that is not empty if an ebuild uses only the eclass's functions:
+    /// `ROCM_SKIP_GLOBALS`.
     pub(crate) fn skip(&self) -> String {
         self.own("SKIP_GLOBALS")
     }
 
-    /// What asks for a target: `ROCM_REQUIRED_USE`.
+    /// Returns the variable that requires a target: `ROCM_REQUIRED_USE`.
     pub(crate) fn required_use(&self) -> String {
         self.own("REQUIRED_USE")
     }
 
-    /// What hands targets on: `ROCM_USEDEP`.
+    /// Returns the variable with the USE dependency that passes targets on: `ROCM_USEDEP`.
     pub(crate) fn usedep(&self) -> String {
         self.own("USEDEP")
     }
 
-    /// A function of the eclass's own.
+    /// Returns the name of an internal function of the eclass.
     pub(crate) fn internal(&self, what: &str) -> String {
         format!(
             "_{}_{what}",
@@ -87,7 +88,7 @@ impl<'a> Expand<'a> {
         )
     }
 
-    /// The function that prints the targets that are on: `get_amdgpu_flags`.
+    /// Returns the function that prints the targets that are on: `get_amdgpu_flags`.
     pub(crate) fn list(&self) -> String {
         let lower = self.variable().to_ascii_lowercase();
         format!(
@@ -97,7 +98,7 @@ impl<'a> Expand<'a> {
     }
 }
 
-/// Whether a command is a function of the eclass, which dies by itself.
+/// Returns true if a command is a function of the eclass. Such a function dies by itself.
 pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
     eclass.is_some_and(|eclass| {
         let switches = eclass
@@ -109,7 +110,7 @@ pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool
     })
 }
 
-/// What a guard calls an eclass: `cuda-extra` is `CUDA_EXTRA`.
+/// Returns the name of an eclass in the variable of its guard: `cuda-extra` → `CUDA_EXTRA`.
 pub(crate) fn capitals(name: &str) -> String {
     name.chars()
         .map(|c| {

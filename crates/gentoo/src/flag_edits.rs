@@ -5,7 +5,7 @@ use rocpkg_model::{Finding, FlagAction, FlagEdit};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Place};
 
-/// The calls that one edit takes.
+/// Returns the calls of flag-o-matic.eclass for an edit of flags.
 pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     for on in edit.on.0.iter().filter(|on| on.value == "hip") {
         d.report(
@@ -17,7 +17,7 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
             .label("expected `environment`, or flags of C++"),
         );
     }
-    // What is no kind of flags at all, the plan tells.
+    // The plan reports a word that names no kind of flags.
     let Some(functions) = edit
         .on
         .0
@@ -27,8 +27,8 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     else {
         return Vec::new();
     };
-    // The functions that filter and replace do so in all variables; an assignment is seen by the
-    // commands of the phase.
+    // The eclass's functions that filter and replace change all variables. For a single variable,
+    // an assignment is exported to the commands of the phase instead.
     let narrow = edit.on.0.iter().all(|on| on.value != "all");
     if narrow && matches!(edit.action, FlagAction::Filter | FlagAction::Replace) {
         return rocpkg_shell::by_assignment(d, edit, Scope::Export);
@@ -55,7 +55,7 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     }
 }
 
-/// The function of flag-o-matic.eclass that appends to some flags.
+/// Returns the function of flag-o-matic.eclass that appends to a kind of flags.
 fn append(on: &str) -> Option<&'static str> {
     Some(match on {
         "all" => "append-flags",

@@ -1,4 +1,4 @@
-//! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
+//! USE flags: IUSE, `REQUIRED_USE`, RESTRICT, and the descriptions in `metadata.xml`.
 
 use crate::context::{Context, setting, target_flags_of, texts};
 use crate::dep::{Required, Written};
@@ -9,8 +9,8 @@ use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;
 
-/// The targets of a package that does not take the eclass's list, in the order in which it states
-/// them: those that are on by default, then those that are offered.
+/// Returns the targets of a package that does not use the eclass's list, in the order of its
+/// profile: those that are on by default, then those that are off by default.
 pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     let Some(t) = p
         .targets
@@ -19,7 +19,7 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     else {
         return (Vec::new(), Vec::new());
     };
-    // Only what the distribution offers has a USE flag, or what it names for packages such as this.
+    // Only targets that the distribution offers, or lists under `further_targets`, have a USE flag.
     let (default, offered) = plan.distro_targets(&p.listed);
     let further = texts(&plan.distro.further_targets);
     let known = |l: &[String]| -> Vec<String> {
@@ -30,7 +30,7 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     (known(&t.default), known(&t.offered))
 }
 
-/// It was looked up which GPU targets upstream has kernels for at this release.
+/// Returns true if the profile states for which GPU targets upstream has kernels at this release.
 pub(crate) fn targets_known(p: &Planned) -> bool {
     p.package
         .targets
@@ -38,8 +38,8 @@ pub(crate) fn targets_known(p: &Planned) -> bool {
         .is_some_and(|t| !t.supports.is_empty())
 }
 
-/// The targets that a package has USE flags for: those that are on by default, then those that are
-/// offered.
+/// Returns the targets that a package has USE flags for: those that are on by default, then those
+/// that are off by default.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (target_flags_of(p), &p.targets) {
         (TargetFlags::Eclass, Some(_)) => plan.distro_targets(&p.listed),
@@ -47,19 +47,20 @@ pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<Str
     }
 }
 
-/// All of them.
+/// Returns all targets that a package has USE flags for.
 pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
     let (default, offered) = flagged_targets(plan, p);
     [default, offered].concat()
 }
 
 impl Context<'_> {
-    /// What the eclass puts in the place of the demand for a target.
+    /// Returns the variable of the eclass that requires a target.
     fn asks_for_target(&self) -> Required {
         Required::Expansion(Written::new(Expand::of(self.plan).required_use()))
     }
 
-    /// What upstream's build is given for GPU targets, with the flags by which they are chosen.
+    /// Returns the GPU targets that are passed to upstream's build, with the flags that choose
+    /// them.
     pub(crate) fn builds(&mut self, required_use: &Spec<Required>) -> Builds {
         let flags = all_targets(self.plan, self.p);
         Builds {
@@ -69,10 +70,10 @@ impl Context<'_> {
         }
     }
 
-    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are those of
-    /// the eclass of GPU targets.
+    /// Returns `IUSE` with the flags of the package's features. docs.eclass adds `doc`, and the
+    /// eclass of GPU targets adds the targets.
     pub(crate) fn iuse(&mut self) -> Iuse {
-        // Alphabetical, as developers keep it.
+        // The flags are sorted, as in ebuilds of `::gentoo`.
         let mut flags: BTreeMap<Flag, bool> = BTreeMap::new();
         let docs = self.facts().is_some_and(|f| f.docs.is_some());
         for (name, feature) in &self.p.package.features {
@@ -106,8 +107,8 @@ impl Context<'_> {
         iuse
     }
 
-    /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets
-    /// can be built with.
+    /// Returns `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some
+    /// targets can be built with.
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
         let asked = self
@@ -145,7 +146,7 @@ impl Context<'_> {
             .iter()
             .filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
         {
-            // No flag is asked for that the package does not have.
+            // `REQUIRED_USE` must not name a flag that the package does not have.
             let offered = all_targets(self.plan, p);
             let fitting = feature
                 .targets
@@ -171,7 +172,7 @@ impl Context<'_> {
                 .when
                 .as_ref()
                 .map(|w| (w.cond.reduce(&known), w.span));
-            // Whether it holds is no question of flags where the answer is known.
+            // A condition that is always false needs no flag.
             if matches!(when, Some((Ok(false), _))) {
                 continue;
             }
@@ -220,7 +221,7 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// One of the targets without which it can't be built.
+    /// Returns the alternatives of targets of which the package needs at least one.
     fn needed_target(&mut self) -> Option<Node<Required>> {
         let p = self.p;
         let needs = p
@@ -283,10 +284,10 @@ impl Context<'_> {
         }
     }
 
-    /// The flag of a leaf; a finding for what has none.
+    /// Returns the flag of a leaf. Reports a leaf that has no flag.
     fn required_name(&mut self, leaf: &Cond, span: Span) -> Option<Flag> {
         let flag = self.leaf_flag(leaf).and_then(|f| Flag::new(&f).ok());
-        // A release that nobody chooses is a finding of the model.
+        // The model reports releases that users can't choose.
         if flag.is_none() && leaf.releases().is_empty() {
             self.error(
                 "E0302",
@@ -314,8 +315,8 @@ impl Context<'_> {
         )
     }
 
-    /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS
-    /// 7.3.6).
+    /// Returns `RESTRICT`, and its reason: `test` if tests are never run, `!test? ( test )` if the
+    /// user decides (PMS 7.3.6).
     pub(crate) fn restrict(&mut self) -> (Spec<Restriction>, Option<String>) {
         let word = || Restriction::new("test").map(Node::Leaf).ok();
         let never = self
@@ -356,7 +357,8 @@ impl Context<'_> {
         }
     }
 
-    /// Flags that no repository describes for all packages.
+    /// Returns the USE flags that `metadata.xml` describes, with their descriptions: those that are
+    /// not described for the whole repository.
     pub(crate) fn local_flags(&mut self) -> IndexMap<String, String> {
         let global: Vec<&str> = setting(self.plan, "global-flags", "")
             .split_whitespace()

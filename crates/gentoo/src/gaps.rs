@@ -1,12 +1,12 @@
-//! What the model may say of a package and an ebuild does not.
+//! The keys of the model that a package may have and an ebuild does not support.
 
 use crate::context::target_flags_of;
 use crate::optional::asks_to_tell;
 use rocpkg_model::{Compiler, EdgeKind, Fetch, TargetFlags};
 use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
 
-/// Gentoo's column of the table. Of sources: what archives don't have, and an ebuild fetches
-/// nothing else; what is no archive is refused elsewhere.
+/// Gentoo's column of the table of unsupported keys. For sources it lists keys that an archive does
+/// not support, as an ebuild fetches archives only. Other kinds of sources are refused elsewhere.
 pub static COLUMN: Column = Column {
     codes: "03",
     settings: &[

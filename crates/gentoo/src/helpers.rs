@@ -1,6 +1,6 @@
-//! Commands of the package manager and of eclasses, which die by themselves.
+//! Commands of the package manager and of eclasses that die by themselves.
 
-/// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS
+/// Commands of the package manager and of eclasses. They die by themselves since EAPI 4 (PMS
 /// 12.3.3).
 const HELPERS: &[&str] = &[
     "addpredict",
@@ -58,7 +58,7 @@ const HELPER_PREFIXES: &[&str] = &[
     "tc-",
 ];
 
-/// The commands of PMS 12.3 that install, all beginning with `do` or `new`.
+/// Returns true for the commands of PMS 12.3 that install. Their names begin with `do` or `new`.
 fn installs(name: &str) -> bool {
     [
         "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins",
@@ -69,7 +69,7 @@ fn installs(name: &str) -> bool {
         || name == "dodir"
 }
 
-/// Functions that print an answer, an empty one at times, and have nothing to die of.
+/// Functions that print a result, which may be empty. Their exit status is no error.
 const QUESTIONS: &[&str] = &[
     "get_",
     "makeopts_",
@@ -81,12 +81,12 @@ const QUESTIONS: &[&str] = &[
     "ver_",
 ];
 
-/// True for a function that is asked for what it prints.
+/// Returns true for a function that is called for the text that it prints.
 pub(crate) fn is_question(name: &str) -> bool {
     QUESTIONS.iter().any(|q| name.starts_with(q))
 }
 
-/// True for a command that dies by itself.
+/// Returns true for a command that dies by itself.
 pub(crate) fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }

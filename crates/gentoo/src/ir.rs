@@ -1,27 +1,27 @@
-//! A lowered package: its ebuild, with the facts of its `metadata.xml` and Manifest, which are
-//! written from the same value.
+//! A lowered package: its ebuild, and the facts from which its `metadata.xml` and Manifest are
+//! written.
 
 use crate::ebuild::Ebuild;
 use indexmap::IndexMap;
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Planned};
 
-/// A package of a plan as an ebuild.
+/// A package of a plan, lowered to an ebuild.
 pub(crate) struct Lowered<'a> {
     pub(crate) p: &'a Planned,
     pub(crate) ebuild: Ebuild,
-    /// Patch files of the `files` folder.
+    /// The files of the `files` folder.
     pub(crate) files: Vec<String>,
-    /// What the sources are stored as in DISTDIR, with their checksums where known.
+    /// The files in DISTDIR that the sources are saved as, with their checksums where known.
     pub(crate) distfiles: Vec<Distfile>,
-    /// `owner/repository` on GitHub.
+    /// The repository on GitHub, as `owner/repository`.
     pub(crate) remote: Option<String>,
-    /// Local USE flags and what they do.
+    /// The local USE flags with their descriptions.
     pub(crate) flags: IndexMap<String, String>,
-    /// What upstream's build is given for GPU targets; nothing where the package has no device
+    /// The GPU targets that are passed to upstream's build; `None` if the package has no device
     /// code.
     pub(crate) builds: Option<Builds>,
-    /// It asks dependencies to be built for what it is built for.
+    /// Set if the ebuild requires its dependencies to be built for its own GPU targets.
     pub(crate) hands_on: bool,
 }
 
@@ -35,8 +35,8 @@ impl Lowered<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Distfile {
     pub(crate) name: String,
-    /// Size in bytes, BLAKE2B and SHA512 in hexadecimal, when all three are known.
+    /// The size in bytes, and BLAKE2B and SHA512 in hexadecimal, if all three are known.
     pub(crate) sums: Option<(u64, String, String)>,
-    /// What the Manifest states of it.
+    /// The facts of the file that the Manifest states.
     pub(crate) pinned: Pinned,
 }

@@ -1,5 +1,5 @@
-//! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values, made from code or from a
-//! plan, which becomes a whole repository with the eclass of its GPU targets.
+//! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values. They are made from code
+//! or from a plan. A plan becomes a whole repository with the eclass of its GPU targets.
 
 mod check;
 mod check_reqs;

@@ -1,4 +1,4 @@
-//! Live ebuilds: what upstream works on, under the version 9999.
+//! Live ebuilds, which build upstream's development branch and have the version 9999.
 
 use crate::context::Context;
 use crate::ebuild::Variable;
@@ -8,7 +8,7 @@ use rocpkg_resolve::{
     Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version,
 };
 
-/// Whether the distribution has a live version of a package, or of something outside.
+/// Returns true if the distribution has a live version of a package or of an external dependency.
 pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
     plan.distro
         .habits
@@ -17,13 +17,14 @@ pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
         .any(|n| n.value == name)
 }
 
-/// Whether the ebuild of a package is the live one: its sources are of one repository, but for
-/// those that no release changes. What has 9999 for a version of its own is live in every plan.
+/// Returns true if the ebuild of a package is the live one. All of its sources must be of one
+/// repository, except sources whose URL does not depend on the release. A package whose own version
+/// is 9999 is live in every plan.
 pub(crate) fn is_live(plan: &Plan, p: &Planned) -> bool {
     (plan.live || is_never_released(p)) && has_live(plan, &p.id) && is_of_one_repository(p)
 }
 
-/// Whether a package has no ebuild but the live one.
+/// Returns true if the live ebuild is the only ebuild of a package.
 fn is_never_released(p: &Planned) -> bool {
     p.version.own() == Some(LIVE_VERSION)
 }
@@ -37,23 +38,23 @@ fn is_of_one_repository(p: &Planned) -> bool {
         .all(|s| is_of(main, s) || s.url.references().next().is_none())
 }
 
-/// Whether a source is part of another one's repository, or comes with it.
+/// Returns true if a source is part of the main source's repository, or comes with it.
 fn is_of(main: &ResolvedSource, source: &ResolvedSource) -> bool {
     source.fetch == Fetch::Inherited
         || (&main.owner, &main.repository) == (&source.owner, &source.repository)
 }
 
-/// What is said of the live ebuild of a package.
+/// Returns the facts about the live ebuild of a package.
 fn said(p: &Planned) -> Option<&EbuildLive> {
     p.package.ebuild.as_ref()?.live.as_ref()
 }
 
-/// Whether a package has the slot of the newest release under its live version too.
+/// Returns true if the live version of a package has the slot of the newest release.
 fn keeps_slot(p: &Planned) -> bool {
     is_never_released(p) || said(p).is_some_and(|live| live.slot_of_release)
 }
 
-/// The version of an ebuild.
+/// Returns the version of an ebuild.
 pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
     if is_live(plan, p) {
         LIVE_VERSION
@@ -62,7 +63,7 @@ pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
     }
 }
 
-/// The value of `SLOT`.
+/// Returns the value of `SLOT`.
 pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     let own = is_live(plan, p) && !keeps_slot(p);
     if own {
@@ -72,7 +73,7 @@ pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     }
 }
 
-/// The slot of the release of which facts are known.
+/// Returns the slot of the release that the plan is of.
 pub(crate) fn slot_of_release(p: &Planned) -> String {
     let stated = p
         .package
@@ -87,13 +88,13 @@ pub(crate) fn slot_of_release(p: &Planned) -> String {
 }
 
 impl Context<'_> {
-    /// Whether this is the live ebuild.
+    /// Returns true if this is the live ebuild.
     pub(crate) fn is_live(&self) -> bool {
         is_live(self.plan, self.p)
     }
 
-    /// A dependency of the live ebuild: what has no live version is asked for by the release's
-    /// slot.
+    /// Returns the text of a dependency as the live ebuild needs it. A package without a live
+    /// version is required with the slot of the release.
     pub(crate) fn of_live(&self, resolved: &ResolvedEdge, text: String) -> String {
         if !self.is_live() {
             return text;
@@ -109,13 +110,13 @@ impl Context<'_> {
             }
             Dependency::External(_) => (false, has_live(self.plan, &resolved.name)),
         };
-        // Of a release there is no version 9999.
+        // A package with releases only has no version 9999.
         let same = text
             .strip_prefix('~')
             .and_then(|t| t.strip_suffix("-${PV}"))
             .filter(|_| released);
         let text = same.map_or(text.clone(), |package| format!("{package}:${{SLOT}}"));
-        // The ebuild has a slot of its own, and what the edge leads to that of the release.
+        // The ebuild has a live slot, while the dependency has the slot of the release.
         if keeps_slot(self.p) || has_own_slot {
             text
         } else {
@@ -123,7 +124,7 @@ impl Context<'_> {
         }
     }
 
-    /// What `SLOT` says.
+    /// Returns the text of `SLOT` between its quotes.
     pub(crate) fn slot(&mut self) -> String {
         if self.is_live() && keeps_slot(self.p) {
             return slot_of_release(self.p);
@@ -148,7 +149,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a source is part of what git-r3.eclass checks out.
+    /// Returns true if a source is part of the repository that git-r3.eclass checks out.
     pub(crate) fn is_checked_out(&self, source: &ResolvedSource) -> bool {
         self.is_live()
             && self
@@ -158,7 +159,7 @@ impl Context<'_> {
                 .is_some_and(|main| is_of(main, source))
     }
 
-    /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live ebuild.
+    /// Returns `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live ebuild.
     pub(crate) fn checkout(&mut self) -> Vec<Variable> {
         let p = self.p;
         if !self.is_live() {
@@ -189,7 +190,7 @@ impl Context<'_> {
         out
     }
 
-    /// Where git-r3.eclass checks a source out.
+    /// Returns the folder to which git-r3.eclass checks out a source.
     pub(crate) fn checked_out(&self, source: &ResolvedSource) -> Word {
         let top = Word::var("WORKDIR").literal("/").variable("P");
         let path = source
@@ -200,7 +201,7 @@ impl Context<'_> {
     }
 }
 
-/// The repository of a package alone.
+/// Returns the repository that the package's live ebuild states, if it differs from the source's.
 fn own_repository(p: &Planned) -> Option<&str> {
     said(p)?.repository.as_ref().map(|r| r.value.as_str())
 }

@@ -1,13 +1,13 @@
-//! Which slot of LLVM a package is built with (llvm-r2.eclass).
+//! The slot of LLVM that a package is built with (llvm-r2.eclass).
 
 use rocpkg_model::{Node, Value};
 use rocpkg_resolve::{Dependency, Plan, Planned, llvm_row};
 
-/// What a text says that needs the eclass.
+/// Names that need the eclass when a profile mentions them.
 const MARKS: &[&str] = &["LLVM_SLOT", "get_llvm_prefix", "llvm_prepend_path"];
 
-/// The major version of LLVM: the distribution's, else that of the release, where the package or
-/// one of its dependencies speaks of a slot.
+/// Returns the major version of LLVM: the distribution's, else that of the release. Returns `None`
+/// if neither the package nor one of its dependencies mentions a slot.
 pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
     let edge = p.depends.iter().any(|e| match (&e.edge.spelt, &e.to) {
         (Some(text), _) => text.value.contains(MARKS[0]),
@@ -22,7 +22,7 @@ pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
     own.or_else(made_with).map(|v| v.value.clone())
 }
 
-/// The eclass that chooses it.
+/// Returns the eclass that chooses the slot.
 pub(crate) fn eclass(plan: &Plan, p: &Planned) -> String {
     let stated = llvm_row(&plan.distro, &p.version).and_then(|row| row.eclass.as_ref());
     stated.map_or_else(|| "llvm-r2".to_owned(), |eclass| eclass.value.clone())

@@ -1,4 +1,4 @@
-//! A planned package becomes an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and what
+//! Lowers a planned package to an [`Ebuild`](crate::Ebuild): the variables of PMS 7, and those that
 //! eclasses read.
 
 use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
@@ -12,7 +12,7 @@ use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
-/// Lowers one package; `None` when something is too wrong to go on.
+/// Lowers one package. Returns `None` if its name or version is invalid.
 pub(crate) fn lower<'a>(
     plan: &Plan,
     p: &'a Planned,
@@ -22,7 +22,7 @@ pub(crate) fn lower<'a>(
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
     let version = crate::live::version(plan, p);
-    // A revision counts the changes to one version's ebuild: another version starts anew.
+    // A revision counts the changes to the ebuild of one version. Another version has no revision.
     let revision = facts.and_then(|f| f.revision).filter(|_| is_of_version(&c));
     let revised = format!(
         "{version}{}",
@@ -96,7 +96,7 @@ pub(crate) fn lower<'a>(
         properties: Spec::default(),
         depends,
         late,
-        // When distutils-r1.eclass runs the tests, each by the name of its package.
+        // distutils-r1.eclass runs the tests; a plug-in has the name of its package.
         pytest: python
             .map(|python| texts(&python.pytest))
             .unwrap_or_default(),
@@ -115,7 +115,7 @@ pub(crate) fn lower<'a>(
     })
 }
 
-/// The package's own GPU targets, where it states some.
+/// Returns the package's own GPU targets, if it has any.
 fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
     let (on, off) = crate::flags::own_targets(plan, p);
     let expand = Expand::of(plan);
@@ -131,7 +131,7 @@ fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
 }
 
 impl Context<'_> {
-    /// `S` and the folders of those further sources that are spoken of.
+    /// Returns `S`, and the folders of those further sources that the ebuild refers to.
     fn folders(&mut self, needs: &Needs) -> Vec<Variable> {
         let p = self.p;
         if p.sources.is_empty() {
@@ -147,12 +147,12 @@ impl Context<'_> {
         out
     }
 
-    /// `KEYWORDS`; none of the live ebuild.
+    /// Returns `KEYWORDS`, which is empty in a live ebuild.
     fn keywords(&self) -> String {
         if self.is_live() {
             return String::new();
         }
-        // An empty list is a statement: no architecture has keywords.
+        // If the profile states an empty list, the ebuild has no keywords.
         let stated = self
             .p
             .node
@@ -164,7 +164,7 @@ impl Context<'_> {
             .map_or_else(habit, |f| texts(&f.keywords).join(" "))
     }
 
-    /// Where upstream lives, for `metadata.xml`.
+    /// Returns upstream's repository on GitHub for `metadata.xml`, as `owner/repository`.
     fn remote(&self) -> Option<String> {
         let stated = self
             .p
@@ -177,7 +177,8 @@ impl Context<'_> {
         stated.map(|r| r.value.clone()).or_else(of_source)
     }
 
-    /// The files of the `files` folder, those that functions name among them.
+    /// Returns the files of the `files` folder: patches, files that the profile lists, and files
+    /// that functions name.
     fn files(&mut self, named: Vec<String>) -> Vec<String> {
         let p = self.p;
         let stated = p.package.ebuild.iter().flat_map(|f| &f.files);
@@ -200,7 +201,7 @@ impl Context<'_> {
         out
     }
 
-    /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
+    /// Returns `HOMEPAGE`: the stated address, else the folder in a monorepo, else the repository.
     fn homepage(&self) -> String {
         let package = &self.p.package;
         if let Some(h) = &package.homepage {
@@ -225,7 +226,7 @@ impl Context<'_> {
         }
     }
 
-    /// The distribution's names of the licences.
+    /// Returns `LICENSE` with the distribution's names of the licences.
     fn license(&mut self) -> Spec<License> {
         let mut nodes = Vec::new();
         for spdx in &self.p.package.licence {
@@ -259,14 +260,14 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// Variables that eclasses read at `inherit`, in the order of the eclasses' names.
+    /// Returns the variables that eclasses read at `inherit`, in the order of the eclasses' names.
     fn early(&mut self) -> Vec<Variable> {
         let word = Variable::new;
         let array = |name: &str, items: Vec<Word>| Variable::array(name, items);
         let mut out = Vec::new();
         let facts = self.facts();
         let expand = Expand::of(self.plan);
-        // cmake.eclass runs ninja unless it is told otherwise.
+        // By default cmake.eclass runs ninja.
         if self.p.package.generator == Some(Generator::Make) {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
         }
@@ -326,8 +327,8 @@ impl Context<'_> {
         out
     }
 
-    /// The release whose list a package states. With two numbers it would miss the eclass's
-    /// patterns, such as `6.[0-3].*`, and fall to a later row.
+    /// Returns the release whose list of targets a package states. A release with two numbers would
+    /// match none of the eclass's patterns, such as `6.[0-3].*`, but a later row.
     fn listed_release(&mut self) -> String {
         let release = self.p.listed.release();
         let expand = Expand::of(self.plan);
@@ -349,7 +350,7 @@ impl Context<'_> {
         release.to_owned()
     }
 
-    /// The eclasses: those the package names, and those that what it does needs.
+    /// Returns the eclasses that the package names, and those whose functions or variables it uses.
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts();
         let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
@@ -438,7 +439,8 @@ impl Context<'_> {
         out
     }
 
-    /// A file of the `files` folder, or one in DISTDIR: nothing but a name.
+    /// Reports a name that is no file name. Patches are in the `files` folder or in DISTDIR,
+    /// without a folder of their own.
     fn file_name(&mut self, file: &Spanned<String>) {
         let name = file.value.as_str();
         if !is_made_of(name, "-_.+") || name.starts_with('.') {
@@ -446,7 +448,7 @@ impl Context<'_> {
         }
     }
 
-    /// Variables between the dependencies and the phases.
+    /// Returns the variables between the dependencies and the phases.
     fn late(&mut self) -> Vec<Variable> {
         let p = self.p;
         let mut out = Vec::new();
@@ -502,7 +504,7 @@ impl Context<'_> {
     }
 }
 
-/// Mebibytes as check-reqs.eclass writes them.
+/// Returns a size in mebibytes as check-reqs.eclass writes it: `2048` → `2G`.
 pub(crate) fn mebibytes(size: u64) -> String {
     if size.is_multiple_of(1024) {
         format!("{}G", size / 1024)
@@ -511,7 +513,7 @@ pub(crate) fn mebibytes(size: u64) -> String {
     }
 }
 
-/// Whether the revision of an overlay was seen of the very version that is rendered.
+/// Returns true if the overlay states the revision for the version that is rendered.
 fn is_of_version(c: &Context) -> bool {
     let revision = c.p.node.get("ebuild").and_then(|own| own.get("revision"));
     let is_own = c.p.version.own().is_some();

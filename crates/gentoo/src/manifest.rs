@@ -1,23 +1,23 @@
-//! Manifests that are there already: what is rendered joins them.
+//! Manifests: made from code, and merged with the existing one.
 
 use rocpkg_render::Listing;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A rendered Manifest together with the one that is there.
+/// A rendered Manifest merged with the existing one.
 #[derive(Clone, Debug)]
 pub struct JoinedManifest {
-    /// The lines of both.
+    /// The lines of both Manifests.
     pub listing: Listing,
-    /// The archives of which they state different facts.
+    /// The archives for which the two Manifests state different facts.
     pub disputed: Vec<String>,
-    /// True when there are lines that are none of a Manifest: notes, a signature. They are not
-    /// among those of both.
+    /// Set if the existing file has lines that are no lines of a Manifest, such as notes or a
+    /// signature. They are left out of `listing`.
     pub is_strange: bool,
 }
 
-/// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and
-/// names the lines that are nobody's any more.
+/// Merges the lines of a rendered Manifest and of the existing one. `goes` returns true for the
+/// kind and the name of a line that is no longer needed.
 pub fn join_manifest(
     rendered: &Listing,
     old: &str,
@@ -26,15 +26,14 @@ pub fn join_manifest(
     let mut lines = rendered.lines.clone();
     let mut disputed = Vec::new();
     let mut is_strange = false;
-    // A carriage return before the end of a line is no part of it, nor before the end of the file.
+    // A carriage return at the end of a line or of the file is not part of the line.
     let old = old.lines().map(|l| l.trim_end_matches('\r'));
     for line in old.filter(|l| !l.trim().is_empty()) {
         let Some(ManifestLine { kind, name, .. }) = ManifestLine::read(line) else {
             is_strange = true;
             continue;
         };
-        // A thick Manifest lists files of the repository too; these lines belong to whoever wrote
-        // them.
+        // A thick Manifest also lists files of the repository. Such lines are kept unchanged.
         let key = if kind == "DIST" { name } else { line };
         match lines.get(key) {
             Some(Some(known)) if disagree(known, line) => disputed.push(key.to_owned()),
@@ -95,16 +94,17 @@ impl fmt::Display for Manifest {
 /// A line of a package's Manifest (GLEP 74).
 #[derive(Clone, Debug)]
 pub struct ManifestLine<'a> {
-    /// `DIST`, `AUX`, `EBUILD` or `MISC`.
+    /// The kind of the file: `DIST`, `AUX`, `EBUILD` or `MISC`.
     pub kind: &'a str,
-    /// The file.
+    /// The name of the file.
     pub name: &'a str,
-    /// Its `size` in bytes, and its sums by their kinds in small letters, such as `blake2b`.
+    /// The `size` in bytes, and the checksums. The keys are in small letters, such as `blake2b`.
     pub facts: BTreeMap<String, String>,
 }
 
 impl<'a> ManifestLine<'a> {
-    /// Reads a line; none where it is no such line: a size, then sums with their kinds.
+    /// Parses a line of a kind, a name, a size, and pairs of a kind of checksum and its value.
+    /// Returns `None` for other lines.
     pub fn read(line: &'a str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [
@@ -131,7 +131,7 @@ impl<'a> ManifestLine<'a> {
     }
 }
 
-/// True when two lines state the same fact of a file in two ways.
+/// Returns true if two lines state different values for the same fact of a file.
 fn disagree(a: &str, b: &str) -> bool {
     let facts = |line| {
         ManifestLine::read(line)

@@ -5,8 +5,8 @@ use rocpkg_pms::Cpn;
 use rocpkg_render::{escape_xml, ready};
 use std::fmt::Write as _;
 
-/// A text of `metadata.xml` in which packages and categories are named. A `&str` is a text without
-/// such names.
+/// A text of `metadata.xml` that may name packages and categories. A `&str` is converted to a text
+/// without such names.
 ///
 /// ```
 /// use rocpkg_gentoo::{Markup, Metadata};
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markup {
-    /// The text with its marks. Characters of XML are escaped.
+    /// The text with its XML elements. Special characters of XML are escaped.
     xml: String,
 }
 

@@ -1,6 +1,6 @@
-//! What facts of an ebuild name in other parts of the profile: features, variables, eclasses. What
-//! they name in Gentoo's repository, such as categories, flags of other packages and words that
-//! eclasses read, Portage and pkgcheck look up.
+//! Checks of the features, variables and eclasses of the profile that an ebuild names. Names in
+//! Gentoo's repository, such as categories, flags of other packages and words that eclasses read,
+//! are checked by Portage and pkgcheck.
 
 use crate::context::Context;
 use crate::dep::Required;
@@ -10,12 +10,12 @@ use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
 
 impl Context<'_> {
-    /// What is known of a condition of `REQUIRED_USE`: features that the distribution fixes, and
-    /// targets that have no flag.
+    /// Returns the value of a condition of `REQUIRED_USE` if it is fixed: for features that the
+    /// distribution fixes, and for targets that have no flag.
     pub(crate) fn settled_flag(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Target(name) => {
-                // A name that nobody knows is a finding already.
+                // An unknown name is reported elsewhere.
                 let known = self
                     .plan
                     .registry
@@ -27,7 +27,7 @@ impl Context<'_> {
         }
     }
 
-    /// What `REQUIRED_USE` holds where features ask for a target to be chosen.
+    /// Returns the parts of `REQUIRED_USE` in which features require a GPU target.
     pub(crate) fn asking_for_targets(
         &mut self,
         asked: &[Spanned<String>],
@@ -36,8 +36,8 @@ impl Context<'_> {
         let mut out = Vec::new();
         for name in asked {
             let Some(feature) = self.p.package.features.get(&name.value) else {
-                // A rule of the distribution's is for packages that have the feature, and for
-                // others.
+                // A rule of the distribution is for all packages, including those without the
+                // feature.
                 if !self.is_habit(name.span) {
                     self.unknown_feature(name, &["always", "never"]);
                 }
@@ -46,15 +46,15 @@ impl Context<'_> {
             match (&feature.fixed, Flag::new(&self.flag(&name.value))) {
                 (Some(fixed), _) if fixed.value => return vec![target()],
                 (None, Ok(flag)) => out.push(Node::when(flag, [target()])),
-                // One that is off asks for nothing, and what can't be a flag is said where flags
-                // are read.
+                // A feature that is off requires nothing. A name that can't be a flag is reported
+                // where flags are read.
                 _ => {}
             }
         }
         out
     }
 
-    /// Whether this stands in the distribution's file.
+    /// Returns true if a place is in the distribution's file.
     fn is_habit(&self, span: Span) -> bool {
         self.plan
             .distro_node
@@ -80,7 +80,7 @@ impl Context<'_> {
         self.findings.push(finding);
     }
 
-    /// Lists that name variables or features of the profile.
+    /// Checks the lists of the profile that name variables or features.
     pub(crate) fn check_named(&mut self, late: &[Variable]) {
         let Some(facts) = self.facts() else { return };
         for name in facts
@@ -104,7 +104,7 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a name that the rest of the file does not have.
+    /// Reports a name that is not in the ebuild.
     pub(crate) fn unknown<'n>(
         &mut self,
         what: &str,

@@ -1,11 +1,11 @@
-//! What `metadata.xml` says of a package (GLEP 68).
+//! The `metadata.xml` of a package (GLEP 68).
 
 use crate::markup::Markup;
 use indexmap::IndexMap;
 use minijinja::{Value, context};
 use std::fmt;
 
-/// Who looks after a package.
+/// A maintainer of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Person {
     name: String,
@@ -14,10 +14,11 @@ struct Person {
     proxied: Option<String>,
 }
 
-/// Declares the trackers with the words of `metadata.dtd`.
+/// Declares the trackers with their names in `metadata.dtd`.
 macro_rules! trackers {
     ($($name:ident $word:literal,)*) => {
-        /// A tracker of releases that knows a package by an id (`remote-id` of GLEP 68).
+        /// A tracker of upstream releases. It identifies a package by an id (`remote-id` of GLEP
+        /// 68).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Tracker {
@@ -25,7 +26,7 @@ macro_rules! trackers {
         }
 
         impl Tracker {
-            /// The word of `metadata.dtd`.
+            /// Returns the tracker's name in `metadata.dtd`.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -88,20 +89,20 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Adds a person who maintains it.
+    /// Adds a person who maintains the package.
     #[must_use]
     pub fn person(self, name: &str, email: &str) -> Self {
         self.maintainer((name, email), "person", None)
     }
 
-    /// Adds a project that maintains it.
+    /// Adds a project that maintains the package.
     #[must_use]
     pub fn project(self, name: &str, email: &str) -> Self {
         self.maintainer((name, email), "project", None)
     }
 
-    /// Adds a maintainer by name and address, of a kind of GLEP 67, and what is said under
-    /// `proxied`.
+    /// Adds a maintainer by name and address, with the type of GLEP 67 and the value of the
+    /// attribute `proxied`.
     #[must_use]
     pub fn maintainer(
         mut self,
@@ -119,41 +120,41 @@ impl Metadata {
         self
     }
 
-    /// Adds a local USE flag with one line about it.
+    /// Adds a local USE flag with its description in one line.
     #[must_use]
     pub fn flag(mut self, name: &str, summary: impl Into<Markup>) -> Self {
         self.flags.insert(name.to_owned(), summary.into());
         self
     }
 
-    /// Where its documentation is.
+    /// Sets the URL of the documentation.
     #[must_use]
     pub fn documentation(mut self, url: &str) -> Self {
         self.documentation = Some(url.to_owned());
         self
     }
 
-    /// Where upstream lives on GitHub: `owner/repository`.
+    /// Sets upstream's repository on GitHub: `owner/repository`.
     #[must_use]
     pub fn github(self, repository: &str) -> Self {
         self.remote_id(Tracker::GitHub, repository)
     }
 
-    /// Adds the id by which a tracker knows the package.
+    /// Adds the id of the package in a tracker.
     #[must_use]
     pub fn remote_id(mut self, tracker: Tracker, id: &str) -> Self {
         self.remotes.push((tracker, id.to_owned()));
         self
     }
 
-    /// A description of several sentences.
+    /// Sets the long description, of several sentences.
     #[must_use]
     pub fn long_description(mut self, text: impl Into<Markup>) -> Self {
         self.long_description = Some(text.into());
         self
     }
 
-    /// Adds a slot with what it is for; `*` stands for all.
+    /// Adds a slot with its description. `*` stands for all slots.
     #[must_use]
     pub fn slot(mut self, name: &str, text: impl Into<Markup>) -> Self {
         self.slots.insert(name.to_owned(), text.into());
@@ -208,7 +209,7 @@ impl Metadata {
     }
 }
 
-/// The document.
+/// Prints the document.
 impl fmt::Display for Metadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("gentoo/metadata.xml.j2", self.context()))

@@ -1,5 +1,5 @@
-//! Values of an ebuild in which bash expands something: what is known of them is typed, and the
-//! rest keeps its text.
+//! Values of an ebuild that contain expansions of bash. Their known parts are typed, and the rest
+//! keeps its text.
 
 use crate::dep::{Dep, Required, Written};
 use rocpkg_pms::{Iuse, Leaf, Spec, SyntaxError};
@@ -9,13 +9,13 @@ use rocpkg_render::bash::{
 };
 use std::fmt;
 
-/// A leaf of a specification in an ebuild: a value, or a word that bash makes, such as
+/// A leaf of a specification in an ebuild: a value, or a word that bash expands, such as
 /// `${P}.tar.gz` or `$(pypi_sdist_url)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Open<T> {
     /// A value.
     Value(T),
-    /// A word as it is written, with what bash expands in it.
+    /// A word as it is written, with its expansions.
     Text(Written),
 }
 
@@ -51,24 +51,24 @@ impl<T: Leaf> Leaf for Open<T> {
     }
 }
 
-/// The function of `llvm-r2.eclass` that repeats dependencies.
+/// The function of `llvm-r2.eclass` that repeats dependencies for each slot.
 pub(crate) const LLVM: &str = "llvm_gen_dep";
 
-/// The function of `python-any-r1.eclass` that does so.
+/// The function of `python-any-r1.eclass` that repeats dependencies for each version of Python.
 pub(crate) const PYTHON_ANY: &str = "python_gen_any_dep";
 
-/// The function of `python-single-r1.eclass` that does so.
+/// The function of `python-single-r1.eclass` that repeats dependencies for each version of Python.
 pub(crate) const PYTHON_COND: &str = "python_gen_cond_dep";
 
-/// A call of a function of an eclass that is given dependencies and returns them for some versions
-/// of a language: `$(python_gen_cond_dep 'dev-python/numpy[${PYTHON_USEDEP}]' python3_12)`.
+/// A call of an eclass's function that repeats its dependencies for some versions of a language:
+/// `$(python_gen_cond_dep 'dev-python/numpy[${PYTHON_USEDEP}]' python3_12)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The function.
+    /// The name of the function.
     pub function: Written,
-    /// The dependencies that it is given.
+    /// The dependencies in the first argument.
     pub depends: Spec<Dep>,
-    /// The words behind them, as they are written.
+    /// The further arguments, as they are written.
     pub words: Vec<Written>,
 }
 
@@ -90,7 +90,7 @@ impl Call {
     /// ```
     ///
     /// # Errors
-    /// A function whose name is no name.
+    /// A function name that is no valid name.
     pub fn new(
         function: &str,
         depends: Spec<Dep>,
@@ -115,7 +115,7 @@ impl Call {
         }
     }
 
-    /// Returns the words behind the dependencies, each with a blank before it.
+    /// Returns the further arguments, each with a blank before it.
     pub(crate) fn rest(&self) -> String {
         self.words.iter().map(|word| format!(" {word}")).collect()
     }
@@ -134,14 +134,14 @@ impl fmt::Display for Call {
     }
 }
 
-/// The text of a value, with a variable of its own for each part that only bash can tell.
+/// The text of a value, with a variable in the place of each part that only bash can expand.
 #[derive(Clone, Default)]
 pub(crate) struct Template {
     text: String,
     holes: Vec<Hole>,
 }
 
-/// A part of a value that only bash can tell.
+/// A part of a value that only bash can expand.
 #[derive(Clone)]
 struct Hole {
     written: String,
@@ -154,7 +154,8 @@ impl Template {
         if let Some(text) = word.text() {
             return self.text.push_str(&text);
         }
-        // A word that code made has the pieces that it is read with.
+        // A word from code is printed and read again, so that it has the same pieces as one that
+        // was read.
         let read = Script::read(&format!("x={}\n", word.print(Quoting::Whole)));
         let made = read.iter().flat_map(|script| script.values("x")).next();
         match made.filter(|_| !word.is_written()) {
@@ -188,7 +189,7 @@ impl Template {
         }
     }
 
-    /// Returns a text with its parts as they are written.
+    /// Returns a text with the parts in it as they were written.
     fn filled(&self, text: &str) -> String {
         let holes = self.holes.iter().enumerate().rev();
         holes.fold(text.to_owned(), |text, (at, part)| {
@@ -196,7 +197,7 @@ impl Template {
         })
     }
 
-    /// Returns the part that a reference stands for.
+    /// Returns the part that a variable stands for.
     fn hole(&self, name: &str) -> Option<&Hole> {
         let at = name.strip_prefix(HOLE)?.parse::<usize>().ok()?;
         self.holes.get(at)
@@ -205,9 +206,9 @@ impl Template {
     /// Reads a specification.
     ///
     /// # Errors
-    /// A text that is none.
+    /// A text that is no valid specification.
     pub(crate) fn spec<T: Filled>(&self) -> Result<Spec<T>, SyntaxError> {
-        // A condition of which only bash knows the flag is a word before its group.
+        // A condition whose flag only bash can expand is read as a word before its group.
         let mut open = self.clone();
         let words = self.text.split_whitespace().map(|word| {
             let condition = word.strip_suffix('?').filter(|flag| flag.contains("${"));
@@ -218,17 +219,17 @@ impl Template {
         Ok(spec.map(|leaf| leaf.filled(&open)))
     }
 
-    /// Notes a part that only bash can tell, and returns the variable that stands for it.
+    /// Stores a part that only bash can expand, and returns the variable that stands for it.
     fn hide(&mut self, written: String, call: Option<Call>) -> String {
         let name = hole(self.holes.len());
         self.holes.push(Hole { written, call });
         name
     }
 
-    /// Reads flags, and the words that only bash can tell.
+    /// Reads flags, and the words that only bash can expand.
     ///
     /// # Errors
-    /// A word that is no flag.
+    /// A word that is no USE flag.
     pub(crate) fn iuse(&self) -> Result<(Iuse, Vec<Written>), SyntaxError> {
         let (open, flags): (Vec<&str>, Vec<&str>) = self
             .text
@@ -245,7 +246,7 @@ fn hole(at: usize) -> String {
     format!("${{{HOLE}{at}}}")
 }
 
-/// Returns the call that statements are, if it is given dependencies.
+/// Returns the call that some statements consist of, if its first argument holds dependencies.
 fn call(stmts: &[Stmt]) -> Option<Call> {
     let stmts: Vec<&Stmt> = stmts.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
     let [Stmt::Command(command)] = stmts.as_slice() else {
@@ -267,7 +268,7 @@ fn call(stmts: &[Stmt]) -> Option<Call> {
     })
 }
 
-/// A leaf in which a part that only bash can tell has the place of its text.
+/// A leaf whose variables can be replaced by the original text of the parts that bash expands.
 pub(crate) trait Filled: Leaf {
     fn filled(&self, template: &Template) -> Self;
 }

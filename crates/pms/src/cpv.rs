@@ -18,7 +18,7 @@ pub struct Cpv {
 }
 
 impl Cpv {
-    /// Puts the two halves together.
+    /// Makes a package version of its two halves.
     pub fn new(cpn: Cpn, version: Version) -> Self {
         Self { cpn, version }
     }
@@ -48,7 +48,7 @@ pub(crate) fn split_cpv(text: &str) -> Result<(Cpn, Version), SyntaxError> {
     );
     check_category(category)?;
     let Some((package, version)) = split_version(rest) else {
-        // What follows a hyphen and begins with a digit was meant as the version.
+        // The text after a hyphen that begins with a digit is taken for the intended version.
         let digit = |at: usize| rest.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
         if let Some((at, _)) = rest.match_indices('-').find(|(at, _)| digit(*at))
             && let Err(error) = Version::new(rest.get(at + 1..).unwrap_or_default())
@@ -73,17 +73,17 @@ pub(crate) fn find_slash(text: &str) -> Result<usize, SyntaxError> {
     })
 }
 
-/// What is known of a package when an atom asks for it:
+/// A package version that an atom may match:
 /// `category/package-version[:slot[/sub-slot]][::repository]`.
 ///
-/// What is not known can't tell against a match, as with Portage.
+/// A slot or repository that is not known matches every condition, as in Portage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The package and its version.
     pub cpv: Cpv,
-    /// Its SLOT.
+    /// The package's SLOT.
     pub slot: Option<Slot>,
-    /// The name of the repository that has it.
+    /// The name of the repository that contains the package.
     pub repository: Option<String>,
 }
 

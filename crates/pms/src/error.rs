@@ -1,16 +1,16 @@
-//! The one error of every parser here: what is wrong, and where.
+//! The error type of all parsers of this crate.
 
 use std::fmt;
 
-/// A text that is not in the language, with the place where it leaves it.
+/// A text that is not in the language, and the place of the first fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SyntaxError {
-    /// Byte offset of the offending text from the start of what was parsed.
+    /// The byte offset of the offending text in the parsed text.
     pub offset: usize,
-    /// Length of the offending text in bytes; 0 where something is missing rather than wrong.
+    /// The length of the offending text in bytes. It is 0 if something is missing.
     pub len: usize,
-    /// What was expected or what is not allowed, in words.
+    /// The message: the expected text, or the text that is not allowed.
     pub message: String,
 }
 
@@ -31,15 +31,14 @@ impl SyntaxError {
         }
     }
 
-    /// The same error seen from an outer text in which the parsed one begins at `by`.
+    /// Returns the same error for an outer text in which the parsed text begins at `by`.
     pub(crate) fn shift(mut self, by: usize) -> Self {
         self.offset += by;
         self
     }
 }
 
-/// A piece of input as a message may repeat it: quoted, escaped and short, however long the input
-/// is.
+/// A piece of input for a message: quoted, escaped, and cut to a fixed length.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {

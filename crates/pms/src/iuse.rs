@@ -17,46 +17,46 @@ pub struct Iuse {
 }
 
 impl Iuse {
-    /// Adds a flag: `Some(true)` is `+flag`, `Some(false)` is `-flag`. If it is there already, the
-    /// last word counts.
+    /// Adds a flag: `Some(true)` is `+flag`, `Some(false)` is `-flag`. If the flag exists already,
+    /// its default is replaced.
     pub fn insert(&mut self, flag: Flag, default: Option<bool>) {
         self.flags.insert(flag, default);
     }
 
-    /// Whether the flag is there.
+    /// Returns true if IUSE contains the flag.
     pub fn contains(&self, flag: &str) -> bool {
         self.flags.contains_key(flag)
     }
 
-    /// Whether the flag is on by default; a flag without a sign is off.
+    /// Returns true if the flag is on by default. A flag without a sign is off.
     pub fn is_on_by_default(&self, flag: &str) -> bool {
         self.flags.get(flag).copied().flatten().unwrap_or(false)
     }
 
-    /// The flags in their order, each with whether it is on by default.
+    /// Returns the flags in their order, each with true if it is on by default.
     pub fn defaults(&self) -> impl Iterator<Item = (&Flag, bool)> {
         self.flags
             .iter()
             .map(|(flag, default)| (flag, default.unwrap_or(false)))
     }
 
-    /// The place of a flag.
+    /// Returns the position of a flag.
     pub(crate) fn index_of(&self, flag: &str) -> Option<usize> {
         self.flags.get_index_of(flag)
     }
 
-    /// How many flags there are.
+    /// Returns the number of flags.
     pub fn len(&self) -> usize {
         self.flags.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if IUSE contains no flags.
     pub fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }
 }
 
-/// A package in its default state.
+/// The state of a package whose flags have their defaults.
 impl UseState for Iuse {
     fn has(&self, flag: &str) -> bool {
         self.contains(flag)

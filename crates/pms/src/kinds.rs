@@ -1,4 +1,4 @@
-//! What the variables of an ebuild hold: the leaves, and a name for each tree.
+//! The variables of an ebuild: the types of their leaves, and a type alias for the tree of each.
 
 use std::fmt;
 
@@ -32,17 +32,17 @@ impl Leaf for Atom {
 pub struct FlagState {
     /// The flag.
     pub flag: Flag,
-    /// The state asked for: `false` is `!flag`.
+    /// The required state: `false` is `!flag`.
     pub on: bool,
 }
 
 impl FlagState {
-    /// `flag`.
+    /// Makes `flag`.
     pub fn on(flag: Flag) -> Self {
         Self { flag, on: true }
     }
 
-    /// `!flag`.
+    /// Makes `!flag`.
     pub fn off(flag: Flag) -> Self {
         Self { flag, on: false }
     }
@@ -68,7 +68,7 @@ impl Leaf for FlagState {
     }
 }
 
-/// A leaf that is a plain word.
+/// Defines a leaf that is a plain word.
 macro_rules! word {
     ($(#[$doc:meta])+ $name:ident, $what:literal, any_of: $any_of:literal) => {
         $(#[$doc])+
@@ -76,15 +76,15 @@ macro_rules! word {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// Checks it after PMS 3.1.7.
+            /// Makes the word after checking it by PMS 3.1.7.
             ///
             /// # Errors
-            /// When it has characters that none has.
+            /// When the text contains a character that PMS 3.1.7 does not allow.
             pub fn new(text: &str) -> Result<Self, SyntaxError> {
                 check_token($what, text).map(|()| Self(text.into()))
             }
 
-            /// It as text.
+            /// Returns the word as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -108,7 +108,7 @@ macro_rules! word {
 }
 
 word! {
-    /// The name of a licence, the file's in `licenses/`.
+    /// The name of a licence, which is its file's name in `licenses/`.
     License, "licence name", any_of: true
 }
 word! {
@@ -116,8 +116,8 @@ word! {
     Restriction, "restriction", any_of: false
 }
 
-/// A leaf of `SRC_URI`: where a file comes from, and the name it is stored under if that is
-/// another.
+/// A leaf of `SRC_URI`: the URI of a file, and the name that the file is stored under if that name
+/// is not the last part of the URI.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SrcUri {
     uri: Box<str>,
@@ -125,10 +125,12 @@ pub struct SrcUri {
 }
 
 impl SrcUri {
-    /// A URI, which may begin with `fetch+` or `mirror+` since EAPI 8, or a bare file name.
+    /// Makes a leaf of a URI or a bare file name. The URI may begin with `fetch+` or `mirror+`
+    /// since EAPI 8.
     ///
     /// # Errors
-    /// When it is empty, has white space or control characters in it, or is a word of the syntax.
+    /// When the text is empty, contains white space or control characters, or is a word of the
+    /// syntax.
     pub fn new(uri: &str) -> Result<Self, SyntaxError> {
         check_word("URI", uri)?;
         Ok(Self {
@@ -137,7 +139,7 @@ impl SrcUri {
         })
     }
 
-    /// The same, stored as `name`.
+    /// Returns the same URI, stored as `name`.
     ///
     /// # Errors
     /// When `name` is no plain file name.
@@ -150,17 +152,18 @@ impl SrcUri {
         Ok(self)
     }
 
-    /// The URI with its `fetch+` or `mirror+`.
+    /// Returns the URI with its `fetch+` or `mirror+`.
     pub fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// The name after the arrow.
+    /// Returns the name after the arrow.
     pub fn rename(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The name of the file in DISTDIR: after the arrow, or else the last part of the URI.
+    /// Returns the name of the file in DISTDIR: the name after the arrow, or else the last part of
+    /// the URI.
     pub fn file_name(&self) -> &str {
         self.name
             .as_deref()
@@ -168,7 +171,7 @@ impl SrcUri {
     }
 }
 
-/// What may stand as one word of `SRC_URI` and is not part of its syntax.
+/// Checks that a text can be one word of `SRC_URI` and is not part of its syntax.
 fn check_word(what: &str, text: &str) -> Result<(), SyntaxError> {
     if text.is_empty() {
         return Err(SyntaxError::new(0, 0, format_args!("expected a {what}")));

@@ -1,8 +1,8 @@
-//! Gentoo's dependency language after the Package Manager Specification: read, print, evaluate and
-//! solve.
+//! Gentoo's dependency language, as defined by the Package Manager Specification (PMS): reading,
+//! printing, evaluating and solving.
 //!
-//! The language is that of EAPI 8 and 9. Where the Specification leaves room, the crate does as
-//! Portage does.
+//! The language is that of EAPI 8 and 9. If the Specification is not definite, the crate does the
+//! same as Portage.
 //!
 //! ```
 //! use rocpkg_pms::{Atom, DepSpec, RequiredUse};

@@ -6,12 +6,13 @@ use std::str::FromStr;
 use crate::error::{Quoted, SyntaxError};
 use crate::version::split_version;
 
-/// A letter, a digit or `_`.
+/// Returns true if the byte is a letter, a digit or `_`.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The first byte that may not stand in a name, given what may begin one and what may follow.
+/// Returns the offset of the first byte that a name may not contain. `first` accepts the name's
+/// first byte, `rest` accepts all bytes after it.
 fn bad_byte(text: &str, first: impl Fn(u8) -> bool, rest: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     match bytes.first() {
@@ -46,15 +47,15 @@ fn check(
     }
 }
 
-/// PMS 3.1.1.
+/// Checks a category name by PMS 3.1.1.
 pub(crate) fn check_category(text: &str) -> Result<(), SyntaxError> {
     check("category name", text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
     })
 }
 
-/// PMS 3.1.2: a name that ends in a hyphen and something like a version could not be told from a
-/// version.
+/// Checks a package name by PMS 3.1.2. A name may not end in a hyphen and text in the form of a
+/// version, because that text would be read as the version.
 pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
     check("package name", text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'-')
@@ -66,14 +67,14 @@ pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
     Ok(())
 }
 
-/// PMS 3.1.3.
+/// Checks a slot name by PMS 3.1.3.
 pub(crate) fn check_slot(text: &str) -> Result<(), SyntaxError> {
     check("slot name", text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
     })
 }
 
-/// PMS 3.1.4.
+/// Checks a USE flag name by PMS 3.1.4.
 pub(crate) fn check_flag(text: &str) -> Result<(), SyntaxError> {
     check(
         "USE flag name",
@@ -83,14 +84,15 @@ pub(crate) fn check_flag(text: &str) -> Result<(), SyntaxError> {
     )
 }
 
-/// PMS 3.1.5.
+/// Checks a repository name by PMS 3.1.5.
 pub(crate) fn check_repository(text: &str) -> Result<(), SyntaxError> {
     check("repository name", text, is_word, |byte| {
         is_word(byte) || byte == b'-'
     })
 }
 
-/// PMS 3.1.7; tokens of RESTRICT and PROPERTIES are held to the same characters.
+/// Checks a licence name by PMS 3.1.7. Words of RESTRICT and PROPERTIES must have the same
+/// characters.
 pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
     check(what, text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'.' | b'-')
@@ -102,7 +104,7 @@ pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
 pub struct Flag(Box<str>);
 
 impl Flag {
-    /// Checks the name after PMS 3.1.4.
+    /// Makes a flag after checking the name by PMS 3.1.4.
     ///
     /// # Errors
     /// When `text` is no USE flag name.
@@ -110,12 +112,12 @@ impl Flag {
         check_flag(text).map(|()| Self(text.into()))
     }
 
-    /// A name that was checked already.
+    /// Makes a flag of a name that was checked already.
     pub(crate) fn from_checked(text: &str) -> Self {
         Self(text.into())
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -155,7 +157,7 @@ pub struct Cpn {
 }
 
 impl Cpn {
-    /// Checks both names after PMS 3.1.1 and 3.1.2.
+    /// Makes a package name after checking both halves by PMS 3.1.1 and 3.1.2.
     ///
     /// # Errors
     /// When either is no valid name; the offset counts in `category/package`.
@@ -168,7 +170,8 @@ impl Cpn {
         })
     }
 
-    /// A name whose two halves were checked already; `slash` is where they meet.
+    /// Makes a name whose two halves were checked already. `slash` is the offset of the slash in
+    /// `text`.
     pub(crate) fn from_checked(text: &str, slash: usize) -> Self {
         Self {
             text: text.into(),
@@ -176,17 +179,17 @@ impl Cpn {
         }
     }
 
-    /// The category, `sci-libs` in `sci-libs/rocBLAS`.
+    /// Returns the category, `sci-libs` in `sci-libs/rocBLAS`.
     pub fn category(&self) -> &str {
         self.text.get(..self.slash).unwrap_or_default()
     }
 
-    /// The package, `rocBLAS` in `sci-libs/rocBLAS`.
+    /// Returns the package, `rocBLAS` in `sci-libs/rocBLAS`.
     pub fn package(&self) -> &str {
         self.text.get(self.slash + 1..).unwrap_or_default()
     }
 
-    /// Both, joined by a slash.
+    /// Returns category and package, joined by a slash.
     pub fn as_str(&self) -> &str {
         &self.text
     }

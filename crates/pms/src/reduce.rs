@@ -1,5 +1,5 @@
-//! The list that Portage's `use_reduce` makes of a dependency string: conditionals decided,
-//! redundant brackets gone.
+//! Reduces a dependency string to the list that Portage's `use_reduce` makes: conditionals are
+//! decided, and redundant brackets are dropped.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use crate::atom::Atom;
 use crate::error::SyntaxError;
 use crate::spec::{Leaf, Node, Spec};
 
-/// What Portage puts in place of an any-of group that lost all its children: a package that can't
-/// exist.
+/// The word that Portage puts in the place of an any-of group that lost all its children. It names
+/// a package that can't exist.
 pub const EMPTY_ANY_OF: &str = "__const__/empty-any-of";
 
 /// One entry of a reduced list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// A leaf, or `||` before the list it belongs to.
+    /// A leaf, or the `||` before the list that it applies to.
     Word(String),
     /// A group.
     List(Vec<Item>),
@@ -26,7 +26,7 @@ impl Item {
     }
 }
 
-/// What opened a group.
+/// The operator or bracket that opened a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opener {
     Bracket,
@@ -37,11 +37,12 @@ enum Opener {
 struct Frame {
     opener: Opener,
     items: Vec<Item>,
-    /// Whether a condition that does not count stands before it or around it.
+    /// Set if the group is a conditional whose flag is in the other state, or lies inside such a
+    /// conditional.
     dropped: bool,
 }
 
-/// A leaf that is taken as it is.
+/// A leaf of any text, kept unchanged.
 struct Text(Box<str>);
 
 impl fmt::Display for Text {
@@ -65,9 +66,10 @@ impl Leaf for Text {
 
 /// Decides the conditionals of a dependency string and drops every redundant bracket.
 ///
-/// The result is Portage's, list for list: a group of one, a group within a group of its kind and a
-/// bracket that is no alternative of a `||` dissolve. Leaves are taken as they are; with `atoms`
-/// they must be atoms, and their conditional USE dependencies are decided too.
+/// The result equals Portage's, list for list. Three kinds of groups are dissolved: a group of one,
+/// a group within a group of its kind, and a bracket that is no alternative of a `||`. Leaves are
+/// not checked. If `atoms` is set, leaves must be atoms, and their conditional USE dependencies are
+/// decided too.
 ///
 /// # Errors
 /// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper
@@ -99,7 +101,7 @@ pub fn use_reduce(
     Ok(frames.pop().map(|root| root.items).unwrap_or_default())
 }
 
-/// Takes a part into the innermost group.
+/// Adds a part of the tree to the innermost open group.
 fn reduce<T: fmt::Display>(
     node: &Node<T>,
     is_on: &impl Fn(&str) -> bool,
@@ -131,7 +133,7 @@ fn reduce<T: fmt::Display>(
     }
 }
 
-/// Takes a finished group into the one around it.
+/// Adds a finished group to the group around it.
 fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
     let Frame {
         opener,
@@ -158,7 +160,7 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
     } else if is_alternative && !any_of && !single {
         outer.items.push(Item::List(items));
     } else if single && (any_of || is_alternative) {
-        // A single thing: a leaf, a list, or a `||` with its list.
+        // A single item: a leaf, a list, or a `||` with its list.
         match items.as_mut_slice() {
             // The alternatives of an alternative are alternatives.
             [_, Item::List(inner)] if is_alternative => outer.items.append(inner),
@@ -175,9 +177,9 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
     }
 }
 
-/// Whether an any-of group is open around `frame`, with nothing but conditionals and brackets
-/// between. A bracket that follows a leaf shields it, unless leaves are atoms: Portage looks for
-/// text there, and an atom is none.
+/// Returns true if `frame` is an any-of group, or is inside one with nothing but conditionals and
+/// brackets between them. A bracket that follows a leaf ends the search, unless leaves are atoms:
+/// Portage looks for text at that place, and an atom is not text.
 fn is_below_any_of(frame: &Frame, around: &[Frame], atoms: bool) -> bool {
     let mut opener = frame.opener;
     for outer in around.iter().rev() {
@@ -191,7 +193,7 @@ fn is_below_any_of(frame: &Frame, around: &[Frame], atoms: bool) -> bool {
     false
 }
 
-/// A reduced list as words, each group in `(` and `)`.
+/// Returns a reduced list as words, each group between `(` and `)`.
 pub fn flatten(items: &[Item]) -> Vec<String> {
     let mut out = Vec::new();
     flatten_into(items, &mut out);

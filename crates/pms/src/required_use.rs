@@ -1,4 +1,4 @@
-//! `REQUIRED_USE` against a set of flags.
+//! Evaluation of `REQUIRED_USE` for a set of flags.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::kinds::{FlagState, RequiredUse};
 use crate::name::Flag;
 use crate::spec::Node;
 
-/// A `REQUIRED_USE` names a flag that the package does not have.
+/// The error that a `REQUIRED_USE` names a flag that the package does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFlag(pub Flag);
 
@@ -19,17 +19,18 @@ impl fmt::Display for UnknownFlag {
 impl std::error::Error for UnknownFlag {}
 
 impl RequiredUse {
-    /// All flags that are named, as conditions too, from left to right.
+    /// Returns all flags that are named, those of conditions too. Conditions come first, then
+    /// leaves, each from left to right.
     pub fn flags(&self) -> Vec<&Flag> {
         let mut found = self.conditions();
         found.extend(self.leaves().into_iter().map(|leaf| &leaf.flag));
         found
     }
 
-    /// Whether the flags that are on fulfil it.
+    /// Returns true if the flags that are on fulfil the `REQUIRED_USE`.
     ///
     /// # Errors
-    /// When a flag is named, anywhere, that `has` does not know. Portage refuses such a
+    /// When any named flag is one for which `has` returns false. Portage refuses such a
     /// `REQUIRED_USE` even if the flag makes no difference.
     pub fn check(
         &self,
@@ -42,12 +43,14 @@ impl RequiredUse {
         }
     }
 
-    /// Whether the flags that are on fulfil it; every name is taken for a flag of the package.
+    /// Returns true if the flags that are on fulfil the `REQUIRED_USE`. Every name is taken for a
+    /// flag of the package.
     pub fn is_met(&self, is_on: impl Fn(&str) -> bool) -> bool {
         self.holds(&is_on, |leaf| leaf.is_met(&is_on))
     }
 
-    /// The parts that are not fulfilled, as they are written. Empty if all is.
+    /// Returns the parts that are not fulfilled, as they are written. The result is empty if all
+    /// parts are fulfilled.
     #[must_use]
     pub fn unmet(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let fails = |node: &&Node<FlagState>| {
@@ -60,7 +63,7 @@ impl RequiredUse {
 }
 
 impl FlagState {
-    /// Whether the flag is in the state asked for.
+    /// Returns true if the flag is in the required state.
     pub fn is_met(&self, is_on: impl Fn(&str) -> bool) -> bool {
         is_on(self.flag.as_str()) == self.on
     }

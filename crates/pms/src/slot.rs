@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::{Quoted, SyntaxError};
 use crate::name::check_slot;
 
-/// A slot with its optional sub-slot, as SLOT states it: `0` or `0/7.2`.
+/// A slot with its optional sub-slot, as in SLOT: `0` or `0/7.2`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
     name: Box<str>,
@@ -14,7 +14,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Checks both names.
+    /// Makes a slot after checking both names.
     ///
     /// # Errors
     /// When either is no slot name.
@@ -29,17 +29,18 @@ impl Slot {
         })
     }
 
-    /// The slot before the slash.
+    /// Returns the slot before the slash.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The sub-slot, if one is written. A package that states none has its slot's name as sub-slot.
+    /// Returns the sub-slot, if one is written. A package without a written sub-slot has its slot's
+    /// name as sub-slot.
     pub fn sub_slot(&self) -> Option<&str> {
         self.sub_slot.as_deref()
     }
 
-    /// Whether a dependency on `self` is met by a package whose SLOT is `other`.
+    /// Returns true if a dependency on `self` is met by a package whose SLOT is `other`.
     pub fn accepts(&self, other: &Self) -> bool {
         self.name == other.name
             && self
@@ -69,7 +70,7 @@ impl FromStr for Slot {
     }
 }
 
-/// What follows the colon of an atom: a slot, an operator, or a slot with `=`.
+/// The slot dependency after the colon of an atom: a slot, an operator, or a slot with `=`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SlotDep {
     pub(crate) slot: Option<Slot>,
@@ -77,19 +78,20 @@ pub struct SlotDep {
 }
 
 impl SlotDep {
-    /// `:*`: any slot, and a change of it does not matter.
+    /// `:*`: any slot is accepted, and a change of the slot does not matter.
     pub const ANY: Self = Self {
         slot: None,
         operator: Some(SlotOperator::Star),
     };
 
-    /// `:=`: any slot, and rebuilt when it changes.
+    /// `:=`: any slot is accepted, and the package is rebuilt when the slot changes.
     pub const BUILT: Self = Self {
         slot: None,
         operator: Some(SlotOperator::Equal),
     };
 
-    /// `:slot=`: this slot, and rebuilt when its sub-slot changes.
+    /// Makes `:slot=`: only this slot is accepted, and the package is rebuilt when the sub-slot
+    /// changes.
     pub fn built(slot: Slot) -> Self {
         Self {
             slot: Some(slot),
@@ -98,7 +100,7 @@ impl SlotDep {
     }
 }
 
-/// `:slot`.
+/// Makes `:slot`.
 impl From<Slot> for SlotDep {
     fn from(slot: Slot) -> Self {
         Self {
@@ -111,14 +113,14 @@ impl From<Slot> for SlotDep {
 /// The operator at the end of a slot dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SlotOperator {
-    /// `*`: any slot, and a change of it does not matter.
+    /// `*`: any slot is accepted, and a change of the slot does not matter.
     Star,
-    /// `=`: rebuilt when the slot or its sub-slot changes.
+    /// `=`: the package is rebuilt when the slot or its sub-slot changes.
     Equal,
 }
 
 impl SlotOperator {
-    /// The sign as written.
+    /// Returns the operator as written.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Star => "*",
@@ -139,7 +141,7 @@ impl fmt::Display for SlotDep {
 impl FromStr for SlotDep {
     type Err = SyntaxError;
 
-    /// Reads what stands after the colon.
+    /// Reads the text after the colon of an atom.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         match text {
             "" => Err(SyntaxError::new(

@@ -1,4 +1,4 @@
-//! Values as strings of serde's formats: each is written as it prints, and read by its parser.
+//! Serde support: values are written as the strings that they print, and read by their parsers.
 
 use crate::spec::{Leaf, Spec};
 use crate::{Atom, Cpn, Cpv, Flag, Iuse, Slot, SlotDep, UseDep, Version};

@@ -8,8 +8,8 @@ use crate::error::{Quoted, SyntaxError};
 
 /// A package version with its revision, such as `7.2.0_rc1-r2`.
 ///
-/// Comparison is the algorithm of PMS 3.3, by which `1` equals `1-r0` and `1.010` equals `1.01`.
-/// What was written is kept and printed.
+/// Versions are compared by the algorithm of PMS 3.3, by which `1` equals `1-r0` and `1.010` equals
+/// `1.01`. The text is kept as written, and printed so.
 #[derive(Debug, Clone)]
 pub struct Version {
     text: Box<str>,
@@ -19,40 +19,41 @@ impl Version {
     /// Reads a version.
     ///
     /// # Errors
-    /// When the text is none, with the first byte that does not fit.
+    /// When the text is not a version. The offset of the error is that of the first byte that does
+    /// not fit.
     pub fn new(text: &str) -> Result<Self, SyntaxError> {
         check_version(text).map(|()| Self { text: text.into() })
     }
 
-    /// A text that the scanner has accepted.
+    /// Makes a version of a text that the scanner has accepted.
     pub(crate) fn from_checked(text: &str) -> Self {
         Self { text: text.into() }
     }
 
-    /// The version as it was written.
+    /// Returns the version as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The text without the revision: `1.2` of `1.2-r3`.
+    /// Returns the text without the revision: `1.2-r3` → `1.2`.
     pub fn base(&self) -> &str {
         self.text
             .split_once('-')
             .map_or(&self.text, |(base, _)| base)
     }
 
-    /// The digits after `-r` as written, or `None` where no revision stands.
+    /// Returns the digits after `-r` as written, or `None` if the version has no revision.
     pub fn revision(&self) -> Option<&str> {
-        // A hyphen stands before the revision only.
+        // A version contains a hyphen only before its revision.
         self.text
             .split_once('-')
             .and_then(|(_, revision)| revision.strip_prefix('r'))
     }
 
-    /// Whether `self`, taken as the prefix of a `=…*` dependency, covers `other`.
+    /// Returns true if `self`, taken as the prefix of a `=…*` dependency, covers `other`.
     ///
-    /// The prefix is textual, ends at the border of a component (`1*` covers `1.2` and `1a`, but
-    /// not `10`), and leading zeros of the first component don't count.
+    /// Prefixes are compared as text and must end at the border of a component: `1*` covers `1.2`
+    /// and `1a`, but not `10`. Leading zeros of the first component don't count.
     pub fn is_prefix_of(&self, other: &Self) -> bool {
         let (prefix, whole) = (without_zeros(&self.text), without_zeros(&other.text));
         let Some(tail) = whole.strip_prefix(prefix) else {
@@ -60,7 +61,7 @@ impl Version {
         };
         match (prefix.bytes().last(), tail.bytes().next()) {
             (_, None | Some(b'.' | b'_' | b'-')) => true,
-            // With all zeros gone the prefix was `0`, which ends in a digit.
+            // If no prefix is left without its zeros, it was `0`, which ends in a digit.
             (last, Some(next)) => {
                 last.is_none_or(|byte| byte.is_ascii_digit()) != next.is_ascii_digit()
             }
@@ -68,7 +69,7 @@ impl Version {
     }
 }
 
-/// The text from its first significant digit on; one zero is kept where nothing but zeros leads.
+/// Removes leading zeros. One zero is kept if no digit follows the zeros.
 fn without_zeros(text: &str) -> &str {
     let zeros = text.bytes().take_while(|&byte| byte == b'0').count();
     let digit_follows = text.as_bytes().get(zeros).is_some_and(u8::is_ascii_digit);
@@ -116,15 +117,15 @@ impl Ord for Version {
     }
 }
 
-/// Where a scan of a version ended.
+/// The place where a scan of a version ended.
 enum Scan {
-    /// What stands before this offset is a version.
+    /// The text before this offset is a version.
     Complete(usize),
-    /// Something else had to stand at this offset.
+    /// The text at this offset is not what the syntax requires there, which is named.
     Wants(usize, &'static str),
 }
 
-/// Follows PMS 3.2 as far as the text goes along.
+/// Scans a text by PMS 3.2, as far as it follows the syntax.
 fn scan(bytes: &[u8]) -> Scan {
     let mut rest = Rest(bytes);
     let wants = |rest: Rest, what| Scan::Wants(bytes.len() - rest.0.len(), what);
@@ -175,8 +176,8 @@ pub(crate) fn is_version(text: &str) -> bool {
     matches!(scan(text.as_bytes()), Scan::Complete(length) if length == text.len())
 }
 
-/// Divides `name-version` at the hyphen before the version, if it ends in one. The name may be
-/// anything.
+/// Splits `name-version` at the hyphen before the version, if the text ends in a version. The name
+/// is not checked.
 pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     let last_hyphen = |text: &str| text.bytes().rposition(|byte| byte == b'-');
     let last = last_hyphen(text)?;
@@ -194,11 +195,11 @@ pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && is_version(version)).then_some((name, version))
 }
 
-/// What is left of a version that is read or compared.
+/// The rest of a version that is being read or compared.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
-    /// Passes over this byte, if it comes next.
+    /// Skips this byte if it comes next, and returns true if it did.
     fn eat(&mut self, byte: u8) -> bool {
         match self.0.split_first() {
             Some((first, rest)) if *first == byte => {
@@ -209,7 +210,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The digits that come next.
+    /// Reads the digits that come next.
     fn digits(&mut self) -> &'a [u8] {
         let text = self.0;
         while let [b'0'..=b'9', rest @ ..] = self.0 {
@@ -218,7 +219,7 @@ impl<'a> Rest<'a> {
         text.get(..text.len() - self.0.len()).unwrap_or_default()
     }
 
-    /// The letter that comes next, or 0.
+    /// Reads the letter that comes next, or returns 0.
     fn letter(&mut self) -> u8 {
         match self.0.split_first() {
             Some((&letter @ b'a'..=b'z', rest)) => {
@@ -229,8 +230,8 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The rank of the suffix that comes next, without its number; what has none ranks between
-    /// `_rc` and `_p`.
+    /// Reads the suffix that comes next, without its number, and returns its rank. A version
+    /// without a suffix has rank 0, between `_rc` and `_p`.
     fn suffix(&mut self) -> Option<i8> {
         let (rest, rank) = match self.0 {
             [b'a', b'l', b'p', b'h', b'a', rest @ ..] => (rest, -4),
@@ -244,13 +245,13 @@ impl<'a> Rest<'a> {
         Some(rank)
     }
 
-    /// The digits of the revision, none for revision 0 if it is not written.
+    /// Returns the digits of the revision. They are empty for a version without a written revision.
     fn revision(&self) -> &'a [u8] {
         self.0.strip_prefix(b"-r").unwrap_or_default()
     }
 }
 
-/// PMS 3.3 on two versions side by side.
+/// Compares two versions by PMS 3.3.
 fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (mut a, mut b) = (Rest(a), Rest(b));
     compare_numbers(&mut a, &mut b)
@@ -260,8 +261,8 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
         .then_with(|| compare_integers(a.revision(), b.revision()))
 }
 
-/// The numeric components: the first as an integer, the others as integers too unless one begins
-/// with a zero, when both are fractions.
+/// Compares the numeric components. The first is an integer. Of the others, both are integers too,
+/// unless one of them begins with a zero: then both are fractions.
 fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = compare_integers(a.digits(), b.digits());
     while order == Ordering::Equal {
@@ -279,7 +280,8 @@ fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     order
 }
 
-/// The suffixes; where one version has no more of them, the other's rank decides.
+/// Compares the suffixes. If one version has no more suffixes, the rank of the other's suffix
+/// decides.
 fn compare_suffixes(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = Ordering::Equal;
     while order == Ordering::Equal && (a.eat(b'_') | b.eat(b'_')) {
@@ -302,7 +304,7 @@ fn without_last_zeros(digits: &[u8]) -> &[u8] {
     digits.get(..end).unwrap_or_default()
 }
 
-/// Decimal integers of any length; an empty one is 0.
+/// Compares decimal integers of any length. An empty integer is 0.
 fn compare_integers(a: &[u8], b: &[u8]) -> Ordering {
     if let ([a], [b]) = (a, b) {
         return a.cmp(b);

@@ -1,4 +1,5 @@
-//! What the language takes and refuses, where it points, and that printing and reading are inverse.
+//! Tests of the parsers: the texts that they accept and refuse, the offsets of errors, and that
+//! printing and reading are inverse.
 
 use crate::common::{answer, answer_bytes};
 use rocpkg_pms::{
@@ -6,7 +7,7 @@ use rocpkg_pms::{
     RestrictSpec, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, use_reduce,
 };
 
-/// The offset at which reading fails.
+/// Returns the offset at which reading fails.
 fn fails_at<T: std::str::FromStr<Err = SyntaxError> + std::fmt::Debug>(text: &str) -> usize {
     text.parse::<T>().expect_err(text).offset
 }

@@ -1,4 +1,4 @@
-//! What must hold for every tree, atom and version, on generated ones.
+//! Laws that hold for every tree, atom and version, tested on generated values.
 
 use crate::common::{answer, answer_bytes};
 use proptest::prelude::*;

@@ -1,7 +1,8 @@
-//! Never in disagreement with Portage: generated questions, and the tables of its own unit tests.
+//! Compares this crate with Portage: on generated questions, and on the tables of Portage's unit
+//! tests.
 //!
-//! `ROCPKG_PORTAGE_QUESTIONS` sets how many questions are asked (20,000 if absent), and
-//! `ROCPKG_PORTAGE_SEED` which.
+//! `ROCPKG_PORTAGE_QUESTIONS` sets the number of questions (20,000 if absent), and
+//! `ROCPKG_PORTAGE_SEED` the seed that they are generated from.
 
 #[path = "portage/disagreements.rs"]
 mod disagreements;
@@ -35,7 +36,7 @@ fn start(mode: &str) -> Child {
         .unwrap()
 }
 
-/// All lines that it prints.
+/// Returns all lines that the process prints.
 fn finish(mut portage: Child) -> Vec<Value> {
     let lines = BufReader::new(portage.stdout.take().unwrap()).lines();
     let values = lines
@@ -52,14 +53,14 @@ fn number(variable: &str, default: u64) -> u64 {
     })
 }
 
-/// Our answer with nothing in it that Portage's has not.
+/// Returns this crate's answer, without the key `err`, which Portage's answers don't have.
 fn ours(line: &str) -> Value {
     let mut answer: Value = serde_json::from_str(&answer(line)).unwrap();
     answer.as_object_mut().unwrap().remove("err");
     answer
 }
 
-/// Portage's answer to each line.
+/// Returns Portage's answer to each line.
 fn ask_portage(lines: &[String]) -> Vec<Value> {
     let mut portage = start("questions");
     let mut pipe = portage.stdin.take().unwrap();
@@ -142,7 +143,7 @@ fn generated_questions_get_portages_answers() {
         }
     }
     for (op, (asked, accepted)) in &accepted {
-        // Questions that are all broken, or none of them, would show little.
+        // Questions that are all valid or all broken would prove little.
         assert!(
             accepted * 2 > *asked && accepted < asked,
             "{op}: {accepted} of {asked} accepted"
@@ -175,7 +176,7 @@ fn generated_questions_get_portages_answers() {
     }
 }
 
-/// The names in a list.
+/// Returns the names in a list.
 fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
     value[key]
         .as_array()
@@ -183,7 +184,8 @@ fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
         .unwrap_or_default()
 }
 
-/// Why a row of Portage's tables says nothing about this crate, if so, whose answer is another.
+/// Returns the reason why a row of Portage's tables does not apply to this crate, whose answer is
+/// different, or `None` if it applies.
 fn beyond(row: &Value, ours: &Value) -> Option<&'static str> {
     if row["wildcard"] == true {
         return Some(
@@ -291,7 +293,7 @@ fn match_row(row: &Value) -> Value {
     Value::from(found)
 }
 
-/// What this crate makes of a row, in the form of the row's outcome, and that outcome.
+/// Returns this crate's answer to a row, in the form of the row's outcome, and the row's outcome.
 fn outcomes(row: &Value) -> (Value, Value) {
     match text(row, "op") {
         "atom" => {

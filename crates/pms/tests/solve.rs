@@ -1,4 +1,5 @@
-//! The solver: fewest changes, checked against trying everything, and contradictions in words.
+//! Tests of the solver: the fewest changes, compared with a search of all states, and the messages
+//! of contradictions.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +44,8 @@ fn lines(solution: &Solution, use_expand: &[&str]) -> String {
     lines.join("\n")
 }
 
-/// Packages as they stand in ROCm: a target has to be passed on, and one package is choosy.
+/// Packages as in ROCm: a target has to be passed on to the dependencies, and one package supports
+/// only some targets.
 fn stack() -> Vec<Member> {
     let targets = "+amdgpu_targets_gfx90a amdgpu_targets_gfx1030";
     let choice = "|| ( amdgpu_targets_gfx90a amdgpu_targets_gfx1030 )";
@@ -87,7 +89,7 @@ fn stack() -> Vec<Member> {
 fn nothing_changes_where_all_is_well() {
     let solution = problem(stack(), &["sci-libs/miopen"], &[]).solve().unwrap();
     assert_eq!(solution.changes, []);
-    // Nobody asked for composable-kernel.
+    // No package needs composable-kernel.
     let needed: Vec<String> = solution
         .needed
         .iter()
@@ -222,7 +224,7 @@ fn what_needs_itself_to_be_built_is_no_answer() {
     let ask = |members: &[Member], wishes: &[(&str, &str)]| {
         problem(members.to_vec(), &["a/comgr"], wishes).solve()
     };
-    // At run time they may need each other.
+    // Run-time dependencies may form a cycle.
     let together = [("a/comgr", "test"), ("a/comgr", "docs")];
     assert_eq!(
         lines(&ask(&members, &together).unwrap(), &[]),
@@ -297,8 +299,8 @@ fn a_whole_stack_follows_its_top() {
         .solve()
         .unwrap_err()
         .reasons;
-    // Being wanted, the wish, the mask, and dependencies to get from one to the other, of which it
-    // takes eight.
+    // The reasons are the wanted package, the wish, the mask, and the dependencies that connect the
+    // two packages, which are at least eight.
     assert!((11..=42).contains(&reasons.len()), "{reasons:#?}");
     assert!(
         matches!(reasons[..2], [Reason::Wanted(_), Reason::Wish(_)]),
@@ -331,7 +333,8 @@ impl UseState for View {
     }
 }
 
-/// Whether a state of both packages meets everything, by evaluation alone.
+/// Returns true if all demands are met in a state of both packages. The state is evaluated without
+/// the solver.
 fn is_consistent(problem: &Problem, state: State) -> bool {
     let views = [View(state, 0), View(state, 4)];
     let [first, second] = problem.members.as_slice() else {
@@ -394,7 +397,7 @@ proptest! {
         };
         let members = vec![member("x/a-1", &iuse(0), &first, &depends), member("x/b-1", &iuse(4), &second, "")];
         let wishes: Vec<(&str, &str)> = wished.iter().map(|(package, flag)| (&**package, &**flag)).collect();
-        // Both are wanted, so that both have to be right.
+        // Both packages are wanted, so the demands of both have to be met.
         let problem = problem(members, &["x/a", "x/b"], &wishes);
 
         let cost = |state: u8| (state ^ before).count_ones();
@@ -412,8 +415,8 @@ proptest! {
                 prop_assert_eq!(problem.solve(), Ok(solution));
             }
             (Err(contradiction), None) => {
-                // Without any one of the wishes in it, or with one package less to please, there is
-                // an answer.
+                // Without any one of its wishes, or with one wanted package less, the problem has a
+                // solution.
                 prop_assert!(!contradiction.reasons.is_empty());
                 let wishes: Vec<&Wish> = contradiction.reasons.iter().filter_map(|reason| match reason {
                     Reason::Wish(wish) => Some(wish),
@@ -431,7 +434,8 @@ proptest! {
 /// Three packages, each of which may need the others to be built, depending on two flags.
 const CIRCLE: [&str; 3] = ["a", "b", "c"];
 
-/// Whether what is needed of [`CIRCLE`] can be built in some order, by going through it.
+/// Returns true if the needed packages of [`CIRCLE`] can be built in some order. The order is
+/// searched step by step.
 fn can_be_built(edges: &[(usize, usize, usize, bool)], state: u8) -> bool {
     let is_on = |package: usize, flag: usize| (state >> (package * 2 + flag)) & 1 == 1;
     let below = |from: usize| -> Vec<usize> {

@@ -1,11 +1,11 @@
 //! From written to meant: profiles become the [`Plan`] of a distribution, in five stages.
 //!
 //! Reading, layering, planning, validating, proving: each is a folder, and uses those before it
-//! alone; names are mended between reading and layering (`mend.rs`). `stages.rs` calls them in
+//! alone; names are recovered between reading and layering (`recover.rs`). `stages.rs` calls them in
 //! their order.
 
 mod layer;
-mod mend;
+mod recover;
 mod plan;
 mod prove;
 mod read;
@@ -23,6 +23,7 @@ pub use plan::packages::Packages;
 pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};
 pub use plan::sources::{ResolvedSource, Saved, check_folder, check_saved};
 pub use plan::versions::{Choice, editions, live, several};
+pub use recover::Guesses;
 pub use prove::builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use prove::{Built, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_checksum, is_sri};

@@ -2,7 +2,7 @@
 
 use crate::layer::model::Model;
 use crate::layer::package::{Layering, Pin};
-use crate::mend;
+use crate::recover::{self, Guesses};
 use crate::plan::Plan;
 use crate::plan::edges::column;
 use crate::plan::package::{plan, read};
@@ -43,15 +43,18 @@ impl Model {
         let mut findings = Findings::default();
         let mut folders = Folders::read(layers, threads, &mut findings);
         let spellings = Spellings::of(&folders.files);
+        let mut guesses = Guesses::default();
         // What could not be read may declare any name.
         if folders.broken.is_empty() {
-            mend::names(&mut folders, &spellings, &mut findings);
+            guesses = recover::names(&mut folders, &spellings, &mut findings);
         }
         let model = Self {
             spellings,
+            guesses,
             ..Self::of(folders, &mut findings)
         };
         validate::model(&model, &mut findings);
+        model.guesses.drop_from(&mut findings);
         let findings = model.own(findings);
         (model, findings)
     }

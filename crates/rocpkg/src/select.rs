@@ -168,6 +168,7 @@ impl<'m> Trip<'m> {
         for run in &mut runs {
             findings.append(std::mem::take(&mut run.findings));
         }
+        model.guesses.drop_from(&mut findings);
         Ok(Self {
             model,
             runs,

@@ -1,67 +1,67 @@
-//! Why something could not be fetched or summed.
+//! The reasons why something could not be fetched, or its checksum not computed.
 
 use std::path::{Path, PathBuf};
 
-/// Why something could not be fetched or summed.
+/// The reason why something could not be fetched, or its checksum not computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// The address is on a host that the model does not name.
     #[error("{url}: not fetched, as {host} is no host that the model names")]
     Host {
-        /// The address.
+        /// The requested address.
         url: String,
-        /// Its host.
+        /// The host in the address.
         host: String,
     },
-    /// The address asks for a protocol that anybody on the way can change.
+    /// The protocol of the address is not https, so others could change the data on the way.
     #[error("{url}: not fetched, as only https is")]
     Insecure {
-        /// The address.
+        /// The requested address.
         url: String,
     },
-    /// The server sends on to an address that is not asked.
+    /// The server redirects to an address that must not be requested.
     #[error("{url}: not fetched, as the server sends on to {to}")]
     Redirected {
-        /// The address.
+        /// The requested address.
         url: String,
-        /// Where it leads.
+        /// The address that the server redirects to.
         to: String,
     },
-    /// There is no such file, tag, commit or folder.
+    /// The file, tag, commit or folder does not exist.
     #[error("{url}: {what}")]
     Missing {
-        /// The address.
+        /// The requested address.
         url: String,
-        /// What is not there.
+        /// The message, which says what is missing.
         what: String,
     },
-    /// The network, the server or git failed, after several attempts where that may help.
+    /// The network, the server or git failed. Several attempts were made if that may help.
     #[error("{url}: {why}")]
     Network {
-        /// The address.
+        /// The requested address.
         url: String,
-        /// What was said.
+        /// The message of the network, the server or git.
         why: String,
     },
     /// No rule gives the checksum from what can be fetched.
     #[error("{0}")]
     Unknown(String),
-    /// A program that is needed can't be run, or is another one.
+    /// A program that is needed can't be run, or is a different program of the same name.
     #[error("{0}")]
     Program(String),
     /// A file of the cache can't be read or written.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
 
 impl Failure {
-    /// Says of a file what went wrong with it.
+    /// Returns a function that makes a failure of `path` from an I/O error.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::File { path, source }

@@ -1,5 +1,6 @@
-//! Repositories in the cache, by the system's git: no hook, no filter, no configuration but what
-//! stands here, no prompt, and no protocol but the one that is asked for.
+//! Runs the system's git on repositories in the cache: without hooks, filters and prompts, with no
+//! configuration but the one in this file, and with no protocol but that of the repository's
+//! address.
 
 use crate::failure::Failure;
 use crate::fetch::Cache;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// What of the environment git sees: where programs are, proxies, and who vouches for hosts.
+/// The environment variables that git inherits: search paths, proxies and certificates.
 const KEPT: [&str; 14] = [
     "PATH",
     "TMPDIR",
@@ -40,21 +41,22 @@ const SETTINGS: [&str; 14] = [
     "gc.auto=0",
     "maintenance.auto=false",
     "http.followRedirects=false",
-    // What sends next to nothing for a minute has stopped.
+    // A transfer of less than 100 bytes per second for a minute counts as broken off.
     "http.lowSpeedLimit=100",
     "http.lowSpeedTime=60",
     "protocol.ext.allow=never",
     "submodule.recurse=false",
-    // GitHub's archives have been made with this since they are, and git's own default may change.
+    // GitHub has always made its archives with this umask, and git's default may change.
     "tar.umask=0002",
 ];
 
-/// Which attributes count when files are exported.
+/// The attributes that take effect when files are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exported {
-    /// All, as in archives.
+    /// All attributes, as in archives.
     AsArchive,
-    /// Those of a checkout: neither export-ignore nor export-subst, but line endings do.
+    /// The attributes that affect a checkout: those for line endings, but neither export-ignore nor
+    /// export-subst.
     AsCheckout,
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct Repository<'c> {
     url: String,
 }
 
-/// Something in a tree.
+/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// `blob`, `tree`, or `commit` for a submodule.
@@ -74,21 +76,21 @@ pub(crate) struct Entry {
     pub(crate) path: String,
 }
 
-/// An archive that git writes.
+/// A running `git archive`.
 pub(crate) struct Running {
     child: Child,
     said: File,
 }
 
 impl<'c> Repository<'c> {
-    /// The repository of this address; nothing is fetched yet.
+    /// Opens the repository of an address in the cache. Nothing is fetched yet.
     pub(crate) fn open(cache: &'c Cache, url: &str) -> Result<Self, Failure> {
         let this = Self {
             cache,
             folder: cache.repository(url),
             url: url.to_owned(),
         };
-        // No other run uses it, so what a lock was for was killed.
+        // No other run uses the cache, so each lock file was left by a git that was killed.
         for folder in [
             this.folder.clone(),
             this.folder.join("refs/tags"),
@@ -111,16 +113,16 @@ impl<'c> Repository<'c> {
         Ok(this)
     }
 
-    /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some
-    /// files, one by one or whole.
+    /// Removes the settings of a partial clone. With them, git would fetch missing files by itself,
+    /// one by one or all of them.
     fn forget_promise(&self) {
         for key in ["remote.origin.promisor", "remote.origin.partialclonefilter"] {
-            // It fails where there is none.
+            // The command fails if the setting does not exist.
             let _ = self.run(&["config", "--unset-all", key], None);
         }
     }
 
-    /// Fetches from a repository of which only some files are here.
+    /// Runs `git fetch` for a repository that may contain only some of its files.
     fn fetch_with(&self, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
         let mut all = vec![
             "-c",
@@ -176,7 +178,7 @@ impl<'c> Repository<'c> {
         git
     }
 
-    /// Runs git to its end, and returns what it prints.
+    /// Runs git, and returns its standard output.
     fn run(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
         let mut command = self.command();
         command.args(arguments);
@@ -196,7 +198,7 @@ impl<'c> Repository<'c> {
         Err(self.failed(&String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// What git complains about, in a line.
+    /// Returns a failure with the errors that git printed, on one line.
     pub(crate) fn failed(&self, said: &str) -> Failure {
         let url = self.url.clone();
         let lines = said
@@ -213,8 +215,8 @@ impl<'c> Repository<'c> {
         Failure::Network { url, why }
     }
 
-    /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the
-    /// commit.
+    /// Fetches a tag or a commit, and returns the id of the commit. All of its files are fetched,
+    /// or only its folders if `partial` is set.
     pub(crate) fn fetch(
         &self,
         reference: &Reference,
@@ -227,7 +229,7 @@ impl<'c> Repository<'c> {
         };
         let commit = format!("{to}^{{commit}}");
         let name = ["rev-parse", "--quiet", "--verify", &commit];
-        // A commit is what it is; a tag may have moved.
+        // A commit can't change, but a tag may have moved.
         let known = matches!(reference, Reference::Commit(_)) && self.run(&name, None).is_ok();
         let refspec = format!("+{from}:{to}");
         let filter = if partial {
@@ -243,7 +245,8 @@ impl<'c> Repository<'c> {
         };
         for attempt in 1..=attempts {
             match &result {
-                // GitLab sends on to the name with `.git`, and no redirect is followed.
+                // GitLab redirects to the address with `.git`, and git is run without following
+                // redirects.
                 Err(Failure::Network { why, .. })
                     if is_sent_on(why) && self.url.strip_suffix(".git").is_none() =>
                 {
@@ -271,9 +274,9 @@ impl<'c> Repository<'c> {
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
-    /// What is in the tree of a commit, at these paths and below them; all where none are named.
-    /// Where `deep` is not set, of folders themselves only; a path that ends in a slash is what is
-    /// in a folder.
+    /// Returns the entries in the tree of a commit that are at these paths, or all if there are no
+    /// paths. If `deep` is set, a folder gives the files below it. Else a folder gives a single
+    /// entry, and a path that ends in a slash gives the entries of that folder.
     pub(crate) fn entries(
         &self,
         commit: &str,
@@ -300,7 +303,7 @@ impl<'c> Repository<'c> {
         Ok(listed.split('\0').filter_map(entry).collect())
     }
 
-    /// Fetches what lacks of some files, at once.
+    /// Fetches those of the given files that are not in the cache, with one request.
     pub(crate) fn complete(&self, entries: &[Entry]) -> Result<(), Failure> {
         let files = entries.iter().filter(|entry| entry.kind == "blob");
         let all: BTreeSet<&str> = files.map(|entry| entry.id.as_str()).collect();
@@ -322,7 +325,7 @@ impl<'c> Repository<'c> {
         if lacks.is_empty() {
             return Ok(());
         }
-        // As git itself fetches what a partial clone lacks.
+        // The arguments with which git fetches the missing files of a partial clone.
         let arguments = [
             "--no-write-fetch-head",
             "--filter=blob:none",
@@ -340,18 +343,18 @@ impl<'c> Repository<'c> {
         })
     }
 
-    /// The bytes of a file that is there.
+    /// Returns the bytes of a file. The file must be in the cache.
     pub(crate) fn blob(&self, entry: &Entry) -> Result<Vec<u8>, Failure> {
         self.run(&["cat-file", "blob", &entry.id], None)
     }
 
-    /// Where it is fetched from.
+    /// Returns the address from which the repository is fetched.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// The submodules that a commit declares: addresses as they are written, and ways to bring them
-    /// up to date, by path.
+    /// Returns the settings of the submodules that a commit declares, by path. The `url` is as it
+    /// is written, and may be relative. `update` names the way to update the submodule.
     pub(crate) fn modules(
         &self,
         commit: &str,
@@ -382,7 +385,8 @@ impl<'c> Repository<'c> {
             .collect())
     }
 
-    /// The files of a commit that are changed when they are exported, by a listing of its index.
+    /// Returns the files of a commit that have the attribute `export-subst`, so that git changes
+    /// them in archives. The attributes are read from an index of the commit.
     pub(crate) fn substituted(
         &self,
         commit: &str,
@@ -413,8 +417,8 @@ impl<'c> Repository<'c> {
             .collect())
     }
 
-    /// Files of a commit as an archive, in the format `tar` or `tar.gz`: all, or those at some
-    /// paths.
+    /// Starts to write files of a commit to an archive in the format `tar` or `tar.gz`: all files,
+    /// or those at some paths.
     pub(crate) fn archive(
         &self,
         commit: &str,
@@ -423,7 +427,8 @@ impl<'c> Repository<'c> {
         prefix: &str,
         paths: &[String],
     ) -> Result<(Running, ChildStdout), Failure> {
-        // These count before those of the tree, as makepkg (libmakepkg/source/git.sh) makes use of.
+        // Attributes in this file override those of the tree. makepkg (libmakepkg/source/git.sh)
+        // uses the same file.
         let (folder, attributes) = (
             self.folder.join("info"),
             self.folder.join("info/attributes"),
@@ -454,7 +459,7 @@ impl<'c> Repository<'c> {
     }
 }
 
-/// Whether another attempt would end the same.
+/// Returns true if another attempt would fail in the same way.
 fn is_final(why: &str) -> bool {
     let signs = [
         "not appear to be a git repository",
@@ -469,7 +474,7 @@ fn is_sent_on(why: &str) -> bool {
     why.contains("returned error: 30")
 }
 
-/// Whether the repository is there and the tag or commit is not.
+/// Returns true if git found the repository, but not the tag or commit.
 fn is_missing(why: &str) -> bool {
     why.contains("couldn't find remote ref") || why.contains("not our ref")
 }
@@ -488,7 +493,7 @@ impl Running {
         Ok((Self { child, said }, out))
     }
 
-    /// Waits for the end, after all was read.
+    /// Waits until git ends. Its output must have been read to the end before.
     pub(crate) fn end(mut self) -> Result<(), Failure> {
         if self.child.wait().is_ok_and(|status| status.success()) {
             return Ok(());

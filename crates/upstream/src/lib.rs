@@ -1,8 +1,8 @@
-//! What upstream publishes: fetched, summed by the rules of those who use it, and compared between
-//! two releases.
+//! Reads what upstream publishes: fetches it, computes its checksums by the rules of the
+//! distributions, and compares two of its releases.
 //!
-//! This is the only crate that touches the network, and no other library crate knows it. Nothing
-//! that it fetches is run.
+//! This is the only crate that uses the network, and no other library crate depends on it. It runs
+//! nothing that it fetches.
 
 pub mod cmake;
 pub mod diff;
@@ -21,7 +21,7 @@ pub use sums::{Reference, Sums, Thing, Upstream, sums_of_file};
 use std::io::{self, Seek, Write};
 use std::process::{Command, Output};
 
-/// What a program makes of a text.
+/// Runs a program with a text as its standard input, and returns its output.
 fn fed(command: &mut Command, text: &[u8]) -> io::Result<Output> {
     let mut file = tempfile::tempfile()?;
     file.write_all(text)?;

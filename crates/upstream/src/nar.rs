@@ -1,4 +1,4 @@
-//! Nix's hash of a folder: SHA-256 of its archive (NAR).
+//! Computes Nix's hash of a folder: the SHA-256 of its archive in Nix's format (NAR).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,25 +8,25 @@ use std::io::{self, Read};
 use std::path::Path;
 use tar::{Archive, EntryType};
 
-/// Puts what one of git's archives holds into a folder. Nothing gets out of the folder, whatever
-/// the archive's paths and links say.
+/// Unpacks an archive of git into a folder. Nothing is written outside of the folder, whatever the
+/// paths and links in the archive are.
 pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
     let mut archive = Archive::new(from);
     archive.set_preserve_mtime(false);
     for entry in archive.entries()? {
         let mut entry = entry?;
-        // The global header tells the commit.
+        // The global header contains the commit's id.
         if entry.header().entry_type() != EntryType::XGlobalHeader && !entry.unpack_in(folder)? {
             return Err(io::Error::other(
                 "git's archive holds a path that leads outside",
             ));
         }
     }
-    // What is left fills the last record.
+    // The rest of the archive is padding of the last record.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map(|_| ())
 }
 
-/// The hash of a folder in Nix's form (SRI).
+/// Returns the hash of a folder in Nix's form (SRI).
 pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     let mut archive = Encoder::builder(folder)
         .internal_buffer_size(1 << 16)
@@ -37,7 +37,7 @@ pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     Ok(sri(&digest.finalize()))
 }
 
-/// A SHA-256 in Nix's form.
+/// Returns a SHA-256 in Nix's form (SRI).
 pub(crate) fn sri(digest: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(digest))
 }

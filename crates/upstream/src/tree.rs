@@ -1,7 +1,7 @@
-//! A source tree that is looked at: a folder, or a commit of a git repository without a work tree.
+//! Reads source trees: a folder, or a commit of a git repository, which needs no work tree.
 //!
-//! Of a repository git is asked with `ls-tree` and `cat-file` alone: no hook, filter, prompt or
-//! transport takes part, and what a partial clone lacks is not fetched.
+//! Of a repository, only objects and the history are read. No hook, filter, prompt or transport is
+//! used, and the missing files of a partial clone are not fetched.
 
 use crate::fed;
 use std::collections::BTreeMap;
@@ -12,33 +12,33 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use walkdir::{DirEntry, WalkDir};
 
-/// Why a tree can't be read.
+/// The reason why a tree can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    /// A file or folder that the system refuses.
+    /// A file or folder that the system can't read.
     #[error("{}: {}", .0.display(), .1)]
     Refused(PathBuf, io::Error),
-    /// A name that the repository does not have.
+    /// A name of no tag, branch or commit in the repository.
     #[error("{}: no tag, branch or commit is called `{}`", .0.display(), .1)]
     Unknown(PathBuf, String),
-    /// What git says.
+    /// A failure of git, with its message.
     #[error("{}: git: {}", .0.display(), .1)]
     Git(PathBuf, String),
 }
 
-/// A repository that lies on this machine.
+/// A git repository on this machine.
 #[derive(Clone, Debug)]
 pub struct Repository(PathBuf);
 
-/// A source tree, or a folder of one.
+/// A source tree, or a folder of a source tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
     root: Root,
-    /// The folder that is meant, with a slash behind; empty for all of it.
+    /// The path of the folder, with a slash at its end; empty for the whole tree.
     prefix: String,
-    /// The files by path, with their ids where git has them.
+    /// The files by path. In a repository, the values are the ids of their objects.
     files: Arc<BTreeMap<String, String>>,
-    /// The commits of submodules by path, where git has them.
+    /// The commits of submodules, by path. Only repositories have them.
     pins: Arc<BTreeMap<String, String>>,
 }
 
@@ -49,14 +49,16 @@ enum Root {
 }
 
 impl Repository {
-    /// The repository in a folder, bare or with a work tree; none where there is none.
+    /// Returns the repository in a folder, bare or with a work tree. Returns `None` if the folder
+    /// contains no repository.
     pub fn at(folder: &Path) -> Option<Self> {
         let is = folder.join(".git").exists()
             || folder.join("HEAD").is_file() && folder.join("objects").is_dir();
         is.then(|| Self(folder.to_owned()))
     }
 
-    /// The commit that a tag, a branch or a commit's id means; none where there is no such.
+    /// Returns the commit that a tag, a branch or a commit's id refers to, or `None` if it refers
+    /// to none.
     ///
     /// # Errors
     /// When git can't be run.
@@ -72,7 +74,7 @@ impl Repository {
         Ok(is_there.then(|| String::from_utf8_lossy(&said).trim().to_owned()))
     }
 
-    /// Whether a commit is in the history of a revision.
+    /// Returns true if a commit is in the history of a revision.
     ///
     /// # Errors
     /// When git can't be run.
@@ -82,10 +84,9 @@ impl Repository {
             .0)
     }
 
-    /// What a commit changes, as a patch.
+    /// Returns the changes of a commit, as a patch.
     ///
-    /// # Errors
-    /// When git can't be run or refuses.
+    /// # Errors When git can't be run, or does not find the commit.
     pub fn patch(&self, commit: &str) -> Result<Vec<u8>, TreeError> {
         let flags = [
             "--no-commit-id",
@@ -138,7 +139,7 @@ impl Repository {
         command
     }
 
-    /// Whether git says yes, and what it prints.
+    /// Runs git. Returns true if it succeeds, and its standard output.
     fn ask(&self, arguments: &[&str]) -> Result<(bool, Vec<u8>), TreeError> {
         let said = self
             .command()
@@ -146,7 +147,7 @@ impl Repository {
             .output()
             .map_err(|e| self.refused(&e))?;
         let text = String::from_utf8_lossy(&said.stderr);
-        // Where it looks at nothing at all, its answer is none.
+        // If git refuses the repository, its exit status does not answer the question.
         if text.contains("not a git repository") || text.contains("dubious ownership") {
             return Err(TreeError::Git(self.0.clone(), text.trim().to_owned()));
         }
@@ -157,7 +158,7 @@ impl Repository {
         TreeError::Git(self.0.clone(), error.to_string())
     }
 
-    /// The contents of objects, in their order.
+    /// Returns the contents of objects, in the order of their ids.
     fn objects(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
         let asked: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let mut command = self.command();
@@ -181,10 +182,10 @@ impl Repository {
 }
 
 impl Tree {
-    /// A folder. Links are passed over, and so are repositories inside of it.
+    /// Reads the paths in a folder. Symbolic links are skipped, and so are repositories in folders
+    /// below it.
     ///
-    /// # Errors
-    /// When the system refuses a folder.
+    /// # Errors When the system can't read a folder.
     pub fn folder(folder: &Path) -> Result<Self, TreeError> {
         let is_own = |entry: &DirEntry| {
             let is_inside = entry.depth() > 0 && entry.file_type().is_dir();
@@ -213,10 +214,9 @@ impl Tree {
         ))
     }
 
-    /// A commit of a repository, by a tag, a branch or its id.
+    /// Reads the paths in a commit of a repository, which is given by a tag, a branch or its id.
     ///
-    /// # Errors
-    /// When git can't be run, or has no such commit.
+    /// # Errors When git can't be run, or does not find the commit.
     pub fn commit(repository: &Repository, revision: &str) -> Result<Self, TreeError> {
         let commit = repository.commit(revision)?;
         let commit =
@@ -246,7 +246,7 @@ impl Tree {
         }
     }
 
-    /// A folder of it; none where there is no file below it.
+    /// Returns a folder of the tree, or `None` if the tree has no file below it.
     pub fn inside(&self, folder: &str) -> Option<Self> {
         let folder = folder.trim_matches('/');
         let slash = if folder.is_empty() { "" } else { "/" };
@@ -258,7 +258,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// The paths of its files.
+    /// Returns the paths of the files, relative to the folder.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let below = self
             .files
@@ -267,22 +267,21 @@ impl Tree {
         below.map_while(|path| path.strip_prefix(self.prefix.as_str()))
     }
 
-    /// The submodules with their commits, where git has them.
+    /// Returns the paths and commits of the submodules. A folder that is no repository has none.
     pub fn pins(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pins
             .iter()
             .filter_map(|(path, id)| Some((path.strip_prefix(self.prefix.as_str())?, id.as_str())))
     }
 
-    /// Whether a file lies at a path.
+    /// Returns true if the tree has a file at a path.
     pub fn is_file(&self, path: &str) -> bool {
         self.files.contains_key(&format!("{}{path}", self.prefix))
     }
 
-    /// The contents of some of its files, in their order.
+    /// Returns the contents of some files, in the order of their paths.
     ///
-    /// # Errors
-    /// When one can't be read.
+    /// # Errors When a file can't be read.
     pub fn read(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
         let whole: Vec<String> = paths
             .iter()

@@ -1,4 +1,4 @@
-//! What changed between two trees: each planted change is told once, and nothing else.
+//! Tests of the comparison of two trees: each planted change is reported once, and nothing else is.
 
 use rocpkg_test_support::write_file;
 use rocpkg_upstream::cmake::Facts;
@@ -71,13 +71,14 @@ endif()
     ("library/CMakeLists.txt", "add_subdirectory(src)\n"),
 ];
 
-/// Ten changes of that, each with what is told of it.
+/// Ten changes of these files: the file, the old text, the new text, and the line that reports the
+/// change.
 const PLANTED: [(&str, &str, &str, &str); 10] = [
     (
         "CMakeLists.txt",
         "option(WITH_TRACER \"Tracer, passed by recipes\" ON)",
         "",
-        // Nothing tells that it is gone beside this.
+        // This line also reports that the option is gone.
         "option WITH_TRACER: passed by arch, gentoo, and named nowhere (CMakeLists.txt:4)",
     ),
     (
@@ -159,7 +160,7 @@ fn each_planted_change_is_told_once() {
             &["BUILD_TESTS", "WITH_TRACER", "CPU_THREADS"],
         );
         if told.is_empty() {
-            // One condition stands over two lists.
+            // One condition applies to two lists.
             let lists = [
                 "if BUILD_ADDRESS_SANITIZER, was: if BUILD_ASAN",
                 "if not (BUILD_ADDRESS_SANITIZER), was: if not (BUILD_ASAN)",

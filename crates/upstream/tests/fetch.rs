@@ -1,4 +1,5 @@
-//! Files by HTTP: failing networks are said, and half a file is never summed.
+//! Tests of fetching files by HTTP: network failures are reported, and an incomplete file never
+//! gets a checksum.
 
 use crate::common::World;
 use rocpkg_test_support::{Server, TEXT, write_file};
@@ -118,7 +119,7 @@ fn only_hosts_of_the_model_are_asked_and_those_by_https() {
 
 #[test]
 fn a_host_that_does_not_answer_is_waited_for_once() {
-    // Nobody listens at a port that was just given back.
+    // No process listens at a port that was just closed.
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -138,7 +139,7 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
     }
     let took = begin.elapsed().as_millis();
     assert!((1200..3600).contains(&took), "{took} ms");
-    // Git's waiting is git's own; what it said of the first repository is said of the others.
+    // Git has its own timeouts. The message for the first repository is repeated for the others.
     let tree = |name: &str| {
         let (repository, reference) = (
             format!("http://127.0.0.1:{port}/{name}"),
@@ -163,7 +164,7 @@ fn the_cache_keeps_what_arrived() {
     policy.tries = 1;
     let half = Thing::File(server.at("half"));
     assert!(Upstream::open(&policy).unwrap().sums(&half).is_err());
-    // Half a file has no name that counts.
+    // An incomplete file is not kept under its final name.
     let upstream = Upstream::open(&policy).unwrap();
     assert_eq!(upstream.sums(&half).unwrap()["sha256"], right());
     assert_eq!(server.asked(), ["half", "half"]);

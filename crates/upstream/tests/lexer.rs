@@ -1,9 +1,10 @@
-//! CMake's language: no byte is lost, and what is written is what is read.
+//! Tests of reading CMake's language: no byte is lost, and each argument has the value that was
+//! written.
 
 use proptest::prelude::*;
 use rocpkg_upstream::cmake::{Kind, commands, tokens};
 
-/// Texts with what is easily got wrong; the last ones are no CMake.
+/// Texts that are easily misread. The last ones are not valid CMake.
 const CORPUS: [&str; 22] = [
     "",
     "\u{feff}project(a)\n",
@@ -118,7 +119,7 @@ fn a_command_knows_its_line_and_its_conditions() {
     assert_eq!(said("five"), (11, ""));
 }
 
-/// An argument in one of CMake's three forms, and what it says.
+/// Returns an argument in one of CMake's three forms, and its value.
 fn argument() -> impl Strategy<Value = (String, String)> {
     let escaped = |text: &str, of: &[char]| {
         text.chars()
@@ -130,7 +131,7 @@ fn argument() -> impl Strategy<Value = (String, String)> {
         "[ -~]{1,8}"
             .prop_filter("a list's separator", |t| !t.contains(';'))
             .prop_map(move |text| {
-                // Letters and digits mean something else behind a backslash.
+                // A letter or digit after a backslash has another meaning.
                 let special: Vec<char> = " \"#$()@\\^[=".chars().collect();
                 (escaped(&text, &special), text)
             }),

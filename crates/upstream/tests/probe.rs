@@ -1,4 +1,5 @@
-//! Whether steps fit a tree: each planted fate is told once, and patches do what they say.
+//! Tests of trying steps on a tree: each step has its expected result, and patches change what they
+//! state.
 
 use proptest::prelude::*;
 use rocpkg_test_support::write_file;
@@ -9,7 +10,7 @@ use std::fs;
 
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
-/// What becomes of a step on a tree with two files, `a/lines` and `a/b.cmake`.
+/// Returns the result of each step on a tree with two files, `a/lines` and `a/b.cmake`.
 fn fate(steps: &[Step]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("a")).unwrap();
@@ -23,7 +24,7 @@ fn fate(steps: &[Step]) -> Vec<String> {
         .collect()
 }
 
-/// A patch of `a/lines`, as git writes it.
+/// Returns a patch of `a/lines`, as git writes it.
 fn diff(from: &str, to: &str) -> Vec<u8> {
     TextDiff::from_lines(from, to)
         .unified_diff()
@@ -196,7 +197,8 @@ fn parts_of_a_patch_are_taken_and_left_out() {
     assert_eq!(Fate::Already.word(), "already-there");
 }
 
-/// Texts of few different lines, so that much repeats, with and without an end of the last one.
+/// Returns texts with few different lines, so that lines repeat. The last line has a newline or
+/// none.
 fn text() -> impl Strategy<Value = String> {
     (prop::collection::vec("[a-d]{0,2}\n", 0..16), "[a-d]?")
         .prop_map(|(lines, last)| lines.concat() + &last)

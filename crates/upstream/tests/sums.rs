@@ -1,4 +1,4 @@
-//! Checksums equal those that the consumers' own tools compute.
+//! Tests of checksums: they equal those that the distributions' own tools compute.
 
 use crate::common::{HOME, World, fill, nix_hash, put, release, tag};
 use rocpkg_test_support::git;
@@ -35,7 +35,7 @@ fn sri(upstream: &Upstream, thing: &Thing) -> String {
     upstream.sums(thing).unwrap()["sri"].clone()
 }
 
-/// A repository of many projects, released.
+/// Returns a repository with many projects and one release.
 fn many() -> World {
     let world = World::new();
     let folder = world.repository("many");
@@ -60,7 +60,7 @@ fn an_archive_has_the_sums_of_git_archive_through_gzip() {
         .map(|kind| sums[kind].as_str())
         .collect();
     assert_eq!(printed.lines().collect::<Vec<_>>(), all);
-    // As of a commit.
+    // The same for a commit.
     let commit = git(&world.0.path().join("ROCm/many"), &["rev-parse", "HEAD"])
         .trim()
         .to_owned();
@@ -81,8 +81,8 @@ fn an_archive_has_the_sums_of_git_archive_through_gzip() {
 #[test]
 fn a_git_source_has_the_sum_of_pacman_7() {
     let world = many();
-    // download_git and calc_checksum_git of libmakepkg/source/git.sh; `ROCPKG_LIBMAKEPKG` names a
-    // folder with that very file.
+    // These commands are those of download_git and calc_checksum_git in libmakepkg/source/git.sh.
+    // If `ROCPKG_LIBMAKEPKG` names a folder with that file, the file itself is run too.
     let own = "git clone --quiet --origin=origin --mirror https://github.com/ROCm/many.git many
         mkdir -p many/info; echo '* -export-subst -export-ignore' >many/info/attributes
         git -c core.abbrev=no -C many archive --format tar rocm-7.2.0 | sha256sum | cut -d' ' -f1";
@@ -138,7 +138,7 @@ fn a_checkout_has_the_hash_of_what_git_leaves() {
             "{folders:?}"
         );
     }
-    // A server that gives whole commits only.
+    // A server that does not support partial fetches.
     let folder = world.0.path().join("ROCm/many");
     git(&folder, &["config", "uploadpack.allowFilter", "false"]);
     let whole = sri(&world.upstream(), &checkout("many", &["projects/a"], false));
@@ -146,7 +146,7 @@ fn a_checkout_has_the_hash_of_what_git_leaves() {
         whole,
         sri(&upstream, &checkout("many", &["projects/a"], false))
     );
-    // Attributes of archives don't count here.
+    // Attributes for archives have no effect on a checkout.
     assert_ne!(
         sri(&upstream, &checkout("many", &[], false)),
         sri(&upstream, &tree("many"))
@@ -183,7 +183,7 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
         let second = Upstream::open(&policy).err().unwrap().to_string();
         assert!(second.ends_with("another run uses this cache"), "{second}");
     }
-    // What a killed git leaves does not stop the next one.
+    // Lock files of a git that was killed do not stop the next run.
     for entry in std::fs::read_dir(cache.path().join("git")).unwrap() {
         for name in [
             "shallow.lock",
@@ -194,7 +194,7 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
             put(&entry.as_ref().unwrap().path(), name, "");
         }
     }
-    // A tag that moved is seen.
+    // A tag that moved is fetched again.
     let folder = world.0.path().join("ROCm/many");
     put(&folder, "README.md", "another text\n");
     rocpkg_test_support::commit(&folder);
@@ -228,7 +228,7 @@ fn submodule(folder: &std::path::Path, path: &str, url: &str, commit: &str) {
             &format!("160000,{commit},{path}"),
         ],
     );
-    // Else `git add --all` would take it out again.
+    // Without the folder, `git add --all` would remove the submodule again.
     std::fs::create_dir_all(folder.join(path)).unwrap();
 }
 
@@ -260,7 +260,8 @@ fn with_submodules() -> World {
     submodule(&outer, "top", "../inner.git", &head(&inner));
     release(&outer, "rocm-7.2.0");
     for name in ["inner", "middle"] {
-        // Its own commit is reached by no tag that a checkout asks for.
+        // After this, no tag or branch that a checkout fetches leads to the submodule's commit
+        // directly.
         let folder = world.0.path().join("ROCm").join(name);
         put(&folder, "later", "later\n");
         rocpkg_test_support::commit(&folder);
@@ -271,7 +272,7 @@ fn with_submodules() -> World {
 #[test]
 fn submodules_are_where_git_puts_them() {
     let world = with_submodules();
-    // Mirrors are named without `.git`, and git itself looks for both.
+    // The mirror's address has no `.git`. Git itself tries the address with and without it.
     let upstream = world.upstream();
     for (folders, submodules) in [
         (&[][..], true),
@@ -287,7 +288,7 @@ fn submodules_are_where_git_puts_them() {
             "{folders:?} {submodules}"
         );
     }
-    // In an archive they are empty folders.
+    // In an archive, submodules are empty folders.
     let (folder, _) = world.bash(
         "git clone --quiet --mirror https://github.com/ROCm/outer.git it; mkdir out
          git -C it archive rocm-7.2.0 | tar -x -C out",
@@ -325,7 +326,7 @@ fn what_only_githubs_repository_tells_is_not_guessed() {
                 Err(other) => panic!("{text}: {other}"),
             }
         }
-        // No checkout is changed by it.
+        // The placeholder changes no checkout.
         assert_eq!(
             sri(&upstream, &checkout("one", &["sub"], false)),
             world.prefetched("one", "rocm-7.2.0", &["sub"], false)

@@ -1,4 +1,4 @@
-//! All that has to hold before a change goes in.
+//! The checks that must pass before a change is merged.
 
 use std::{path::Path, time::Instant};
 
@@ -7,10 +7,11 @@ use crate::{
     tools::{self, Outcome},
 };
 
-/// A check by its name.
+/// A check with its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 
-/// Runs every check, also after one that failed; the quick ones come first and the tests last.
+/// Runs every check, also after one that failed. The quick checks come first, and the slow ones
+/// last.
 pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = [
@@ -69,9 +70,10 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
     ))
 }
 
-/// What CI has no time for, each part by its name, or those that are asked for: licences,
-/// advisories and origin of the crates that we depend on; 200,000 questions to Portage about its
-/// language; and in full each test of the stack that checks a sample in CI.
+/// Runs the checks that are too slow for CI: all of them, or those that `wanted` names. They are:
+/// licences, advisories and origin of the crates that we depend on; 200,000 comparisons with
+/// Portage's reading of its language; and the whole of each test of the stack of which CI runs a
+/// sample.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
@@ -110,8 +112,8 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     all(&steps, start)
 }
 
-/// Asks about the crates that we depend on, by a tool that is fetched when it is missing: it takes
-/// longer to build than all of CI.
+/// Checks the crates that we depend on with `cargo deny`. Installs cargo-deny only if it is
+/// missing, because building it takes longer than all of CI.
 fn dependencies(root: &Path) -> Outcome {
     if cargo(root, &["deny", "--version"]).is_err() {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;

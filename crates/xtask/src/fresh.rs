@@ -1,8 +1,8 @@
 //! Runs the commands of README.md on a machine that has nothing but a minimal Debian, git, a C
 //! compiler, Python and Rust.
 //!
-//! The machine is a folder with a root of its own. All mounts are made in a mount namespace, so
-//! they end with the processes in it, also after Ctrl-C. `machine.rs` makes the root.
+//! The machine is a folder that serves as the root of a file system. All mounts are made in a mount
+//! namespace, so they end with the processes in it, also after Ctrl-C. `machine.rs` makes the root.
 
 use std::{
     collections::BTreeSet,
@@ -35,15 +35,16 @@ const PROGRAMS: [&str; 7] = [
     "unshare",
 ];
 
-/// The options of `unshare`: all that is mounted or started inside ends with its first process.
+/// The options of `unshare`, by which all mounts and processes in the namespace end with its first
+/// process.
 const NAMESPACE: [&str; 4] = ["--mount", "--pid", "--fork", "--kill-child"];
 
-/// Runs xtask in the namespace, and removes the folder when the namespace is gone. Bash does this,
-/// since it also runs a trap after Ctrl-C.
+/// A script that runs xtask in the namespace, and removes the folder when the namespace has ended.
+/// It is written for Bash, which runs a trap after Ctrl-C, too.
 const KEEPER: &str =
     r#"trap 'rm -rf --one-file-system "$0"' EXIT; unshare "${@:2}" "$1" fresh-inside "$0""#;
 
-/// Texts in the output of a program that misses another one.
+/// Texts in a program's output that report a missing program.
 const MISSING: [&str; 7] = [
     "is not installed; package",
     "has no row in crates/programs",
@@ -71,7 +72,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// The reason why the commands were not even started.
+/// The reason why the commands were not started.
 enum Stop {
     Refused(String),
     Failed(String),
@@ -83,7 +84,7 @@ impl From<String> for Stop {
     }
 }
 
-/// Replaces this process by one that keeps the folder as long as it is needed.
+/// Replaces this process by [`KEEPER`], which removes the folder at the end.
 fn keep() -> Result<std::convert::Infallible, Stop> {
     install::only(&PROGRAMS)?;
     let scratch = Scratch::new("fresh")?;
@@ -99,7 +100,7 @@ fn keep() -> Result<std::convert::Infallible, Stop> {
     Err(Stop::Failed(format!("bash: {error}")))
 }
 
-/// Makes the machine and runs the commands, in the namespace.
+/// Makes the machine and runs the commands. This function runs inside the namespace.
 pub(crate) fn inside(root: &Path, folder: &Path) -> Outcome {
     let mut report = Report::default();
     let machine = report.timed("a minimal root", || Machine::new(root, folder))?;
@@ -154,7 +155,8 @@ fn run_command(machine: &Machine, command: &str, missing: &mut BTreeSet<String>)
     shell.arg(Machine::CLONE);
     shell.stderr(writer.try_clone().map_err(|e| e.to_string())?);
     let mut child = shell.stdout(writer).spawn().map_err(|e| e.to_string())?;
-    // The command still has the writing end of the pipe, which would never be at its end.
+    // `shell` still holds the writing end of the pipe. Until it is dropped, the reading end does
+    // not end.
     drop(shell);
     for line in BufReader::new(reader).split(b'\n') {
         let line = line.map_err(|e| e.to_string())?;

@@ -15,19 +15,19 @@ use rocpkg_programs::{PYTHON, ROWS};
 
 use crate::tools::{Outcome, output, succeed};
 
-/// Debian's packages of ROCm that are small and contain code, for GPUs that Debian's index names.
+/// Debian packages of ROCm that are small and contain GPU code for GPUs that Debian's index names.
 const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0"];
 
-/// A run of a program that must end well: the program, its arguments, its package.
+/// A run of a program that must succeed: the program, its arguments, its package.
 type Probe = (&'static str, &'static [&'static str], &'static str);
 
-/// Installs what is missing, runs each program once, and changes nothing when all is there.
+/// Installs the missing programs and runs each program once. Changes nothing if all programs exist.
 pub(crate) fn run() -> Outcome {
     let missing = system_probes().filter(|(name, ..)| rocpkg_programs::find(name).is_err());
     let missing: BTreeSet<_> = missing.map(|(.., package)| package).collect();
     install_packages(&missing)?;
     let broken = broken(system_probes());
-    // A package without programs, such as python3-venv, is missed by its probe only.
+    // A package without programs, such as python3-venv, is found missing only by its probe.
     let packages: BTreeSet<_> = broken.iter().map(|((.., package), _)| *package).collect();
     install_packages(&packages.difference(&missing).copied().collect())?;
     named(&self::broken(broken.into_iter().map(|(probe, _)| probe)))?;
@@ -36,7 +36,7 @@ pub(crate) fn run() -> Outcome {
     fetch_built(&rocpkg_programs::tools().join("built"))
 }
 
-/// Installs the packages of some programs, those that are missing.
+/// Installs the packages of those of the `programs` that are missing.
 pub(crate) fn only(programs: &[&str]) -> Outcome {
     let wanted = system_probes().filter(|(name, ..)| programs.contains(name));
     let missing = wanted.filter(|(name, ..)| rocpkg_programs::find(name).is_err());
@@ -59,7 +59,7 @@ fn python_probes() -> impl Iterator<Item = Probe> {
     PYTHON.iter().flat_map(of)
 }
 
-/// The probes that fail, each with the reason.
+/// Returns the probes that fail, each with the reason.
 fn broken(probes: impl Iterator<Item = Probe>) -> Vec<(Probe, String)> {
     let probes = Mutex::new(probes.collect::<Vec<_>>().into_iter());
     let next = || probes.lock().expect("no thread panics").next();
@@ -95,7 +95,7 @@ fn run_probe((name, arguments, _): &Probe) -> Outcome {
     Err(format!("{}: {last}", done.status))
 }
 
-/// An error that names the programs which fail, and their packages.
+/// Returns an error that names the failed programs and their packages, if any failed.
 fn named(broken: &[(Probe, String)]) -> Outcome {
     if broken.is_empty() {
         return Ok(());
@@ -141,10 +141,11 @@ fn as_root(program: &Path) -> Command {
     command
 }
 
-/// Makes the Python environment, unless it is there.
+/// Makes the Python environment, unless one with the wanted packages exists.
 fn install_python_packages() -> Outcome {
     let venv = rocpkg_programs::venv();
-    // The list is kept beside the packages, so that a new version in the table is noticed.
+    // The list of packages is kept in the environment, so that a new version in the table is
+    // noticed.
     let stamp = venv.join("rocpkg-packages");
     let wanted: Vec<_> = PYTHON.iter().map(|row| row.package).collect();
     if fs::read_to_string(&stamp).is_ok_and(|have| have == wanted.join("\n")) {
@@ -155,7 +156,7 @@ fn install_python_packages() -> Outcome {
     fs::write(&stamp, wanted.join("\n")).map_err(|e| format!("{}: {e}", stamp.display()))
 }
 
-/// Makes a new Python environment with these packages.
+/// Makes a new Python environment in `venv` and installs these packages.
 pub(crate) fn make_environment(venv: &Path, packages: &[&str]) -> Outcome {
     let python = rocpkg_programs::find("python3")?;
     succeed(
@@ -172,7 +173,7 @@ pub(crate) fn make_environment(venv: &Path, packages: &[&str]) -> Outcome {
     )
 }
 
-/// The mirror of Debian that apt uses.
+/// Returns the URL of the Debian mirror that apt uses.
 pub(crate) fn mirror() -> Result<String, String> {
     let targets = [
         "indextargets",
@@ -186,8 +187,9 @@ pub(crate) fn mirror() -> Result<String, String> {
     first.ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
 }
 
-/// Fetches [`BUILT`] from Debian's newest suite, with the index's entry of each. The index is kept
-/// beside the machine's own, from the same mirror, and nothing is installed.
+/// Downloads the packages in [`BUILT`] from Debian's experimental suite, and writes their entries
+/// of the index to `declared.txt`. The index is kept in `folder`, apart from the machine's own, and
+/// comes from the same mirror. Nothing is installed.
 fn fetch_built(folder: &Path) -> Outcome {
     let declared = folder.join("declared.txt");
     if declared.is_file() {

@@ -1,4 +1,5 @@
-//! A minimal Debian in a folder, with the settings by which this machine reaches its registries.
+//! Makes a minimal Debian in a folder, with the settings by which this machine reaches its package
+//! registries.
 
 use std::{
     env,
@@ -13,10 +14,10 @@ use crate::{
     tools::{self, Outcome},
 };
 
-/// The packages that a machine has before README's commands are run, besides Rust.
+/// The packages that the machine has, besides Rust, before README's commands are run.
 const PACKAGES: [&str; 5] = ["ca-certificates", "gcc", "git", "libc6-dev", "python3"];
 
-/// Files and folders that say which registries are used, by their place on the machine.
+/// Files and folders that set the package registries, by their paths on the machine.
 const SETTINGS: [&str; 8] = [
     "/etc/apt",
     "/etc/hosts",
@@ -28,10 +29,10 @@ const SETTINGS: [&str; 8] = [
     "/usr/share/keyrings",
 ];
 
-/// The same, by their place in the home folder.
+/// Files that set the package registries, by their paths in the home folder.
 const SETTINGS_AT_HOME: [&str; 3] = [".config/pip/pip.conf", ".npmrc", ".pip/pip.conf"];
 
-/// Beginnings of environment variables that say which registries are used.
+/// Prefixes of environment variables that set the package registries.
 const VARIABLES: [&str; 8] = [
     "CARGO_HTTP_",
     "CARGO_NET_",
@@ -43,16 +44,16 @@ const VARIABLES: [&str; 8] = [
     "SSL_CERT_",
 ];
 
-/// Endings of such variables.
+/// Suffixes of environment variables that set the package registries.
 const VARIABLES_END: [&str; 4] = ["_CA_BUNDLE", "_PROXY", "_SSL_CAINFO", "_SSL_CERT_FILE"];
 
 /// The folder of Rust's toolchain in the root.
 const RUST: &str = "/usr/local/rust";
 
-/// The home folder in the root, below it.
+/// The path of the home folder, relative to the root.
 const HOME: &str = "root";
 
-/// A root folder in which programs run as on a machine of its own.
+/// A folder that serves as the root of a file system. Programs run in it as on a separate machine.
 pub(crate) struct Machine<'a> {
     folder: &'a Path,
     variables: Vec<(OsString, OsString)>,
@@ -79,7 +80,7 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// A command that runs in the root, with the environment of a new login.
+    /// Returns a command that runs in the root with the environment of a new login.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(rocpkg_programs::path("chroot"));
         let path =
@@ -92,7 +93,7 @@ impl<'a> Machine<'a> {
         command
     }
 
-    /// The place in this machine's tree of an absolute path in the root.
+    /// Returns the path, on this machine, of an absolute path in the root.
     fn place(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.folder.join(path.strip_prefix("/").unwrap_or(path))
@@ -111,10 +112,10 @@ impl<'a> Machine<'a> {
         tools::output(mount.args(options).arg(what).arg(place)).map(|_| ())
     }
 
-    /// Copies the settings of registries, the certificates, and the files and folders that
-    /// variables name.
+    /// Copies the settings of the package registries, the certificates, and the files and folders
+    /// that environment variables name.
     fn copy_settings(&self) -> Outcome {
-        // Debootstrap's own list names what this machine's lists name.
+        // This machine's lists name the suite in debootstrap's own list already.
         let apt = self.place("/etc/apt");
         fs::remove_dir_all(&apt).map_err(|e| format!("{}: {e}", apt.display()))?;
         for path in SETTINGS.map(Path::new) {
@@ -140,7 +141,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Copies a file or the content of a folder, links followed, unless there is none.
+    /// Copies a file or the contents of a folder, and follows links. Does nothing if `from` does
+    /// not exist.
     fn copy(&self, from: &Path, to: &Path) -> Outcome {
         if !from.exists() {
             return Ok(());
@@ -158,7 +160,7 @@ impl<'a> Machine<'a> {
         tools::output(copy.arg(from).arg(to)).map(|_| ())
     }
 
-    /// Puts this machine's toolchain into the root, where nothing can change it.
+    /// Mounts this machine's Rust toolchain into the root, read-only.
     fn mount_rust(&self) -> Outcome {
         let sysroot = tools::output(Command::new("rustc").args(["--print", "sysroot"]))?;
         self.mount(sysroot.trim(), RUST, &["--bind"])?;
@@ -166,7 +168,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Fills a folder with the smallest Debian that apt can build upon.
+/// Installs a minimal Debian into a folder. It is the smallest one with which apt can install more.
 fn bootstrap(folder: &Path) -> Outcome {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let is_debian = release.lines().any(|line| line == "ID=debian");

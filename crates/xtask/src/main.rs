@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the workspace's Cargo.toml.
+/// Returns the folder that contains the workspace's Cargo.toml.
 fn workspace() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     folder

@@ -9,11 +9,11 @@ pub(crate) struct Member {
     pub(crate) folder: String,
     /// The name of its package: `rocpkg-model`.
     pub(crate) package: String,
-    /// True if others can depend on it.
+    /// Set unless the manifest contains `publish = false`. Others can depend on a published crate.
     pub(crate) is_published: bool,
 }
 
-/// All crates of the workspace, sorted by folder.
+/// Returns all crates of the workspace, sorted by folder.
 pub(crate) fn all(root: &Path) -> Result<Vec<Member>, String> {
     let folder = root.join("crates");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -43,10 +43,9 @@ fn member(folder: &str, manifest: &str) -> Option<Member> {
     })
 }
 
-/// The package of a crate, by the name of its folder or of its package.
+/// Returns the package name of a crate, which is given by the name of its folder or of its package.
 ///
-/// # Errors
-/// An unknown name, with the nearest known ones.
+/// # Errors An unknown name, with the nearest known ones.
 pub(crate) fn package<'a>(members: &'a [Member], name: &str) -> Result<&'a str, String> {
     let is_it = |member: &&Member| member.folder == name || member.package == name;
     if let Some(member) = members.iter().find(is_it) {

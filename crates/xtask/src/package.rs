@@ -1,5 +1,5 @@
-//! The crates as cargo packs them: built outside of the repository, they render what the repository
-//! renders.
+//! Checks the crates as cargo packs them: the command is built from them outside of the repository,
+//! and must render what the command of the repository renders.
 
 use std::{fs, path::Path, process::Command};
 
@@ -9,10 +9,11 @@ use crate::{
     tools::{self, FEATURES, Outcome},
 };
 
-/// The options with which both commands render everything that is known.
+/// The options with which both commands render everything in the model.
 const RENDER: [&str; 4] = ["render", "--allow-missing", "--allow-guesses", "--out"];
 
-/// Packs all crates, unpacks them elsewhere, builds the command there and compares what it renders.
+/// Packs all crates, unpacks them in another folder, builds the command there, and compares its
+/// rendered files with those of the repository's command.
 pub(crate) fn run(root: &Path) -> Outcome {
     let mut pack = tools::cargo(
         root,
@@ -24,7 +25,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
             "--quiet",
         ],
     );
-    // A lock file of each would name crates that no registry has yet.
+    // The lock file of a single crate would name crates that no registry has yet.
     pack.args(["--exclude-lockfile", "--locked"]);
     let members = members::all(root)?;
     for member in members
@@ -50,8 +51,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
 }
 
-/// Puts the packed crates into a workspace of their own, which takes each other's and the same
-/// versions of all else.
+/// Unpacks the packed crates into a new workspace. Its crates depend on each other by path, and on
+/// the versions of other crates that Cargo.lock states.
 fn unpack(root: &Path, scratch: &Path) -> Outcome {
     let io = |e: std::io::Error| e.to_string();
     let tar = rocpkg_programs::find("tar")?;
@@ -61,7 +62,7 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
         if path.extension().is_none_or(|e| e != "crate") {
             continue;
         }
-        // What is unpacked is new: an earlier build is no build of it.
+        // `m` gives the unpacked files the present time, so that cargo builds them again.
         tools::succeed(
             Command::new(&tar)
                 .arg("xzmf")
@@ -80,7 +81,8 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
         patches.push_str(&format!("{name} = {{ path = \"{folder}\" }}\n"));
     }
     let manifest = fs::read_to_string(root.join("Cargo.toml")).map_err(io)?;
-    // The crates of others are built as here, or they would be built once more; ours are run once.
+    // The profiles are copied, or cargo would build the crates of others once more. Our own crates
+    // are left out, since their programs are run only once.
     let profiles = manifest
         .lines()
         .skip_while(|line| !line.starts_with("[profile."));

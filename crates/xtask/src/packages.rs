@@ -1,4 +1,5 @@
-//! Rules on packages: each has one test program, and all tests are built with one set of features.
+//! Checks rules on packages: each package has one test program, and all tests are built with one
+//! set of features.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,15 +49,16 @@ pub(crate) fn test_programs(sources: &BTreeMap<&str, String>) -> Vec<String> {
     faults
 }
 
-/// The name of the module or program that a file of a package can be: `a` of `tests/a.rs` and
-/// `tests/a/mod.rs`.
+/// Returns the name of the module or program that a file of a package can be: `tests/a.rs` and
+/// `tests/a/mod.rs` give `a`.
 fn test_file(file: &str) -> Option<&str> {
     let name = file.strip_prefix("tests/")?;
     let name = name.strip_suffix("/mod.rs").or(name.strip_suffix(".rs"))?;
     (!name.contains('/')).then_some(name)
 }
 
-/// The names of the `[[test]]` sections of a manifest; each of them is `main` or has a comment.
+/// Returns the names of the `[[test]]` sections of a manifest. The value is true if the section is
+/// `main` or has a comment above it.
 fn programs(manifest: &str) -> BTreeMap<&str, bool> {
     let lines: Vec<_> = manifest.lines().collect();
     let sections = (0..lines.len()).filter(|at| lines[*at] == "[[test]]");
@@ -69,8 +71,8 @@ fn programs(manifest: &str) -> BTreeMap<&str, bool> {
         .collect()
 }
 
-/// Checks that a package says `test = false` exactly if its own files have no tests, which saves a
-/// program.
+/// Checks that a package says `test = false` if and only if its own files have no tests. That saves
+/// building a test program.
 fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) -> Option<String> {
     let tested = sources
         .iter()
@@ -97,8 +99,8 @@ fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) ->
 pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
     let members = built(root, &["--workspace", "--depth=0"])?;
     let mut faults = BTreeMap::new();
-    // A package may be built for the host with other features. The first edges leave those packages
-    // out.
+    // A package may be built for the host with other features. The first set of edges leaves those
+    // packages out.
     for edges in [
         "--edges=normal,dev,no-proc-macro",
         "--edges=normal,build,dev",
@@ -121,7 +123,7 @@ pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
     Ok(faults.into_iter().map(said).collect())
 }
 
-/// The packages that cargo builds for the tests of members, each with one of its sets of features.
+/// Returns the packages that cargo builds for the tests of members, once for each set of features.
 fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
     let mut tree = tools::cargo(root, &["tree", "--locked", "--prefix=none"]);
     let output = tree.arg("--format={p}|{f}").args(arguments).output();
@@ -140,8 +142,8 @@ fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, 
         .collect())
 }
 
-/// The packages of `own` that have a set of features which they do not have in `all`, with the
-/// features that are one-sided.
+/// Returns the packages that `own` has with a set of features that `all` does not have for them.
+/// Each text names the features that are missing in `own`.
 fn differences(own: &BTreeSet<(String, String)>, all: &BTreeSet<(String, String)>) -> Vec<String> {
     let set =
         |features: &str| -> BTreeSet<String> { features.split(',').map(str::to_owned).collect() };

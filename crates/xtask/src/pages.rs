@@ -1,4 +1,4 @@
-//! The pages of `rocpkg report`, as a parser of HTML and a browser see them.
+//! Checks the pages of `rocpkg report` with a parser of HTML and with a browser.
 
 use crate::{
     install::make_environment,
@@ -7,8 +7,8 @@ use crate::{
 use rocpkg_programs::{PAGES_NPM, PAGES_PYTHON};
 use std::{env, fs, path::Path, process::Command};
 
-/// Writes the pages and looks at them: their HTML, their width on a phone, their contrast, what
-/// they ask for.
+/// Writes the pages and checks their HTML, their width on a phone, their contrast, and the files
+/// that they load.
 pub(crate) fn run(root: &Path) -> Outcome {
     let here = root.join("target/pages");
     let (site, pictures, venv) = (here.join("site"), here.join("pictures"), here.join("venv"));
@@ -18,7 +18,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         make_environment(&venv, PAGES_PYTHON)?;
         fs::write(&is_there, PAGES_PYTHON.join("\n")).map_err(|e| e.to_string())?;
     }
-    // npm asks for node by its name.
+    // npm starts node by its name.
     let path = format!(
         "{}:{}",
         venv.join("bin").display(),

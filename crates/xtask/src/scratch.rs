@@ -1,5 +1,5 @@
-//! A folder that is removed when it is no longer needed. (The crate `tempfile` would double the
-//! time to build xtask.)
+//! A folder that is removed when its value is dropped. (The crate `tempfile` would double the time
+//! to build xtask.)
 
 use std::{env, fs, path::PathBuf, process};
 
@@ -7,7 +7,7 @@ use std::{env, fs, path::PathBuf, process};
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    /// Makes `rocpkg-NAME-…` in the folder for temporary files.
+    /// Creates the folder `rocpkg-NAME-…` in the folder for temporary files.
     pub(crate) fn new(name: &str) -> Result<Self, String> {
         let folder = env::temp_dir().join(format!("rocpkg-{name}-{}", process::id()));
         fs::create_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -17,7 +17,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // An error has no reader here, and the folder is the system's to clean up.
+        // An error can't be returned from here, and the system cleans up its folder of temporary
+        // files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,33 +1,34 @@
 //! Finds cycles of files inside a crate.
 //!
-//! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use`
-//! brought in) ends there. Re-exports by name are followed to the file that holds the item, so a
-//! `mod.rs` that only declares and re-exports its children uses nothing.
+//! A file uses another one if a path in the file (`crate::…`, `super::…`, a child's name, a name
+//! from a `use`) leads to an item of the other file. Re-exports by name are followed to the file
+//! that contains the item, so a `mod.rs` that only declares and re-exports its children uses
+//! nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many re-exports of re-exports are followed.
+/// The number of re-exports that are followed one after another.
 const MOST_HANDED_ON: usize = 8;
 
-/// A path by its names.
+/// A path as the list of its names.
 type Names = Vec<String>;
 
-/// What stands in the modules of a crate.
+/// The modules of a crate, their imports and the paths in them.
 #[derive(Default)]
 struct Crate {
     /// The file of each module.
     modules: BTreeMap<Names, String>,
-    /// What `use` brings into a module, by its name there.
+    /// The path that each `use` imports, by the module and the name that the item has in it.
     imports: BTreeMap<(Names, String), Names>,
-    /// The paths in each module that may lead to another file.
+    /// The paths in each module that may lead to another file, as pairs of module and path.
     paths: BTreeSet<(Names, Names)>,
 }
 
-/// Returns the cycles of more than two files that use each other, and of two in `resolve`. Each
-/// text names the files of a cycle, and below them the links between them. `sources` are all Rust
-/// files: their paths and texts.
+/// Returns the cycles of at least three files that use each other, and in the crate `resolve` also
+/// those of two. Each text names the files of a cycle, and below them the links between the files.
+/// `sources` contains the paths and texts of all Rust files.
 ///
 /// # Errors
 /// A file that can't be parsed.
@@ -59,7 +60,7 @@ pub(crate) fn cycles<'a>(
         .collect())
 }
 
-/// The module that a file is, by its path below `src`.
+/// Returns the module of a file, which is given by its path below `src`.
 fn module_of(inside: &str) -> Names {
     let mut names: Names = inside
         .trim_end_matches(".rs")
@@ -70,7 +71,7 @@ fn module_of(inside: &str) -> Names {
     names
 }
 
-/// Goes through one file.
+/// A reader of one file, which adds the file's modules, imports and paths to its crate.
 struct Reader<'a> {
     file: &'a str,
     module: Names,
@@ -89,7 +90,8 @@ impl Reader<'_> {
                 self.path(std::mem::take(&mut path));
             }
             match token {
-                // A module of tests: its name and its block are skipped.
+                // The attribute `#[cfg(test)]` of a module: the name and the block of the module
+                // are skipped.
                 TokenTree::Group(group)
                     if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) =>
                 {
@@ -129,7 +131,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands between `use` and its semicolon, or between two commas inside of it.
+    /// Reads the tokens between `use` and its semicolon, or between two commas inside of them, and
+    /// adds their imports.
     fn import(&mut self, tree: &[TokenTree], before: &Names, public: bool) {
         let mut path = before.clone();
         let mut words = tree.iter();
@@ -151,7 +154,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        // What a file hands on it uses only where it names it.
+        // A re-export alone does not use the file of its item.
         if !public {
             self.path(path.clone());
         }
@@ -169,15 +172,15 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-/// What stands in the brackets of `#[cfg(test)]`.
+/// Returns true if a group of tokens is the brackets of `#[cfg(test)]`.
 fn is_test(group: &Group) -> bool {
     group.delimiter() == Delimiter::Bracket
         && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
 impl Crate {
-    /// The file and the item that a path names; none for a module itself, and for what is another
-    /// crate's.
+    /// Returns the file and the name of the item that a path leads to. Returns `None` if the path
+    /// leads to a module, or to an item of another crate.
     fn home(&self, module: &[String], path: &[String], depth: usize) -> Option<(&str, String)> {
         let mut at = module.to_vec();
         let mut rest = path;
@@ -208,7 +211,7 @@ impl Crate {
         }
     }
 
-    /// The groups of at least so many files of which each leads to each other one.
+    /// Returns the groups of at least `least` files in which each file leads to every other one.
     fn cycles(&self, least: usize) -> Vec<String> {
         let mut links: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
         for (module, path) in &self.paths {

@@ -1,4 +1,4 @@
-//! The rules of the house that no other tool checks.
+//! Checks the rules of this repository that no other tool checks.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,11 +9,11 @@ use std::{
 
 use crate::{packages, structure, tools::Outcome};
 
-/// A longer file is two files.
+/// The highest number of lines in a Rust file. A longer file should be split.
 const MOST_LINES: usize = 700;
 
-/// Marks of unfinished work, and of tests that don't run. Split, so that this file does not hold
-/// them itself.
+/// Marks of unfinished work, and of tests that don't run. Each is split in two, so that this file
+/// does not contain them.
 const UNFINISHED: [&str; 8] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -28,12 +28,12 @@ const UNFINISHED: [&str; 8] = [
 /// The table of codes with their meanings.
 const CODES: &str = "crates/model/src/codes.txt";
 
-/// The endings of files that are text of ours.
+/// The extensions of the text files that are checked.
 const TEXT: [&str; 10] = [
     "eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml",
 ];
 
-/// Checks every rule and tells all that is wrong at once.
+/// Checks every rule and reports all faults at once.
 pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     let files = tracked(root)?;
     let mut faults = Vec::new();
@@ -64,8 +64,8 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     ))
 }
 
-/// Finds cycles of files, and prints their number; `list` names the links between the files of a
-/// cycle.
+/// Finds cycles of files, and prints their number. With `list`, the faults name the links between
+/// the files of each cycle.
 fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, String> {
     let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
     let cycles = structure::cycles(rust.map(|(file, text)| (*file, text.as_str())))?;
@@ -80,7 +80,8 @@ fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, S
     Ok(cycles.iter().map(shown).collect())
 }
 
-/// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
+/// Returns the files of the workspace that Git lists. New files are included; ignored and deleted
+/// ones are not.
 fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let output = Command::new(rocpkg_programs::find("git")?)
         .args([
@@ -130,7 +131,7 @@ fn unfinished(file: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether a line holds a mark that is not part of a longer word.
+/// Returns true if a line contains a mark that is not part of a longer word.
 fn contains_word(line: &str, mark: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(mark).any(|(at, _)| {
@@ -154,13 +155,14 @@ fn length(file: &str, text: &str) -> Option<String> {
     ))
 }
 
-/// Every code has an input in tests/errors, named after it, or a test that names it.
+/// Reports each code that has neither a fixture in tests/errors, named after the code, nor a test
+/// that names it.
 fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
     let first_use = first_uses(sources);
     let tested = |code: &str| {
         let (quoted, printed) = (format!("\"{code}\""), format!("[{code}]"));
         sources.iter().any(|(file, text)| {
-            // A fault that no profile can cause is tested beside the code that looks for it.
+            // A fault that no profile can cause is tested in the file that reports it.
             let beside = || {
                 text.split_once("#[cfg(test)]")
                     .is_some_and(|(_, tests)| tests.contains(&quoted))
@@ -180,7 +182,7 @@ fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> 
         .collect()
 }
 
-/// Every picture of an error is of a fixture that is there.
+/// Reports each snapshot of an error whose fixture does not exist.
 fn pictures_of_nothing(files: &[String]) -> Vec<String> {
     let pictures = files
         .iter()
@@ -198,7 +200,7 @@ fn pictures_of_nothing(files: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Where each code is used first in what ships.
+/// Returns the place of the first use of each code in the shipped crates, as `file:line`.
 fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, String> {
     let mut first_use = BTreeMap::new();
     for (file, text) in sources {
@@ -221,7 +223,8 @@ fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, Stri
     first_use
 }
 
-/// Every code has a meaning in [`CODES`], and every meaning there is of a code.
+/// Reports each used code that has no meaning in [`CODES`], and each meaning there whose code
+/// nothing uses.
 fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec<String> {
     let used = first_uses(sources);
     let untold = used.iter().filter(|(code, _)| !told.contains(code));
@@ -232,7 +235,7 @@ fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec
         .collect()
 }
 
-/// The codes in a line of Rust: string literals of an E, N or W and four digits.
+/// Returns the codes in a line of Rust: the string literals that are an E, N or W and four digits.
 fn codes(line: &str) -> Vec<&str> {
     let is_code = |text: &&str| {
         text.len() == 5

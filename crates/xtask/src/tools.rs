@@ -1,11 +1,11 @@
-//! Commands that steps run.
+//! Runs commands for the other modules.
 
 use std::{env, ffi::OsStr, iter, path::Path, process::Command};
 
-/// The reason why a step failed, for a person to read.
+/// The result of a step. The error is the reason why the step failed, for a person to read.
 pub(crate) type Outcome = Result<(), String>;
 
-/// Runs a command, its output passed through; anything but success is an error.
+/// Runs a command and passes its output through. Any exit status but success is an error.
 pub(crate) fn succeed(command: &mut Command) -> Outcome {
     let shown = shown(command);
     let status = command.status().map_err(|e| format!("{shown}: {e}"))?;
@@ -16,7 +16,7 @@ pub(crate) fn succeed(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a command and returns the text that it prints; an error contains all that it printed.
+/// Runs a command and returns its standard output. An error contains all that the command printed.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = shown(command);
     let done = command.output().map_err(|e| format!("{shown}: {e}"))?;
@@ -28,7 +28,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{shown}: {}\n{printed}{complaint}", done.status))
 }
 
-/// The words of a command, its program without the folder.
+/// Returns the words of a command. The program is named without its folder.
 fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let words = iter::once(program.file_name().unwrap_or_default()).chain(command.get_args());
@@ -36,7 +36,8 @@ fn shown(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Cargo in the workspace. Its tests find the tools by `.cargo/config.toml`.
+/// Returns a command that runs cargo in the workspace. Tests find the tools by
+/// `.cargo/config.toml`.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -50,8 +51,8 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
 /// The package whose dependencies turn on the features that the tests turn on.
 pub(crate) const FEATURES: &str = "rocpkg-features";
 
-/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`, as the tests
-/// build it, so that crates of others are not built once more.
+/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`. The build has the
+/// features of the tests' build, so that crates of others are not built once more.
 pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
     let build = ["build", "--quiet", "-p", "rocpkg-cli", "-p", FEATURES];
     succeed(cargo(workspace, &build).env("CARGO_TARGET_DIR", root.join("target")))?;
@@ -60,7 +61,7 @@ pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
     Ok(command)
 }
 
-/// Runs the part of xtask that needs the product.
+/// Runs `rocpkg-generate`, the part of xtask that needs the product.
 pub(crate) fn generate(root: &Path, arguments: &[&str]) -> Outcome {
     let run = ["run", "--quiet", "--locked", "-p", "rocpkg-generate", "--"];
     succeed(cargo(root, &run).args(arguments))

@@ -1,21 +1,20 @@
-//! Which packages an atom asks for.
+//! Decides which packages match an atom.
 
 use crate::atom::{Atom, Operator};
 use crate::cpv::{Candidate, Cpv};
 
-/// The flags of a package that an atom may ask about.
+/// The flags of a package, for matching USE dependencies.
 pub trait UseState {
-    /// Whether the package has the flag at all: it stands in its IUSE, or is there for every
-    /// package.
+    /// Returns true if the package has the flag: IUSE contains it, or every package has it.
     fn has(&self, flag: &str) -> bool;
-    /// Whether the flag is on.
+    /// Returns true if the flag is on.
     fn is_on(&self, flag: &str) -> bool;
 }
 
 impl Atom {
-    /// Whether a package's name and version fit. Blocked or not makes no difference.
+    /// Returns true if a package's name and version match. A blocker matches like a dependency.
     ///
-    /// As Portage has it, `~` compares the version as text, so `~a/b-1.00` does not take `1.0`.
+    /// As in Portage, `~` compares the version as text, so `~a/b-1.00` does not match `1.0`.
     pub fn matches_cpv(&self, cpv: &Cpv) -> bool {
         self.cpn == cpv.cpn
             && self.version.as_ref().is_none_or(|(operator, wanted)| {
@@ -32,7 +31,7 @@ impl Atom {
             })
     }
 
-    /// Whether a package fits in all but its flags.
+    /// Returns true if a package matches, its flags aside.
     pub fn matches(&self, package: &Candidate) -> bool {
         let slot_fits = match (self.slot(), &package.slot) {
             (Some(wanted), Some(found)) => wanted.accepts(found),
@@ -45,12 +44,12 @@ impl Atom {
         slot_fits && repository_fits && self.matches_cpv(&package.cpv)
     }
 
-    /// Whether the flags of a package fit, given those that are on in the package that has this
-    /// dependency.
+    /// Returns true if the flags of a package match. `here` reports the flags that are on in the
+    /// package that has this dependency.
     ///
-    /// A flag without a default must be known to the other package even when nothing is asked of it
-    /// just now: PMS forbids such a dependency, and Portage takes no package for it. Only a blocker
-    /// asks for no more than it says.
+    /// The other package must have each flag that has no default, even if the dependency sets no
+    /// condition for the flag just now. PMS forbids a dependency on a flag that is missing, and
+    /// Portage matches no package for it. Blockers are excepted.
     pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();

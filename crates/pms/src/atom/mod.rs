@@ -1,4 +1,4 @@
-//! Package atoms: a package, and what is asked of its version, slot, repository and USE flags (PMS
+//! Package atoms: a package, and conditions for its version, slot, repository and USE flags (PMS
 //! 8.3).
 
 mod matching;
@@ -16,7 +16,7 @@ use crate::name::{Cpn, Flag, check_repository};
 use crate::slot::{Slot, SlotDep, SlotOperator};
 use crate::version::Version;
 
-/// How the version of an atom is compared.
+/// The comparison of an atom's version with that of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     /// `<`.
@@ -25,7 +25,7 @@ pub enum Operator {
     LessEqual,
     /// `=`.
     Equal,
-    /// `=…*`: everything that begins with this version.
+    /// `=…*`: every version that begins with this version.
     EqualGlob,
     /// `~`: this version in any revision.
     Approximate,
@@ -36,7 +36,8 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// What is written before the package; the star of [`Operator::EqualGlob`] follows the version.
+    /// Returns the sign before the package. The star of [`Operator::EqualGlob`] follows the
+    /// version.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",
@@ -48,7 +49,8 @@ impl Operator {
         }
     }
 
-    /// The operator's name, which tells the two uses of `=` apart: `=*` is the one with the star.
+    /// Returns the operator's name, which distinguishes the two uses of `=`: the one with the star
+    /// is `=*`.
     pub fn name(self) -> &'static str {
         if self == Self::EqualGlob {
             "=*"
@@ -58,17 +60,17 @@ impl Operator {
     }
 }
 
-/// A dependency turned round: what must not be there.
+/// The strength of a blocker, which is an atom that names a package that must not be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Blocker {
-    /// `!`: may be removed after the merge.
+    /// `!`: the blocked package may be removed after the merge.
     Weak,
-    /// `!!`: must be removed before the merge.
+    /// `!!`: the blocked package must be removed before the merge.
     Strong,
 }
 
 impl Blocker {
-    /// The sign as written.
+    /// Returns the sign as written.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Weak => "!",
@@ -77,7 +79,7 @@ impl Blocker {
     }
 }
 
-/// The same flag stands twice in one atom, with different defaults.
+/// The error that one atom contains the same flag twice, with different defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultConflict(pub Flag);
 
@@ -93,9 +95,9 @@ impl fmt::Display for DefaultConflict {
 
 impl std::error::Error for DefaultConflict {}
 
-/// All entries for one flag must agree on what a package without that flag counts as.
+/// Checks that all entries for one flag have the same default.
 fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
-    // Lists are short, or else no entry has a default: only then would sorting pay.
+    // Lists are short, or no entry has a default. Sorting pays only for long lists with defaults.
     if entries.len() <= 1
         || entries
             .iter()
@@ -118,7 +120,7 @@ fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
 
 /// A package dependency, such as `>=sci-libs/rocBLAS-7.2:0/7.2=[amdgpu_targets_gfx90a(-)?]`.
 ///
-/// Every value prints as an atom that reads back as the same value.
+/// Every value prints as an atom that is read as the same value.
 #[derive(Debug, Clone)]
 pub struct Atom {
     cpn: Cpn,
@@ -130,7 +132,7 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// Any version of a package.
+    /// Makes an atom that matches any version of a package.
     pub fn new(cpn: Cpn) -> Self {
         Self {
             cpn,
@@ -142,41 +144,43 @@ impl Atom {
         }
     }
 
-    /// The same, held to versions.
+    /// Returns the same atom with a condition for the version.
     #[must_use]
     pub fn with_version(mut self, operator: Operator, version: Version) -> Self {
         self.version = Some((operator, version));
         self
     }
 
-    /// The same, held to a slot, or with a slot operator.
+    /// Returns the same atom with a slot, a slot operator, or both.
     #[must_use]
     pub fn with_slot(mut self, slot: impl Into<SlotDep>) -> Self {
         self.slot = Some(slot.into());
         self
     }
 
-    /// The same turned round: it must not be there.
+    /// Returns the same atom as a blocker: the package must not be installed.
     #[must_use]
     pub fn with_blocker(mut self, blocker: Blocker) -> Self {
         self.blocker = Some(blocker);
         self
     }
 
-    /// The same out of one repository. Portage takes `::name` from users; no ebuild may have it.
+    /// Returns the same atom, limited to one repository. Portage accepts `::name` from users, but
+    /// no ebuild may contain it.
     ///
     /// # Errors
-    /// When it is no name of a repository (PMS 3.1.5).
+    /// When `name` is not a repository name (PMS 3.1.5).
     pub fn with_repository(mut self, name: &str) -> Result<Self, SyntaxError> {
         check_repository(name)?;
         self.repository = Some(name.into());
         Ok(self)
     }
 
-    /// The same with these USE dependencies in place of any it had, in the given order.
+    /// Returns the same atom with these USE dependencies in the given order. They replace all
+    /// former USE dependencies.
     ///
     /// # Errors
-    /// When a flag stands there twice with different defaults.
+    /// When the list contains a flag twice with different defaults.
     pub fn with_use_deps(
         mut self,
         entries: impl IntoIterator<Item = UseDep>,
@@ -185,47 +189,48 @@ impl Atom {
         check_defaults(&self.use_deps).map(|()| self)
     }
 
-    /// Category and package.
+    /// Returns the category and package.
     pub fn cpn(&self) -> &Cpn {
         &self.cpn
     }
 
-    /// Whether it blocks, and how strongly.
+    /// Returns the strength of the blocker, or `None` if the atom does not block.
     pub fn blocker(&self) -> Option<Blocker> {
         self.blocker
     }
 
-    /// How the version is compared.
+    /// Returns the operator, or `None` if the atom has no version.
     pub fn operator(&self) -> Option<Operator> {
         self.version.as_ref().map(|(operator, _)| *operator)
     }
 
-    /// The version, without the star of `=…*`.
+    /// Returns the version, without the star of `=…*`.
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref().map(|(_, version)| version)
     }
 
-    /// The slot with its sub-slot.
+    /// Returns the slot with its sub-slot.
     pub fn slot(&self) -> Option<&Slot> {
         self.slot.as_ref()?.slot.as_ref()
     }
 
-    /// The slot operator.
+    /// Returns the slot operator.
     pub fn slot_operator(&self) -> Option<SlotOperator> {
         self.slot.as_ref()?.operator
     }
 
-    /// The repository after `::`.
+    /// Returns the repository after `::`.
     pub fn repository(&self) -> Option<&str> {
         self.repository.as_deref()
     }
 
-    /// The USE dependencies in their order.
+    /// Returns the USE dependencies in their order.
     pub fn use_deps(&self) -> &[UseDep] {
         &self.use_deps
     }
 
-    /// The same with every conditional USE dependency decided by the flags that are on here.
+    /// Returns the same atom with every conditional USE dependency decided. `is_on` reports the
+    /// flags that are on in the package that has this dependency.
     #[must_use]
     pub fn evaluate(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let decide = |entry: &UseDep| entry.evaluate(is_on(entry.flag.as_str()));
@@ -235,7 +240,7 @@ impl Atom {
         }
     }
 
-    /// The same with no USE dependency.
+    /// Returns the same atom without USE dependencies.
     #[must_use]
     pub fn without_use_deps(&self) -> Self {
         Self {
@@ -244,7 +249,7 @@ impl Atom {
         }
     }
 
-    /// What equality and order are made of: everything as written.
+    /// Returns the key that equality and order compare: all parts of the atom as written.
     fn key(&self) -> impl Ord + '_ {
         let version = self
             .version
@@ -275,7 +280,8 @@ impl PartialOrd for Atom {
     }
 }
 
-/// By package, then version, then the rest; two atoms are equal only if they are written alike.
+/// Orders atoms by package, then version, then the rest. Two atoms are equal only if they are
+/// written alike.
 impl Ord for Atom {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())

@@ -1,4 +1,4 @@
-//! Reading an atom.
+//! Reads an atom.
 
 use crate::atom::{Atom, Blocker, Operator, UseDep};
 use crate::cpv::{find_slash, split_cpv};
@@ -6,12 +6,12 @@ use crate::error::{Quoted, SyntaxError};
 use crate::name::{Cpn, check_category, check_package, check_repository};
 use crate::slot::SlotDep;
 
-/// Divides off what stands before `end`.
+/// Splits a text at the byte offset `end`. If that is no valid offset, the second half is empty.
 fn split_at(text: &str, end: usize) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// The whole atom; offsets count from its first byte.
+/// Reads a whole atom. The offset of an error counts from the atom's first byte.
 pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
     let (blocker, rest) = match text.strip_prefix("!!") {
         Some(rest) => (Some(Blocker::Strong), rest),
@@ -120,7 +120,7 @@ fn unversioned(head: &str) -> Result<Cpn, SyntaxError> {
     Ok(Cpn::from_checked(head, slash))
 }
 
-/// The bracketed list with its brackets.
+/// Reads the list of USE dependencies, brackets included.
 fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
     let Some(list) = text
         .strip_prefix('[')

@@ -6,20 +6,21 @@ use std::str::FromStr;
 use crate::error::{Quoted, SyntaxError};
 use crate::name::{Flag, check_flag};
 
-/// What a USE dependency asks of the flag of the other package.
+/// The condition that a USE dependency sets for a flag of the other package. "Here" is the package
+/// that has the dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UseDepKind {
-    /// `flag`: on.
+    /// `flag`: the flag must be on.
     Enabled,
-    /// `-flag`: off.
+    /// `-flag`: the flag must be off.
     Disabled,
-    /// `flag?`: on if it is on here.
+    /// `flag?`: the flag must be on if it is on here.
     IfEnabled,
-    /// `!flag?`: off if it is off here.
+    /// `!flag?`: the flag must be off if it is off here.
     IfDisabled,
-    /// `flag=`: as it is here.
+    /// `flag=`: the flag must be in the same state as here.
     Equal,
-    /// `!flag=`: the opposite of what it is here.
+    /// `!flag=`: the flag must be in the opposite state.
     Opposite,
 }
 
@@ -33,7 +34,7 @@ impl UseDepKind {
         Self::Opposite,
     ];
 
-    /// The signs before and after the flag.
+    /// Returns the signs before and after the flag.
     fn affixes(self) -> (&'static str, &'static str) {
         match self {
             Self::Enabled => ("", ""),
@@ -45,7 +46,8 @@ impl UseDepKind {
         }
     }
 
-    /// What is asked once the flag here is known: on, off, or nothing.
+    /// Returns the state that the flag of the other package must have, or `None` if any state is
+    /// allowed. `here` is the state of the flag in the package that has the dependency.
     pub fn wanted(self, here: bool) -> Option<bool> {
         match self {
             Self::Enabled => Some(true),
@@ -57,7 +59,7 @@ impl UseDepKind {
         }
     }
 
-    /// Whether what is asked depends on a flag of the package that has the dependency.
+    /// Returns true if the condition depends on a flag of the package that has the dependency.
     pub fn is_conditional(self) -> bool {
         !matches!(self, Self::Enabled | Self::Disabled)
     }
@@ -68,14 +70,14 @@ impl UseDepKind {
 pub struct UseDep {
     /// The flag.
     pub flag: Flag,
-    /// What is asked of it.
+    /// The condition for the flag.
     pub kind: UseDepKind,
-    /// How a package without that flag counts: `(+)` as if it were on, `(-)` as if it were off.
+    /// The default for a package without that flag: `(+)` counts as on, `(-)` as off.
     pub default: Option<bool>,
 }
 
 impl UseDep {
-    /// An entry without a default.
+    /// Makes an entry without a default.
     pub fn new(flag: Flag, kind: UseDepKind) -> Self {
         Self {
             flag,
@@ -84,7 +86,8 @@ impl UseDep {
         }
     }
 
-    /// What it asks once the flags of the depending package are known: `flag`, `-flag` or nothing.
+    /// Returns the entry without its condition: `flag`, `-flag` or nothing. `here` is the state of
+    /// the flag in the package that has the dependency.
     pub fn evaluate(&self, here: bool) -> Option<Self> {
         let kind = if self.kind.wanted(here)? {
             UseDepKind::Enabled

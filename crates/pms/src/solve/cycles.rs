@@ -1,8 +1,8 @@
-//! Packages that have to be there before they are built.
+//! Finds cycles of build dependencies: packages that have to be installed before they can be built.
 //!
-//! Portage merges in an order in which DEPEND and BDEPEND are there first; where dependencies at
-//! run time alone close a circle, it breaks it. An alternative of an any-of group is no edge:
-//! another one may be taken.
+//! Portage merges packages after their DEPEND and BDEPEND. It breaks a cycle that only run-time
+//! dependencies close. An alternative of an any-of group is no edge, because another alternative
+//! can be chosen.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,15 +11,15 @@ use crate::name::Flag;
 use crate::solve::problem::Member;
 use crate::spec::Node;
 
-/// A member that needs another to be built, in one state of its flags.
+/// A build dependency of one member on another, in one state of its flags.
 pub(super) struct Edge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The flags of `from` under which it does, each with its state.
+    /// The flags of `from` under which the dependency applies, each with its state.
     pub(super) under: Vec<(&'a Flag, bool)>,
 }
 
-/// All edges between the members.
+/// Returns all edges between the members.
 pub(super) fn edges(members: &[Member]) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
     for (from, member) in members.iter().enumerate() {
@@ -39,7 +39,7 @@ fn collect<'a>(
 ) {
     match node {
         Node::Leaf(atom) if atom.blocker().is_none() => {
-            // The same package in another version is no circle.
+            // A dependency on another version of the same package is no cycle.
             let fitting = (0..members.len()).filter(|&to| {
                 to != from && members.get(to).is_some_and(|member| member.fits(atom))
             });
@@ -65,8 +65,8 @@ fn collect<'a>(
     }
 }
 
-/// A shortest circle among the members that are needed, in a state of all flags, beginning with its
-/// first member.
+/// Returns a shortest cycle among the members that are needed, in the given state of all flags. The
+/// cycle begins with its first member.
 pub(super) fn shortest(
     edges: &[Edge<'_>],
     needed: &[bool],
@@ -86,7 +86,7 @@ pub(super) fn shortest(
     circles.min_by_key(Vec::len)
 }
 
-/// A shortest way from a member back to it.
+/// Returns a shortest path from a member back to itself.
 fn circle(next: &BTreeMap<usize, BTreeSet<usize>>, start: usize) -> Option<Vec<usize>> {
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
     let mut open = VecDeque::from([start]);

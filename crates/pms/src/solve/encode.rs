@@ -1,4 +1,5 @@
-//! A problem as clauses, each group of them behind a literal that stands for its reason.
+//! Encodes a problem as clauses. The clauses of each [`Reason`] are in force only while its literal
+//! is assumed.
 
 use batsat::Lit;
 
@@ -12,11 +13,11 @@ use crate::spec::{Leaf, Node};
 /// The clauses of a problem.
 pub(super) struct Encoding<'a> {
     pub(super) circuit: Circuit,
-    /// What is demanded: assumed together, all demands are in force.
+    /// The demands, each with its literal. A demand is in force while its literal is assumed.
     pub(super) demands: Vec<(Lit, Reason)>,
-    /// For each member, each of its flags.
+    /// For each member, the literals of its flags.
     flags: Vec<Vec<Lit>>,
-    /// For each member, whether it has to be there.
+    /// For each member, the literal that is true if the member has to be installed.
     needed: Vec<Lit>,
     problem: &'a Problem,
 }
@@ -25,9 +26,9 @@ pub(super) struct Encoding<'a> {
 pub(super) struct FreeFlag<'a> {
     pub(super) member: usize,
     pub(super) flag: &'a Flag,
-    /// Its state before.
+    /// The flag's state before.
     pub(super) before: bool,
-    /// True when it is on.
+    /// The literal that is true if the flag is on.
     pub(super) lit: Lit,
 }
 
@@ -54,7 +55,7 @@ impl<'a> Encoding<'a> {
         this
     }
 
-    /// All flags that may change, in order.
+    /// Returns all flags that may change, in the order of members and IUSE.
     pub(super) fn choices(&self) -> Vec<FreeFlag<'a>> {
         let mut found = Vec::new();
         for (index, member) in self.problem.members.iter().enumerate() {
@@ -73,7 +74,8 @@ impl<'a> Encoding<'a> {
         found
     }
 
-    /// All members in order, each with the literal that says whether it has to be there.
+    /// Returns all members in order, each with the literal that is true if the member has to be
+    /// installed.
     pub(super) fn members(&self) -> Vec<(Lit, &'a Member)> {
         self.needed
             .iter()
@@ -82,7 +84,7 @@ impl<'a> Encoding<'a> {
             .collect()
     }
 
-    /// Demands that one of the steps of a circle is not taken.
+    /// Demands that at least one edge of a cycle does not apply.
     pub(super) fn add_cycle(&mut self, cycle: &[usize], edges: &[Edge<'_>]) {
         let mut steps = Vec::new();
         for (at, &from) in cycle.iter().enumerate() {
@@ -124,7 +126,7 @@ impl<'a> Encoding<'a> {
             .map_or(Bit::Known(false), |&lit| Bit::Lit(lit))
     }
 
-    /// The members that are versions of a package.
+    /// Returns the indices of the members that are versions of a package.
     fn members_of(&self, cpn: &Cpn) -> Vec<usize> {
         let members = self.problem.members.iter().enumerate();
         members
@@ -152,7 +154,7 @@ impl<'a> Encoding<'a> {
                     Some(bit) => bit.not(),
                     None => Bit::Known(!wish.on),
                 };
-                // A version that is not needed need not grant it.
+                // A version that is not needed need not grant the wish.
                 let spared = self.needed(index).not();
                 let bit = self.circuit.or([spared, bit]);
                 self.circuit.require(demand, bit);
@@ -205,7 +207,7 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// A part of a value that must hold if it is present and its package is needed.
+    /// Demands that a part of a value holds if the part is present and its package is needed.
     fn add_part(&mut self, member: usize, present: Bit, holds: Bit, reason: Reason) {
         let spared = self.needed(member).not();
         let bit = self.circuit.or([spared, present.not(), holds]);
@@ -215,7 +217,7 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Whether a flag is on, or `None` if the member has no such flag.
+    /// Returns the state of a flag, or `None` if the member has no such flag.
     fn flag(&self, member: usize, flag: &Flag) -> Option<Bit> {
         let of = self.problem.members.get(member)?;
         match of.iuse.index_of(flag.as_str()) {
@@ -224,7 +226,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Whether a part is present, and whether it holds: [`Node::outcome`] as a formula.
+    /// Encodes [`Node::outcome`]: returns a bit that is true if the part is present, and a bit that
+    /// is true if it holds.
     fn node<T: Leaf>(
         &mut self,
         member: usize,
@@ -267,8 +270,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Whether a dependency is met. Packages that are not part of the problem are taken to be as
-    /// they should.
+    /// Encodes that a dependency is met. A dependency on a package that is not part of the problem
+    /// is taken to be met.
     fn atom(&mut self, member: usize, atom: &Atom) -> Bit {
         let known = self.members_of(atom.cpn());
         if known.is_empty() {
@@ -296,7 +299,7 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// [`Atom::matches_use`] for one entry as a formula.
+    /// Encodes [`Atom::matches_use`] for one entry.
     fn use_dep(&mut self, here: usize, there: usize, entry: &UseDep, blocks: bool) -> Bit {
         let default = entry.default.map(Bit::Known);
         let ours = self.flag(here, &entry.flag).unwrap_or(Bit::Known(false));
@@ -323,8 +326,8 @@ impl<'a> Encoding<'a> {
         self.circuit.or([both, neither])
     }
 
-    /// What a reader has to know of the packages that a part names: that none fits, or which flag
-    /// is not there.
+    /// Returns notes for the message about a dependency that is not met: no version of a named
+    /// package matches, or a named flag is missing.
     fn notes(&self, node: &Node<Atom>) -> Vec<String> {
         let mut notes = Vec::new();
         for atom in node.leaves() {

@@ -1,4 +1,4 @@
-//! The fewest wishes given up: a core-guided search over soft literals.
+//! Core-guided search for a model in which as few soft literals as possible are false.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,22 @@ use batsat::Lit;
 
 use crate::solve::gates::Circuit;
 
-/// A counter over the literals of one core, of which so many may be given up without further cost.
+/// A counter over the literals of one core. `allowed` of these literals may be false without
+/// further cost.
 struct Counter {
     outputs: Vec<Lit>,
     allowed: usize,
 }
 
-/// Finds a model in which all of `hard` and as many as possible of `soft` hold, and returns the
-/// assumptions that make every model such a one. `None` if `hard` can't hold.
+/// Finds a model in which all literals of `hard` and as many as possible of `soft` are true.
+/// Returns assumptions under which every model is of this kind, or `None` if `hard` can't hold.
 ///
-/// Each core of soft literals costs one, and is then bought off: a counter takes its place that
-/// allows one of them to fail, and two at the cost of another (the algorithm known as OLL).
+/// Each core of soft literals costs one. The core is then replaced by a counter, which allows one
+/// literal of the core to be false, and a second one at the cost of one more (the OLL algorithm).
 pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Option<Vec<Lit>> {
     let mut counters: Vec<Counter> = Vec::new();
-    // What is assumed, in the order in which it came up; a literal of a counter knows which.
+    // The assumed literals, each with its position in the order of assumption. The literal of a
+    // counter also has the counter's index.
     let mut active: BTreeMap<Lit, (usize, Option<usize>)> = BTreeMap::new();
     let mut order = 0;
     for &lit in soft {
@@ -55,7 +57,7 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
             let Some((_, Some(index))) = active.remove(lit) else {
                 continue;
             };
-            // One more of that counter's literals may fail now.
+            // One more literal of that counter may be false now.
             if let Some(counter) = counters.get_mut(index) {
                 counter.allowed += 1;
                 if let Some(&next) = counter.outputs.get(counter.allowed) {
@@ -79,7 +81,8 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
     }
 }
 
-/// The assumption that a literal of a core stands for: the solver may give it or its negation.
+/// Returns the assumption that a literal of a core belongs to. The solver may return the assumption
+/// or its negation.
 fn core_literal(active: &BTreeMap<Lit, (usize, Option<usize>)>, lit: Lit) -> Lit {
     if active.contains_key(&lit) { lit } else { !lit }
 }

@@ -1,8 +1,9 @@
-//! Formulas as clauses: each gate is a new variable that is true exactly when its formula is.
+//! Formulas as clauses of a SAT problem. Each gate is a new variable that is true exactly if its
+//! formula is true.
 
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 
-/// A truth value that is known or depends on a literal.
+/// A truth value that is known, or that is the value of a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
@@ -18,14 +19,14 @@ impl Bit {
     }
 }
 
-/// A solver with gates.
+/// A SAT solver to which formulas can be added.
 #[derive(Default)]
 pub(super) struct Circuit {
     solver: BasicSolver,
 }
 
 impl Circuit {
-    /// A new variable, which the solver tries to make false first.
+    /// Adds a variable. The solver tries the value false first.
     pub(super) fn variable(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::FALSE, true), true)
     }
@@ -73,7 +74,8 @@ impl Circuit {
         self.or(negated).not()
     }
 
-    /// Whether any of them is true, and whether more than one is; linear in their number.
+    /// Adds two formulas: one that any of the bits is true, and one that more than one is. Their
+    /// size is linear in the number of bits.
     pub(super) fn any_and_more(&mut self, bits: &[Bit]) -> (Bit, Bit) {
         let mut any = Bit::Known(false);
         let mut more = Bit::Known(false);
@@ -85,8 +87,9 @@ impl Circuit {
         (any, more)
     }
 
-    /// Literals of which the first `k` are true if `k` of the inputs are. Only that direction is
-    /// needed: they are used to forbid.
+    /// Adds a literal for each input. If `k` of the inputs are true, the first `k` of these
+    /// literals are true. The converse is not encoded, because the literals are only used to
+    /// forbid.
     pub(super) fn counter(&mut self, inputs: &[Lit]) -> Vec<Lit> {
         let (left, right) = match inputs {
             [] | [_] => return inputs.to_vec(),
@@ -113,17 +116,17 @@ impl Circuit {
         out
     }
 
-    /// Whether there is a model in which all of these hold.
+    /// Returns true if the clauses have a model in which all assumed literals are true.
     pub(super) fn solve(&mut self, assumed: &[Lit]) -> bool {
         self.solver.solve_limited(assumed) == lbool::TRUE
     }
 
-    /// The value in the last model.
+    /// Returns the value of a literal in the last model.
     pub(super) fn value(&self, lit: Lit) -> bool {
         self.solver.value_lit(lit) == lbool::TRUE
     }
 
-    /// The assumptions that the last refusal came from.
+    /// Returns the assumptions that made the last call of `solve` return false.
     pub(super) fn core(&self) -> Vec<Lit> {
         self.solver.unsat_core().to_vec()
     }

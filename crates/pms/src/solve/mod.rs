@@ -1,5 +1,5 @@
-//! Which flags to set so that a set of packages is consistent, with the fewest changes; or why
-//! there are none.
+//! Finds the fewest flags to change so that a set of packages is consistent, or the demands that
+//! exclude each other.
 
 mod cycles;
 mod encode;
@@ -19,23 +19,24 @@ use crate::name::{Cpn, Flag};
 use crate::solve::encode::Encoding;
 
 impl Problem {
-    /// Finds the fewest flags to change so that every package that is needed has its `REQUIRED_USE`
-    /// and its dependencies met, nothing has to be there before it is built, and all wishes are
-    /// granted.
+    /// Finds the fewest flags to change so that three conditions are met. Every package that is
+    /// needed has its `REQUIRED_USE` and its dependencies met. No package has to be installed
+    /// before it can be built. All wishes are granted.
     ///
-    /// Wishes that differ from the state before count as changes. Among equally small sets flags
-    /// are rather turned on than off, and rather changed early than late in the order of members
-    /// and IUSE.
+    /// A wish that differs from the state before counts as a change. Among equally small sets, one
+    /// that turns flags on is preferred to one that turns flags off. After that, a change that
+    /// comes early in the order of members and IUSE is preferred to a late change.
     ///
     /// # Errors
-    /// When there is no such choice, with a smallest set of demands that exclude each other.
+    /// When no such choice exists. The error contains a smallest set of demands that exclude each
+    /// other.
     pub fn solve(&self) -> Result<Solution, Contradiction> {
         let unknown = self.unknown_names();
         if !unknown.is_empty() {
             return Err(Contradiction { reasons: unknown });
         }
         let edges = cycles::edges(&self.members);
-        // What is found to need itself is ruled out, and all is solved anew.
+        // Each cycle that is found is ruled out, and the whole problem is solved anew.
         let mut ruled_out: Vec<Vec<usize>> = Vec::new();
         loop {
             let mut encoding = Encoding::of(self);
@@ -50,7 +51,8 @@ impl Problem {
         }
     }
 
-    /// Wishes that can't even be understood, and flags that a `REQUIRED_USE` may not name.
+    /// Returns the packages and flags that are named and don't exist: packages and flags of wishes,
+    /// and flags of a `REQUIRED_USE`.
     fn unknown_names(&self) -> Vec<Reason> {
         let mut found = Vec::new();
         let of = |cpn: &Cpn| -> Vec<&Member> {
@@ -95,11 +97,11 @@ impl Problem {
     }
 }
 
-/// A solution, the state of every flag of every member in it, and which members are needed.
+/// A solution, the state of every flag of every member in it, and for each member if it is needed.
 type Found<'a> = (Solution, BTreeMap<(usize, &'a Flag), bool>, Vec<bool>);
 
 impl<'a> Encoding<'a> {
-    /// The fewest changes that meet all demands.
+    /// Finds the fewest changes that meet all demands.
     fn smallest(mut self) -> Result<Found<'a>, Contradiction> {
         let choices = self.choices();
         let keep: Vec<_> = choices
@@ -118,7 +120,7 @@ impl<'a> Encoding<'a> {
             return Err(self.contradiction());
         };
 
-        // All models are optimal now. Those flags are settled first that had better stay: the ones
+        // All models are optimal now. The flags that should rather stay are settled first: the ones
         // that are on, and the late ones.
         let mut kept: Vec<bool> = keep.iter().map(|&lit| circuit.value(lit)).collect();
         for on in [true, false] {
@@ -169,7 +171,8 @@ impl<'a> Encoding<'a> {
         Ok((solution, is_on, needed))
     }
 
-    /// The members that can't be spared under these assumptions, the late ones being spared first.
+    /// Returns, for each member, true if it can't be left out under these assumptions. Late members
+    /// are left out first.
     fn needed_at_least(&mut self, assumed: &mut Vec<Lit>) -> Vec<bool> {
         let mut needed = Vec::new();
         for (lit, _) in self.members().into_iter().rev() {
@@ -184,7 +187,7 @@ impl<'a> Encoding<'a> {
         needed
     }
 
-    /// The demands that exclude each other, reduced until none can be left out.
+    /// Returns the demands that exclude each other, reduced until none can be left out.
     fn contradiction(mut self) -> Contradiction {
         let mut core: Vec<_> = self.demands.iter().map(|(lit, _)| *lit).collect();
         let mut index = core.len();
@@ -193,7 +196,7 @@ impl<'a> Encoding<'a> {
             let mut fewer = core.clone();
             fewer.remove(index);
             if !self.circuit.solve(&fewer) {
-                // What the refusal did not need can go at once.
+                // Demands that the solver did not use for its refusal can be dropped at once.
                 let used = self.circuit.core();
                 let before = fewer
                     .iter()

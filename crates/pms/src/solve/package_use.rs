@@ -1,4 +1,4 @@
-//! A solution as lines of `package.use`.
+//! Prints a solution as lines of `package.use`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,10 +9,10 @@ use crate::solve::problem::{Change, Solution};
 /// A line of `package.use`: the flags of one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseLine {
-    /// The package, or `=package-version` where another version has other flags.
+    /// The package, or `=package-version` if another version of it has a line too.
     pub package: String,
-    /// Flags with their signs; those of a `USE_EXPAND` variable under its name and without its
-    /// prefix.
+    /// The flags with their signs. The flags of a `USE_EXPAND` variable are listed under its name,
+    /// without their prefix. All others are listed under `None`.
     pub flags: BTreeMap<Option<String>, Vec<String>>,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for UseLine {
 }
 
 impl Change {
-    /// The `USE_EXPAND` variable that the flag belongs to, and its value there.
+    /// Returns the `USE_EXPAND` variable that the flag belongs to, and the flag without its prefix.
     pub fn expanded<'a>(&self, use_expand: &[&'a str]) -> Option<(&'a str, &str)> {
         use_expand.iter().find_map(|variable| {
             let rest = self
@@ -43,8 +43,9 @@ impl Change {
 }
 
 impl Solution {
-    /// The changes as lines of `package.use`, one a package version. Flags of the `USE_EXPAND`
-    /// variables named are written behind `VARIABLE:`, without their prefix, after all others.
+    /// Returns the changes as lines of `package.use`, one line for each package version. The flags
+    /// of the variables in `use_expand` are written after all others, behind `VARIABLE:` and
+    /// without their prefix.
     pub fn package_use(&self, use_expand: &[&str]) -> Vec<UseLine> {
         let mut packages: Vec<&Cpv> = self.changes.iter().map(|change| &change.package).collect();
         packages.dedup();

@@ -1,4 +1,4 @@
-//! What is asked of the solver, and what it answers.
+//! The input and output of the solver.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,28 +14,29 @@ use crate::version::Version;
 /// A package version that may become part of the solution.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// What it is, with its SLOT and repository as far as they are known.
+    /// The package and its version, with SLOT and repository as far as they are known.
     pub package: Candidate,
-    /// Its flags with their defaults.
+    /// The package's flags with their defaults.
     pub iuse: Iuse,
-    /// Flags that are on or off for other reasons than IUSE: by the profile, or as configured
-    /// before. Names that are not in IUSE stand for flags that every package has, such as
-    /// `elibc_glibc`; they can't change.
+    /// Flags whose state does not come from IUSE: the profile or an earlier configuration sets it.
+    /// A name that is not in IUSE is a flag that every package has, such as `elibc_glibc`. Such a
+    /// flag can't change.
     pub state: BTreeMap<Flag, bool>,
     /// Flags that can't change: masked (off) or forced (on) by the profile.
     pub fixed: BTreeMap<Flag, bool>,
-    /// Its `REQUIRED_USE`.
+    /// The package's `REQUIRED_USE`.
     pub required_use: RequiredUse,
-    /// Its dependencies, all kinds together.
+    /// The package's dependencies, all kinds together.
     pub depends: DepSpec,
-    /// Those of its dependencies that have to be there before it is built: DEPEND and BDEPEND.
+    /// The dependencies that have to be installed before the package is built: DEPEND and BDEPEND.
     pub build: DepSpec,
-    /// Nothing is known of it but its flags: it fits an atom of any version and slot.
+    /// Set if only the package's flags are known. The package then matches an atom of any version
+    /// and slot.
     pub any_version: bool,
 }
 
 impl Member {
-    /// A package with flags and nothing else.
+    /// Makes a member that has flags and nothing else.
     pub fn new(package: impl Into<Candidate>, iuse: Iuse) -> Self {
         Self {
             package: package.into(),
@@ -49,7 +50,7 @@ impl Member {
         }
     }
 
-    /// A package of which only the flags are known, in whatever version and slot is asked for.
+    /// Makes a member of which only the flags are known. It matches any version and slot.
     pub fn outside(package: Cpn, iuse: Iuse) -> Self {
         Self {
             any_version: true,
@@ -57,7 +58,7 @@ impl Member {
         }
     }
 
-    /// Whether an atom means it, its flags aside.
+    /// Returns true if an atom matches the member, its flags aside.
     pub(super) fn fits(&self, atom: &Atom) -> bool {
         if self.any_version {
             *atom.cpn() == self.package.cpv.cpn
@@ -67,7 +68,7 @@ impl Member {
     }
 }
 
-/// The package before anything is changed.
+/// The state of the package before anything is changed.
 impl UseState for Member {
     fn has(&self, flag: &str) -> bool {
         self.iuse.contains(flag) || self.state.contains_key(flag)
@@ -83,30 +84,30 @@ impl UseState for Member {
     }
 }
 
-/// A flag that somebody wants on or off.
+/// A flag that the user wants on or off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
     /// The package, in any version.
     pub package: Cpn,
     /// The flag.
     pub flag: Flag,
-    /// Whether it is to be on.
+    /// The wanted state: `true` is on.
     pub on: bool,
 }
 
-/// What is to be solved.
+/// The input of the solver.
 #[derive(Debug, Clone, Default)]
 pub struct Problem {
-    /// All packages that may take part. A dependency on a package of which no version is here is
-    /// taken to be met.
+    /// All packages that may take part. A dependency on a package that has no version in this list
+    /// is taken to be met.
     pub members: Vec<Member>,
-    /// The packages that have to be there; what they depend on follows.
+    /// The packages that have to be installed. Their dependencies are added by the solver.
     pub wanted: Vec<Cpn>,
-    /// How their flags, or those of their dependencies, are to be.
+    /// The wanted states of flags, of the wanted packages or of their dependencies.
     pub wishes: Vec<Wish>,
 }
 
-/// A flag that has to be set otherwise than it is.
+/// A flag whose state has to be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -114,7 +115,7 @@ pub struct Change {
     pub package: Cpv,
     /// The flag.
     pub flag: Flag,
-    /// Its new state.
+    /// The flag's new state.
     pub on: bool,
 }
 
@@ -124,8 +125,8 @@ pub struct Change {
 pub struct Solution {
     /// The changes, in the order of the members and of their IUSE.
     pub changes: Vec<Change>,
-    /// The package versions that are there then, in the order of the members: what is wanted and
-    /// what that needs.
+    /// The package versions that have to be installed, in the order of the members: the wanted
+    /// packages and their dependencies.
     pub needed: Vec<Cpv>,
 }
 
@@ -133,9 +134,9 @@ pub struct Solution {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A package has to be there.
+    /// A package has to be installed.
     Wanted(Cpn),
-    /// A flag has to be in a state.
+    /// A flag has to be in the state that a wish names.
     Wish(Wish),
     /// The profile fixes a flag.
     Fixed {
@@ -143,7 +144,7 @@ pub enum Reason {
         package: Cpv,
         /// The flag.
         flag: Flag,
-        /// The state that it has.
+        /// The state that the profile sets.
         on: bool,
     },
     /// A part of a package's `REQUIRED_USE`.
@@ -159,11 +160,12 @@ pub enum Reason {
         package: Cpv,
         /// The part.
         part: Node<Atom>,
-        /// What is to be known of the packages that it names.
+        /// Notes on the packages that the part names, for the message: no version matches, or a
+        /// flag is missing.
         notes: Vec<String>,
     },
-    /// Packages of which each has to be there before the next one is built, and the last one before
-    /// the first.
+    /// A cycle of build dependencies: each package has to be installed before the next is built,
+    /// and the last before the first.
     Cycle(Vec<Cpv>),
     /// A wish or a `REQUIRED_USE` names a flag that the package does not have.
     UnknownFlag {
@@ -172,7 +174,7 @@ pub enum Reason {
         /// The flag.
         flag: Flag,
     },
-    /// A wish names a package that is not part of the problem.
+    /// The wanted packages or a wish name a package that is not part of the problem.
     UnknownPackage(Cpn),
 }
 
@@ -219,8 +221,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Demands that can't be met together, none of which could be left out: without any one of them the
-/// others can.
+/// Demands that can't be met together. The set is minimal: if any one of them is dropped, the
+/// others can be met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contradiction {

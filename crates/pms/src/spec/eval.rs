@@ -1,16 +1,17 @@
-//! Whether a tree holds, and which part of it does not.
+//! Evaluates trees: decides if a tree holds, and which of its parts does not.
 
 use crate::spec::{Leaf, Node, Spec};
 
-/// What a part of a tree comes to.
+/// The value of a part of a tree: `Some(true)` if the part holds, `None` if it is absent.
 ///
-/// A part may be absent: a conditional whose flag is in the other state, and a bracket in which
-/// everything is absent. An absent part is no alternative of an any-of group and is not counted.
-/// Portage works so in `check_required_use` and `use_reduce`.
+/// Two kinds of parts can be absent: a conditional whose flag is in the other state, and a bracket
+/// in which everything is absent. An absent part is no alternative of an any-of group and is not
+/// counted. Portage does the same in `check_required_use` and `use_reduce`.
 type Outcome = Option<bool>;
 
 impl<T: Leaf> Node<T> {
-    /// `None` if the part is absent, and else whether it holds.
+    /// Returns `None` if the part is absent, `Some(true)` if it holds and `Some(false)` if it does
+    /// not.
     pub fn outcome(
         &self,
         is_on: &impl Fn(&str) -> bool,
@@ -39,7 +40,7 @@ impl<T: Leaf> Node<T> {
                     return None;
                 }
                 let (present, holding) = count(nodes);
-                // In REQUIRED_USE a condition that is met counts even if nothing follows from it.
+                // In REQUIRED_USE a condition that is met counts even if its group is empty.
                 (present > 0 || T::EMPTY_GROUPS).then_some(holding == present)
             }
         }
@@ -47,7 +48,8 @@ impl<T: Leaf> Node<T> {
 }
 
 impl<T: Leaf> Spec<T> {
-    /// Whether all parts hold, given the flags that are on and which leaves hold.
+    /// Returns true if all parts hold. `is_on` reports which flags are on, and `leaf` which leaves
+    /// hold.
     pub fn holds(&self, is_on: impl Fn(&str) -> bool, mut leaf: impl FnMut(&T) -> bool) -> bool {
         self.nodes
             .iter()

@@ -1,22 +1,23 @@
-//! A tree over several lines, the way it stands in an ebuild.
+//! Lays out a tree over several lines, as in an ebuild.
 
 use std::fmt::Display;
 
 use crate::spec::{Node, Spec};
 
-/// Columns a line may fill.
+/// The number of columns that a line may fill.
 const WIDTH: usize = 80;
-/// Columns of a tab.
+/// The number of columns of a tab.
 const TAB: usize = 4;
 
 impl<T: Display> Spec<T> {
-    /// The lines of a value between its quotes: one part a line, groups indented by one more tab,
-    /// each line ended by a line feed. `indent` is the number of tabs before the outermost parts.
+    /// Returns the lines of a value between its quotes. Each part has a line of its own, each group
+    /// is indented by one more tab, and each line ends with a line feed. `indent` is the number of
+    /// tabs before the outermost parts.
     ///
-    /// A group stays on one line if the line fits into 80 columns, with tabs of 4, and nothing in
-    /// it would gain from a line of its own: it has a single child down to a single leaf, or its
-    /// leaves are words without a slash, such as flags and licences. Packages and URIs of a longer
-    /// group get a line each.
+    /// A group stays on one line if two conditions are met. The line fits into 80 columns, with
+    /// tabs of 4. And the group has a single child down to a single leaf, or its leaves are words
+    /// without a slash, such as flags and licences. In any other group, each child has a line of
+    /// its own.
     pub fn layout(&self, indent: usize) -> String {
         let mut out = String::new();
         for node in &self.nodes {
@@ -26,7 +27,7 @@ impl<T: Display> Spec<T> {
     }
 }
 
-/// Whether a group is a chain of single children.
+/// Returns true if each group in the node has at most one child.
 fn is_chain<T>(node: &Node<T>) -> bool {
     match (node, node.children()) {
         (Node::Leaf(_), _) => true,

@@ -14,7 +14,7 @@ use crate::name::Flag;
 /// One part of a [`Spec`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node<T> {
-    /// An atom, a flag, a licence, a URI: whatever the variable holds.
+    /// An atom, a flag, a licence or a URI, depending on the variable.
     Leaf(T),
     /// `( … )`: all of them.
     All(Vec<Node<T>>),
@@ -30,13 +30,13 @@ pub enum Node<T> {
         flag: Flag,
         /// The state in which the children count: `false` is `!flag?`.
         on: bool,
-        /// What counts then, all of it.
+        /// The children. All of them must hold in that state.
         nodes: Vec<Node<T>>,
     },
 }
 
 impl<T> Node<T> {
-    /// `flag? ( nodes )`.
+    /// Makes `flag? ( nodes )`.
     pub fn when(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
         Self::If {
             flag,
@@ -45,7 +45,7 @@ impl<T> Node<T> {
         }
     }
 
-    /// `!flag? ( nodes )`.
+    /// Makes `!flag? ( nodes )`.
     pub fn unless(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
         Self::If {
             flag,
@@ -54,12 +54,12 @@ impl<T> Node<T> {
         }
     }
 
-    /// `|| ( nodes )`.
+    /// Makes `|| ( nodes )`.
     pub fn any(nodes: impl IntoIterator<Item = Self>) -> Self {
         Self::Any(nodes.into_iter().collect())
     }
 
-    /// The children, none for a leaf.
+    /// Returns the children. A leaf has none.
     pub fn children(&self) -> &[Self] {
         match self {
             Self::Leaf(_) => &[],
@@ -71,7 +71,8 @@ impl<T> Node<T> {
         }
     }
 
-    /// What is written before the parenthesis, with the space after it; nothing for `( … )`.
+    /// Returns the operator before the parenthesis, with the space after it. It is empty for `( …
+    /// )`.
     fn opener(&self) -> String {
         match self {
             Self::Leaf(_) | Self::All(_) => String::new(),
@@ -82,12 +83,12 @@ impl<T> Node<T> {
         }
     }
 
-    /// The same tree with other leaves.
+    /// Returns the same tree with each leaf replaced by another leaf.
     pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Node<U> {
         self.flat_map(&mut |value| Node::Leaf(leaf(value)))
     }
 
-    /// The same tree with a part in the place of each leaf.
+    /// Returns the same tree with each leaf replaced by a node.
     pub fn flat_map<U>(&self, leaf: &mut impl FnMut(&T) -> Node<U>) -> Node<U> {
         let mut all = |nodes: &[Self]| nodes.iter().map(|node| node.flat_map(leaf)).collect();
         match self {
@@ -104,8 +105,9 @@ impl<T> Node<T> {
         }
     }
 
-    /// The parts that all have to hold for this one to hold, as many as can be told: `a? ( x y )`
-    /// is `a? ( x )` and `a? ( y )`.
+    /// Divides the node into parts that must all hold for the node to hold. Brackets and
+    /// conditionals are divided, other groups are not: `a? ( x y )` becomes `a? ( x )` and `a? ( y
+    /// )`.
     pub fn parts(&self) -> Vec<Self>
     where
         T: Clone,
@@ -125,7 +127,7 @@ impl<T> Node<T> {
         }
     }
 
-    /// All leaves from left to right, the node itself if it is one.
+    /// Returns all leaves from left to right. The result is the node itself if it is a leaf.
     pub fn leaves(&self) -> Vec<&T> {
         let mut found = Vec::new();
         self.visit(&mut |leaf| found.push(leaf), &mut |_| {});
@@ -155,7 +157,7 @@ impl<T> From<T> for Node<T> {
 }
 
 impl<T: Display> Display for Node<T> {
-    /// On one line, as it reads back.
+    /// Prints the node on one line, in the syntax that the parser reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Self::Leaf(value) = self {
             return write!(f, "{value}");
@@ -168,7 +170,7 @@ impl<T: Display> Display for Node<T> {
     }
 }
 
-/// The value of a variable in the dependency language; all of its parts hold.
+/// The value of a variable in the dependency language. All of its parts must hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spec<T> {
     /// The parts in their order.
@@ -176,18 +178,19 @@ pub struct Spec<T> {
 }
 
 impl<T> Spec<T> {
-    /// A value of these parts.
+    /// Makes a value of these parts.
     pub fn new(nodes: impl IntoIterator<Item = Node<T>>) -> Self {
         Self {
             nodes: nodes.into_iter().collect(),
         }
     }
 
-    /// The same parts, of which the variable's parser takes each: groups that it has, none of them
-    /// empty, at most [`MAX_DEPTH`] deep.
+    /// Makes a value of these parts, if the variable's parser accepts them: each group is one that
+    /// the variable may have, no group is empty unless the variable allows it, and groups are
+    /// nested at most [`MAX_DEPTH`] deep.
     ///
     /// # Errors
-    /// What the parser says of the text.
+    /// The parser's error for the printed value.
     pub fn checked(nodes: impl IntoIterator<Item = Node<T>>) -> Result<Self, SyntaxError>
     where
         T: Leaf,
@@ -195,19 +198,19 @@ impl<T> Spec<T> {
         Self::new(nodes).to_string().parse()
     }
 
-    /// Whether nothing is written.
+    /// Returns true if the value has no parts.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The same tree with other leaves.
+    /// Returns the same tree with each leaf replaced by another leaf.
     pub fn map<U>(&self, mut leaf: impl FnMut(&T) -> U) -> Spec<U> {
         Spec {
             nodes: self.nodes.iter().map(|node| node.map(&mut leaf)).collect(),
         }
     }
 
-    /// All leaves from left to right, whatever they depend on.
+    /// Returns all leaves from left to right, those inside conditionals too.
     pub fn leaves(&self) -> Vec<&T> {
         let mut found = Vec::new();
         for node in &self.nodes {
@@ -216,8 +219,8 @@ impl<T> Spec<T> {
         found
     }
 
-    /// The flags that conditionals ask about, from left to right, each as often as it is asked
-    /// about.
+    /// Returns the flags of the conditionals, from left to right. A flag of several conditionals is
+    /// listed several times.
     pub fn conditions(&self) -> Vec<&Flag> {
         let mut found = Vec::new();
         for node in &self.nodes {
@@ -240,7 +243,8 @@ impl<T> FromIterator<Node<T>> for Spec<T> {
 }
 
 impl<T: Display> Display for Spec<T> {
-    /// On one line, single spaces between all words, as it reads back.
+    /// Prints the value on one line with single spaces between all words, in the syntax that the
+    /// parser reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, node) in self.nodes.iter().enumerate() {
             write!(f, "{}{node}", if index == 0 { "" } else { " " })?;

@@ -1,4 +1,4 @@
-//! Reading a tree, word by word and without recursion.
+//! Reads a tree, word by word and without recursion.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -7,32 +7,32 @@ use crate::error::{Quoted, SyntaxError};
 use crate::name::Flag;
 use crate::spec::{Node, Spec};
 
-/// How deep groups may be nested. Trees are walked by recursion, so there has to be an end; real
-/// ones stay below ten.
+/// The deepest nesting of groups that is accepted. Trees are walked by recursion, so a limit is
+/// needed. Real trees are less than ten groups deep.
 pub const MAX_DEPTH: usize = 256;
 
-/// What a variable may hold, and which groups it may have.
+/// A kind of leaf, with the groups that its variable may have.
 pub trait Leaf: Sized + Display {
-    /// What a leaf is called in messages.
+    /// The name of a leaf in messages.
     const NAME: &'static str;
-    /// Whether `|| ( )` is allowed.
+    /// Set if `|| ( )` is allowed.
     const ANY_OF: bool;
-    /// Whether `^^ ( )` and `?? ( )` are.
+    /// Set if `^^ ( )` and `?? ( )` are allowed.
     const COUNTED: bool = false;
-    /// Whether a group may have no children, which Portage allows only in `REQUIRED_USE`.
+    /// Set if a group may have no children, which Portage allows only in `REQUIRED_USE`.
     const EMPTY_GROUPS: bool = false;
-    /// Whether words that stand for groups elsewhere are leaves.
+    /// Set if `^^`, which opens a group in `REQUIRED_USE`, is read as a leaf.
     const ANY_WORD: bool = false;
-    /// Whether `-> name` may follow a leaf.
+    /// Set if `-> name` may follow a leaf.
     const ARROW: bool = false;
 
-    /// Reads one leaf, which has no white space in it.
+    /// Reads one leaf, which contains no white space.
     ///
     /// # Errors
     /// When the word is no such leaf; the offset counts from its first byte.
     fn read(word: &str) -> Result<Self, SyntaxError>;
 
-    /// Takes the word after an arrow; asked only where [`Leaf::ARROW`] says so.
+    /// Stores the word after an arrow. Called only if [`Leaf::ARROW`] is set.
     ///
     /// # Errors
     /// When the word is no file name.
@@ -42,13 +42,13 @@ pub trait Leaf: Sized + Display {
     }
 }
 
-/// What Python's `str.split` takes for white space, and so Portage: Unicode's, and four control
-/// characters.
+/// Returns true if Python's `str.split`, and therefore Portage, takes the character for white
+/// space: Unicode's white space and four control characters.
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// The words of a text, each with its byte offset.
+/// Returns the words of a text, each with its byte offset.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive(is_space).filter_map(move |part| {
@@ -59,7 +59,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What stands before an open parenthesis.
+/// The operator before an open parenthesis.
 enum Opener {
     All,
     Any,
@@ -84,11 +84,11 @@ impl Opener {
 struct Frame<T> {
     opener: Opener,
     at: usize,
-    /// What the surrounding group has so far.
+    /// The parts of the surrounding group that were read before this group.
     outer: Vec<Node<T>>,
 }
 
-/// A group's operator, if the word is one that may stand here.
+/// Returns the operator of a group, or `None` if the word is not an operator.
 fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError> {
     let allowed = |yes: bool, opener: Opener| {
         if yes {
@@ -118,7 +118,8 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
     Ok(Some(Opener::If(flag, on)))
 }
 
-/// Reads a leaf and, if that fails because a parenthesis sticks to it, says so.
+/// Reads a leaf. If that fails because a parenthesis or an operator touches the word, the error
+/// says that white space is missing.
 fn leaf<T: Leaf>(at: usize, word: &str) -> Result<T, SyntaxError> {
     T::read(word).map_err(|error| {
         for sign in ["(", ")", "||", "^^", "??"] {

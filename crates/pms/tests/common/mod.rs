@@ -1,4 +1,4 @@
-//! Questions and answers as lines of JSON, in which the crate and Portage are asked the same.
+//! Questions and answers as lines of JSON. This crate and Portage get the same questions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use rocpkg_pms::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// One question. Lists that are left out are empty; without `iuse` every flag is taken to be there.
+/// One question. A list that is left out is empty. Without `iuse`, the package has every flag.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 enum Question {
@@ -40,8 +40,8 @@ enum Question {
     },
 }
 
-/// Answers one question, a JSON object on one line, by another: `{"ok":true,…}`, or
-/// `{"ok":false,"err":"…"}` for whatever can't be understood. Never fails otherwise.
+/// Answers one question, a JSON object on one line, with another: `{"ok":true,…}`, or
+/// `{"ok":false,"err":"…"}` if the question can't be read. Never fails otherwise.
 ///
 /// The operations are `atom`, `required_use`, `use_reduce`, `vercmp` and `match`.
 pub(crate) fn answer(line: &str) -> String {

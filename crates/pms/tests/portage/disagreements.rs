@@ -1,20 +1,21 @@
-//! Where this crate and Portage 3.0.83 answer differently on purpose: the whole list, each with its
-//! reason.
+//! The list of all cases in which this crate and Portage 3.0.83 give different answers on purpose,
+//! each with its reason.
 
 use rocpkg_pms::{Atom, Candidate, Version};
 use serde_json::Value;
 
 use super::text;
 
-/// A disagreement that stays, because the Specification is with us.
+/// A kind of question on which this crate follows the Specification and Portage does not.
 pub(crate) struct Disagreement {
     /// The operation.
     pub(crate) op: &'static str,
-    /// A name to count it by.
+    /// The name under which such cases are counted.
     pub(crate) name: &'static str,
-    /// Why Portage is not followed here.
+    /// The reason why this crate does not follow Portage here.
     pub(crate) reason: &'static str,
-    /// Whether this is the case, given the question, our answer and Portage's.
+    /// Returns true if this disagreement explains the difference. The arguments are the question,
+    /// this crate's answer and Portage's answer.
     pub(crate) applies: fn(&Value, &Value, &Value) -> bool,
 }
 
@@ -109,7 +110,7 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
     },
 ];
 
-/// A list of atoms without their repositories.
+/// Returns a list of atoms without their repositories.
 fn without_repositories(answer: &Value) -> Vec<String> {
     let words = answer["r"]
         .as_array()
@@ -127,7 +128,7 @@ fn without_repositories(answer: &Value) -> Vec<String> {
 const BUILD_ID: &str = "Portage reads `=a/b-1-2` as build 2 of a binary package when no EAPI is given; \
                         no EAPI has such atoms (PMS 3.1.2 and 8.3.1)";
 
-/// Whether the version of an atom is followed by a hyphen and a number.
+/// Returns true if the version of an atom is followed by a hyphen and a number.
 fn has_build_id(atom: &str) -> bool {
     let head = &atom[..atom.find([':', '[']).unwrap_or(atom.len())];
     head.rsplit_once('-').is_some_and(|(rest, build)| {

@@ -1,9 +1,9 @@
-//! Questions of all five operations from a seed, right and broken ones.
+//! Generates questions of all five operations from a seed, valid and broken ones.
 
 use serde_json::{Value, json};
 
-/// A small generator of random numbers (`SplitMix64`): the same seed gives the same questions
-/// everywhere.
+/// A small generator of random numbers (`SplitMix64`). The same seed yields the same questions on
+/// every machine.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -19,12 +19,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// Yes in one of `of` cases.
+    /// Returns true in one of `of` cases.
     fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
@@ -54,7 +54,7 @@ const BAD_NAMES: [&str; 9] = [
 ];
 const SLOTS: [&str; 7] = ["0", "7.2", "0/7.2", "_1", "3/3.12-x+y", "0/0", "stable"];
 const BAD_SLOTS: [&str; 9] = ["", "0/", "/1", "-1", "+0", ".1", "0*", "0/1/2", "0:1"];
-/// What broken text is broken with.
+/// The texts that are inserted to break a text.
 const JUNK: [&str; 38] = [
     "(", ")", "||", "^^", "??", "->", "!", "?", "=", "*", "~", "<", ">", ":", "::", "/", "[", "]",
     ",", "-", "_", ".", "0", "1", "r", "p", "a", " ", "\t", "\u{a0}", "\u{1f}", "\0", "ä", "-r1",
@@ -94,7 +94,7 @@ pub(crate) fn version(random: &mut Random) -> String {
     text
 }
 
-/// A version close to the given one; now and then it is none.
+/// Returns a version close to the given one, and now and then a text that is not a version.
 fn near(random: &mut Random, text: &str) -> String {
     let text = if random.one_in(20) {
         text
@@ -141,7 +141,7 @@ fn use_dep(random: &mut Random) -> String {
         _ => [("-", "?"), ("!", ""), ("-", "="), ("+", "")]
             [random.below(4) * usize::from(random.one_in(4))],
     };
-    // One default for a flag most of the time, so that long lists stay consistent.
+    // Most of the time a flag has the same default, so that long lists stay consistent.
     let flag = flag(random);
     let usual = ["", "(-)", "(+)"][flag.len() % 3];
     let default = if random.one_in(15) {
@@ -232,7 +232,8 @@ fn space(random: &mut Random) -> &'static str {
     ])
 }
 
-/// A tree in words; `leaf` makes the leaves and `operators` stand before brackets.
+/// Writes a random tree as words. `leaf` makes the leaves, and `operators` lists the words that may
+/// precede a bracket.
 fn tree(
     random: &mut Random,
     depth: usize,
@@ -322,7 +323,7 @@ fn matching(random: &mut Random) -> Value {
         _ => package.clone(),
     };
     let candidate = if random.one_in(30) {
-        // What begins with all of the atom and is another package.
+        // A package whose name begins with the whole atom, but is another package.
         format!("{package}-{wanted}-foo-1")
     } else {
         candidate(random, &other, &found)
@@ -342,7 +343,7 @@ fn matching(random: &mut Random) -> Value {
     json!({ "op": "match", "atom": text, "cpv": candidate })
 }
 
-/// One question, as both sides get it.
+/// Returns one question, in the form that both this crate and Portage get.
 pub(crate) fn question(random: &mut Random) -> Value {
     match random.below(5) {
         0 => {
@@ -375,7 +376,8 @@ pub(crate) fn question(random: &mut Random) -> Value {
     }
 }
 
-/// Whether a package with flags fits an atom with USE dependencies; always well-formed.
+/// Returns a `match` question of a package with flags and an atom with USE dependencies. The
+/// question is always well-formed.
 pub(crate) fn fit(random: &mut Random) -> Value {
     let (package, slot) = ("sci-libs/rocBLAS", random.pick(&["0", "0/7.2"]));
     let mut entries: Vec<String> = Vec::new();

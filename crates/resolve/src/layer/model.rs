@@ -10,6 +10,7 @@ use crate::read::registry::read_registry;
 use crate::read::release::Release;
 use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references};
+use crate::recover::Guesses;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span,
@@ -55,6 +56,8 @@ pub struct Model {
     pub externals: Externals,
     /// What others call packages and things outside.
     pub spellings: Spellings,
+    /// The places of names that were guessed.
+    pub guesses: Guesses,
     /// `upstream.yaml`.
     pub upstream: Option<Upstream>,
     /// `targets.yaml`.

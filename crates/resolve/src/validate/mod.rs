@@ -3,7 +3,7 @@
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone;
 //! nothing that it does changes a plan. A name is looked for where it is declared, before any file
 //! is laid over another (`symbols`): a mistake is told once, and then read as what was meant
-//! (`mend.rs`). What a merged package names is looked at when it is planned (`package_names`).
+//! (`recover.rs`). What a merged package names is looked at when it is planned (`package_names`).
 //! Words of a distribution's own repository, such as Gentoo's eclasses or makepkg's options, are
 //! not looked up here: the distribution's tools tell of those that are not there.
 //!

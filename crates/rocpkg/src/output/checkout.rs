@@ -1,4 +1,4 @@
-//! Where a rendered file lies in a distribution's own repository.
+//! Places of rendered files in a distribution's own repository.
 
 use super::forks::{self, Fork, SplitOff};
 use super::line_ends::read_text;
@@ -17,24 +17,25 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkout {
     backend: Backend,
-    /// The folders between the checkout and the distribution's files, with a slash behind.
+    /// The folders between the checkout and the distribution's files, with a slash at the end.
     pub(super) prefix: String,
-    /// The recipe that the folder is the checkout of, where it is one's alone.
+    /// The package that the checkout is of, if the folder is the checkout of a single recipe.
     package: Option<String>,
     /// Recipes in folders of other names than their packages.
     forks: Vec<Fork>,
-    /// Recipes of their own for what the model builds with others.
+    /// Recipes that build a package alone which the model builds together with others.
     split_off: Vec<SplitOff>,
 }
 
 impl Stack {
-    /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or
-    /// the checkout of one; nixpkgs, or its folder of the scope; Solus' packages. A folder that is
-    /// not there yet or is empty becomes one.
+    /// Finds out what kind of checkout a folder is: the root of a Gentoo repository; a folder of
+    /// Arch packages or the checkout of one of them; nixpkgs, or the folder of the scope in
+    /// nixpkgs; the packages of Solus. A folder that does not exist yet or that is empty becomes
+    /// such a checkout.
     ///
-    /// `recipes` names packages by the folders of their recipes, where these have other names than
-    /// the packages, as in `rocblas-gfx803` and `rocblas`. Other forks are found by what their
-    /// recipes say; see [`Checkout::forks`].
+    /// `recipes` maps folders of recipes to names of packages, for recipes whose folder has another
+    /// name than the package, such as `rocblas-gfx803` for `rocblas`. Other forks are found by the
+    /// contents of their recipes; see [`Checkout::forks`].
     ///
     /// # Errors
     /// When the folder is something else, or can't be read; when `recipes` names a package that the
@@ -100,8 +101,8 @@ impl Stack {
 }
 
 impl Stack {
-    /// Finds the folder below another one in which most expressions of the stack lie; none where
-    /// they lie in the folder itself, or nowhere.
+    /// Finds the folder below another one that contains most of the stack's expressions. Returns
+    /// none if the expressions are in the folder itself, or if no folder has any.
     ///
     /// # Errors
     /// When the packages can't be planned.
@@ -122,7 +123,7 @@ impl Stack {
             for name in inside.filter(|name| !name.starts_with('.')) {
                 let below = format!("{above}{name}");
                 let path = folder.join(&below);
-                // A link may lead back up.
+                // A symbolic link may lead back up.
                 if path.is_symlink() || !path.is_dir() {
                     continue;
                 }
@@ -139,40 +140,41 @@ impl Stack {
     }
 }
 
-/// The most folders above a scope that is looked for.
+/// The most folders between the checkout and the scope that the search goes through.
 const MOST_ABOVE_A_SCOPE: usize = 3;
 
 impl Checkout {
-    /// The folder of the distribution's files, from the checkout's own: `pkgs/rocm-6`; empty for
-    /// the checkout itself.
+    /// Returns the folder of the distribution's files, relative to the checkout: `pkgs/rocm-6`.
+    /// Returns an empty text if the files are in the checkout itself.
     pub fn folder(&self) -> &str {
         self.prefix.trim_end_matches('/')
     }
 
-    /// The distribution.
+    /// Returns the distribution.
     pub fn backend(&self) -> Backend {
         self.backend
     }
 
-    /// The package that the folder is the checkout of, where it is one's alone.
+    /// Returns the package that the checkout is of, if the folder is the checkout of a single
+    /// recipe.
     pub fn package(&self) -> Option<&str> {
         self.package.as_deref()
     }
 
-    /// The recipes that lie in folders of other names than their packages: forks, packages in
-    /// another category.
+    /// Returns the recipes whose folders have other names than their packages: forks, and packages
+    /// in another category.
     pub fn forks(&self) -> &[Fork] {
         &self.forks
     }
 
-    /// Returns the recipes of their own for what the model builds with others. They are neither
-    /// edited nor compared.
+    /// Returns the recipes that build a package alone which the model builds together with others.
+    /// They are neither edited nor compared.
     pub fn split_off(&self) -> &[SplitOff] {
         &self.split_off
     }
 
-    /// The packages that the recipes of a folder are of, by the folder's name or its last part;
-    /// none for a folder that is no fork.
+    /// Returns the package that the recipes of a forked folder are of. `folder` is the path of the
+    /// folder or its last part. Returns none for a folder that is no fork.
     pub fn package_in(&self, folder: &str) -> Option<&str> {
         let is_it =
             |fork: &&Fork| fork.folder == folder || fork.folder.rsplit('/').next() == Some(folder);
@@ -182,8 +184,8 @@ impl Checkout {
             .map(|fork| fork.package.as_str())
     }
 
-    /// The paths in the checkout of a rendered file: in the package's own folder, and in those of
-    /// its forks. None for a file that the checkout has no place for.
+    /// Returns the paths in the checkout of a rendered file: in the package's own folder, and in
+    /// the folders of its forks. Returns no path if the checkout has no place for the file.
     fn places(&self, path: &str, package: Option<&str>) -> Vec<String> {
         let Some(own) = self.place(path) else {
             return Vec::new();
@@ -209,8 +211,8 @@ impl Checkout {
         all
     }
 
-    /// The place of a rendered file in the package's own folder; none for a file that the checkout
-    /// has no place for.
+    /// Returns the path of a rendered file in the package's own folder. Returns none if the
+    /// checkout has no place for the file.
     fn place(&self, path: &str) -> Option<String> {
         let path = path
             .strip_prefix(self.backend.folder())?
@@ -224,10 +226,11 @@ impl Checkout {
         Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
     }
 
-    /// A tree as it lies in the checkout; the files of other distributions fall away.
+    /// Returns the tree with the paths that its files have in the checkout, without the files of
+    /// other distributions.
     ///
     /// # Errors
-    /// When two files meet.
+    /// When two files get the same path.
     pub(super) fn placed(&self, mut tree: Tree) -> Result<Tree, Error> {
         let all = tree.scope.iter().any(|s| s == self.backend.folder());
         let owners = std::mem::take(&mut tree.owners);
@@ -270,8 +273,8 @@ impl Checkout {
                 places.map(move |path| Listing { path, ..l.clone() })
             })
             .collect();
-        // Of the whole distribution, all that the manifest names is spoken of; else the packages'
-        // folders.
+        // For a whole distribution, the scope stays empty, which stands for all files of the
+        // manifest. Otherwise, the scope is the folders of the packages.
         tree.scope.clear();
         if !all {
             let homes = tree

@@ -1,5 +1,5 @@
-//! Files that recipes name and the user supplies: taken from a folder, or left where they lie
-//! already.
+//! Files that recipes name and the user supplies. They are taken from the user's folder, or left as
+//! they are if they exist in the output.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -10,12 +10,12 @@ use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Takes companions out of the user's folder into the tree, and returns the paths of those that lie
-/// in the output already. Those that nobody supplied stay the tree's companions. One whose content
-/// is not what its recipe states is a finding.
+/// Takes companions out of the user's folder into the tree, and returns the paths of those that
+/// exist in the output already. Companions that nobody supplied remain the tree's companions. A
+/// companion whose content has another checksum than its recipe states is a finding.
 ///
 /// # Errors
-/// When the folder is none, or a file can't be read.
+/// When `folder` is no folder, or a file can't be read.
 pub(super) fn take(
     folder: Option<&Path>,
     (out, is_checkout): (&Path, bool),
@@ -31,7 +31,7 @@ pub(super) fn take(
     all.sort();
     all.dedup_by(|a, b| a.path == b.path);
     for c in all {
-        // A user's checkout of one distribution has no `gentoo/` above it.
+        // The user's checkout of one distribution has no folder `gentoo/` above its files.
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
         let given = folder.and_then(|f| {
             [f.join(&c.path), f.join(short)]
@@ -57,8 +57,8 @@ pub(super) fn take(
     Ok(present)
 }
 
-/// Returns true if the existing recipe of a file states the sum that the file has, whatever the
-/// model's recipe states.
+/// Returns true if the existing recipe that uses a file states the checksum of that file, even if
+/// the model's recipe states another checksum.
 fn is_stated(c: &Companion, bytes: &[u8], tree: &Tree, out: &Path) -> Result<bool, Error> {
     let Some(stated) = &c.sum else {
         return Ok(false);
@@ -103,7 +103,7 @@ fn kind(sum: &Sum) -> &'static str {
     }
 }
 
-/// Where the overlays state a sum.
+/// Returns the place in the overlays that states a checksum.
 fn place(c: &Companion, sum: &Sum, model: &Model) -> Option<Span> {
     let folder = c.path.split('/').next()?;
     let distro = Backend::ALL

@@ -1,10 +1,10 @@
-//! The ebuilds of a folder by their versions.
+//! The ebuilds of a folder, sorted by their versions.
 
 use super::surroundings::{folder, names};
 use rocpkg_pms::Version;
 use std::path::Path;
 
-/// The ebuild of the version, or the newest before it.
+/// Returns the path of the ebuild of the same version, or of the newest older version.
 pub(super) fn predecessor(out: &Path, path: &str) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let package = folder.rsplit('/').next().unwrap_or_default();
@@ -15,7 +15,8 @@ pub(super) fn predecessor(out: &Path, path: &str) -> Option<String> {
     ))
 }
 
-/// The ebuilds that lie beside a rendered one, the newest last; no live one.
+/// Returns the ebuilds in the folder of a rendered ebuild, the newest last. Live ebuilds are left
+/// out.
 pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
     let folder = folder(path);
     let mut all: Vec<(Version, String)> = names(&out.join(folder))

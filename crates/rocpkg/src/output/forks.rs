@@ -1,4 +1,4 @@
-//! Recipes of a checkout that lie in folders of other names than their packages.
+//! Recipes of a checkout whose folders have other names than their packages.
 
 use super::ebuilds::sorted_versions;
 use super::line_ends::read_text;
@@ -23,10 +23,10 @@ use std::path::Path;
 pub struct Fork {
     /// The package's id.
     pub package: String,
-    /// The folder of the recipe, from the checkout's own: `rocblas-gfx803`,
+    /// The folder of the recipe, relative to the checkout: `rocblas-gfx803`,
     /// `sci-libs/rocblas-mine`.
     pub folder: String,
-    /// The package has no recipe in the folder of its own name.
+    /// Set if the package has no recipe in the folder of its own name.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) is_only: bool,
 }
@@ -37,16 +37,16 @@ impl fmt::Display for Fork {
     }
 }
 
-/// A recipe of its own for what the model builds as one of several packages of another recipe, such
-/// as `comgr` beside rocm-llvm. Nothing says what such a recipe looks like.
+/// A recipe that builds a package alone which the model builds as one of several packages of
+/// another recipe, such as `comgr` beside rocm-llvm. The model does not describe such a recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct SplitOff {
-    /// The id of the package whose recipe builds it in the model.
+    /// The id of the package whose recipe builds this package in the model.
     pub package: String,
-    /// The folder of the recipe, from the checkout's own; its name in a checkout of this one
-    /// recipe.
+    /// The folder of the recipe, relative to the checkout. In a checkout of this recipe alone, the
+    /// recipe's name.
     pub folder: String,
 }
 
@@ -61,7 +61,7 @@ impl SplitOff {
 }
 
 impl Fork {
-    /// Returns the path of a package's file in the folder of the fork. `file` is seen from the
+    /// Returns the path of a package's file in the folder of the fork. `file` is relative to the
     /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes
     /// `rocblas-mine-7.2.4.ebuild`.
     pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
@@ -74,15 +74,16 @@ impl Fork {
     }
 }
 
-/// Finds the forks of a checkout. `table` names packages by the folders of their recipes, or by the
-/// last names of these.
+/// Finds the forks of a checkout. `table` maps folders of recipes, or the last names of these
+/// folders, to names of packages.
 ///
-/// Returns beside them the recipes that are split off from others.
+/// Returns also the recipes that are split off from others.
 ///
-/// Without the table, a recipe is a fork of a package if it fetches from a repository of the same
-/// name, and says which package it is: by `_upstream_pkgname`, `_pkgname` or `provides`, by a
-/// name that begins as the package's does, or by being the only package of that repository at the
-/// same version. Live recipes are of no release and are passed over.
+/// A recipe that is not in the table is a fork of a package if both fetch from a repository of the
+/// same name, and if the recipe identifies the package. It identifies the package by
+/// `_upstream_pkgname`, `_pkgname`, `MY_PN` or `provides`, by a folder whose name begins with the
+/// package's name, or if the package is the only one of that repository at the same version. Live
+/// recipes are of no release and are passed over.
 ///
 /// # Errors
 /// A table that names an unknown package, or a folder without a recipe; a release that can't be
@@ -135,7 +136,7 @@ pub(super) fn find(
         let Some(path) = recipe(backend, out, folder) else {
             continue;
         };
-        // A file of another encoding is no fork that could be edited.
+        // A file in another encoding than UTF-8 can't be edited, so it is no fork.
         let Ok(Some(text)) = read_text(&out.join(&path)) else {
             continue;
         };
@@ -151,7 +152,7 @@ pub(super) fn find(
             Entry::Occupied(made) => made.into_mut(),
             Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
         };
-        // It may fetch from where the next releases lie.
+        // The recipe may already fetch from the repository of later releases.
         let of = |plan| package(plan, &recipe, version.as_deref(), &last(folder));
         let found = of(plan).or_else(|| of(shipped));
         match found {
@@ -166,7 +167,8 @@ pub(super) fn find(
     Ok((all, apart))
 }
 
-/// Returns true for a recipe that builds one of several packages of another recipe, and no other.
+/// Returns true if a recipe builds exactly one package, and another recipe of the model builds that
+/// package as one of several.
 fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
     let names = said(recipe, "pkgname");
     let split = package.package.pkgbuild.as_ref().map(|b| &b.packages);
@@ -174,8 +176,8 @@ fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
     matches!(names.as_slice(), [name] if *name != package.name && is_part(name))
 }
 
-/// Returns the name of the package that a PKGBUILD is of, or is a fork of, and what it is split off
-/// from; neither for any other one.
+/// Returns the name of the package that a PKGBUILD builds or is a fork of, or the recipe that the
+/// PKGBUILD is split off from. Returns neither for any other PKGBUILD.
 ///
 /// # Errors
 /// A release that can't be planned.
@@ -200,7 +202,8 @@ pub(super) fn package_of(
     })
 }
 
-/// The release of a version that a recipe states, where the model knows it.
+/// Returns the release of the version that a recipe states. Returns the shipped release if the
+/// model does not have that version.
 fn release(stack: &Stack, version: Option<&str>) -> Choice {
     stack
         .release_of(version)
@@ -214,7 +217,7 @@ fn package<'p>(
     version: Option<&str>,
     folder: &str,
 ) -> Option<&'p Planned> {
-    // It fetches what was committed last.
+    // A live recipe fetches the newest commit.
     if recipe.get(&["pkgver()"]).is_some() || version.is_none() {
         return None;
     }
@@ -255,7 +258,7 @@ fn package<'p>(
     longest.copied().or_else(alone)
 }
 
-/// The names of the repositories that a recipe fetches from, in their order.
+/// Returns the names of the repositories that a recipe fetches from, in the order of the recipe.
 fn repositories(nodes: &[Node]) -> Vec<String> {
     let mut all = Vec::new();
     for node in nodes {
@@ -270,7 +273,7 @@ fn repositories(nodes: &[Node]) -> Vec<String> {
     all
 }
 
-/// The words of a variable of a recipe, without versions: `rocblas` of `rocblas=7.2.4`.
+/// Returns the words of a variable of a recipe, without versions: `rocblas` for `rocblas=7.2.4`.
 fn said(recipe: &Outline, variable: &str) -> Vec<String> {
     let Some(node) = recipe.get(&[variable]) else {
         return Vec::new();
@@ -287,7 +290,7 @@ fn said(recipe: &Outline, variable: &str) -> Vec<String> {
     }
 }
 
-/// The folders of a checkout in which recipes lie, in alphabetical order.
+/// Returns the folders of a checkout that contain recipes, in alphabetical order.
 fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
     let holds = |folder: &str| {
         names(&out.join(folder))
@@ -309,10 +312,10 @@ fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
     }
 }
 
-/// The folders of a Gentoo repository that hold no packages and much else.
+/// The folders at the top of a Gentoo repository that are no categories of packages.
 const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
 
-/// The newest recipe of a folder; no live one.
+/// Returns the path of the newest recipe of a folder. Live recipes are left out.
 fn recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
     match backend {
         Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),

@@ -36,22 +36,22 @@ impl fmt::Display for Grade {
     }
 }
 
-/// A row with what its grade follows from.
+/// A row with the facts that its grade follows from.
 #[derive(Clone, Debug)]
 pub(super) struct Graded {
     pub(super) row: Row,
-    /// The bytes of the recipe's item; none for an item of the model alone.
+    /// The bytes of the item in the recipe; none if only the model has the item.
     pub(super) at: Option<Range<usize>>,
     /// The release of the recipe, if the model knows it.
     pub(super) release: Option<Release>,
-    /// GPU targets that the recipe names here, and the model nowhere.
+    /// GPU targets that the recipe names in this item and that the model's recipe does not contain.
     pub(super) added: Vec<String>,
-    /// GPU targets that the model names here, and the recipe nowhere.
+    /// GPU targets that the model names in this item and that the existing recipe does not contain.
     pub(super) lacking: Vec<String>,
 }
 
 impl Graded {
-    /// A row of a recipe, without what its grade follows from.
+    /// Returns a row of a recipe, without the facts that its grade follows from.
     pub(super) fn new(row: Row, there: &There) -> Self {
         let release = there.version.as_ref().and_then(|v| v.parse().ok());
         Self {
@@ -63,7 +63,7 @@ impl Graded {
         }
     }
 
-    /// Sets a worse grade with its reason.
+    /// Sets a worse grade and adds its reason.
     fn worsen(&mut self, grade: Grade, reason: String) {
         self.row.grade = self.row.grade.min(grade);
         self.row.reason = Some(match self.row.reason.take() {
@@ -72,7 +72,8 @@ impl Graded {
         });
     }
 
-    /// Returns true if the row is about the item that a contradiction lacks, or about its place.
+    /// Returns true if the row is about the item that a contradiction lacks, or about the place of
+    /// the contradiction.
     fn is_about(&self, fault: &Fault) -> bool {
         let Row { item, there, .. } = &self.row;
         let is_missing = fault.missing.as_ref().is_some_and(|missing| {
@@ -133,8 +134,9 @@ fn keys_at(outline: &Outline, at: usize) -> Vec<String> {
     keys
 }
 
-/// Grades rows by their GPU targets: a target that one end of an edge is built for and the other
-/// end lacks breaks the build, or what runs on that GPU. `plans` holds the plan of each release.
+/// Grades rows by their GPU targets. If one end of a dependency edge is built for a target and the
+/// other end is not, the build breaks, or the programs break on that GPU. `plans` contains the plan
+/// of each release.
 pub(super) fn add_targets(plans: &BTreeMap<Option<Release>, Plan>, rows: &mut [Graded]) {
     let names = |get: fn(&Graded) -> &Vec<String>| -> BTreeSet<(String, String)> {
         let of = |row: &Graded, t: &String| (row.row.package.clone(), t.clone());
@@ -172,7 +174,8 @@ pub(super) fn add_targets(plans: &BTreeMap<Option<Release>, Plan>, rows: &mut [G
     }
 }
 
-/// Returns each package with each one whose GPU targets have to cover its own.
+/// Returns pairs of packages. The GPU targets of the second package have to cover those of the
+/// first.
 fn pairs(plan: &Plan) -> impl Iterator<Item = (&Planned, &Planned)> {
     let has_code = |p: &&Planned| p.targets.is_some();
     plan.packages.iter().filter(has_code).flat_map(move |from| {

@@ -1,4 +1,5 @@
-//! Line ends of the files in a checkout: each is read with LF, and written as it was.
+//! Line ends of the files in a checkout. Each file is read with LF, and written with the line ends
+//! that it had.
 
 use crate::error::Error;
 use crate::tree::Tree;
@@ -6,7 +7,8 @@ use rocpkg_render::{WriteError, WriteOptions, read};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Reads a text of a checkout with LF at the end of each line; none where there is no file.
+/// Reads a text of a checkout, with LF at the end of each line. Returns none if the file does not
+/// exist.
 ///
 /// # Errors
 /// A file that can't be read, or that is no UTF-8.
@@ -30,8 +32,8 @@ pub(super) fn with_crlf(text: &str) -> String {
     with_lf(text).replace('\n', "\r\n")
 }
 
-/// Gives files of a tree CR and LF where the file that they replace has them in every line.
-/// `made_from_crlf` are recipes of new versions that are made from such files.
+/// Gives files of a tree CR and LF if each line of the file that they replace ends with CR and LF.
+/// `made_from_crlf` contains recipes of new versions that are made from such files.
 ///
 /// # Errors
 /// A file that can't be read.

@@ -1,5 +1,5 @@
-//! The files beside a recipe that list what it says, Manifest and `.SRCINFO`, read back once all is
-//! in its place.
+//! The files beside a recipe that repeat facts of the recipe: Manifest and `.SRCINFO`. They are
+//! read back once all files of the tree are in place.
 
 use super::line_ends::read_text;
 use super::surroundings::folder;
@@ -10,14 +10,14 @@ use rocpkg_syntax::{Fault, Surroundings, place};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The files, each with the code of what a check finds in it.
+/// The files, each with the code of the finding that a check reports about it.
 pub(super) const LISTS: [(&str, &str); 2] = [("Manifest", "E0809"), (".SRCINFO", "E0825")];
 
-/// Returns a conflict for each archive that a Manifest lacks, and for each `.SRCINFO` that says
-/// something else than its recipe.
+/// Returns a conflict for each Manifest that lacks archives, and for each `.SRCINFO` that differs
+/// from its recipe.
 ///
-/// `by_hand` are the recipes that are not as they are rendered; rendered ones come with lists of
-/// their own.
+/// `by_hand` contains the recipes that differ from their rendering. Rendered recipes come with
+/// lists of their own.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -45,7 +45,7 @@ pub(super) fn stale(
                 texts: BTreeMap::from([(name.to_owned(), listed.into())]),
                 ..Surroundings::default()
             };
-            // A checksum that nobody knows is told as such.
+            // A checksum that is not known is reported elsewhere.
             let is_unknown = |fault: &Fault| {
                 let mut unknown = tree.unknown_sums.iter().filter(|(_, sum)| sum.path == list);
                 unknown.any(|(_, sum)| fault.finding.message.contains(&format!("`{}`", sum.name)))

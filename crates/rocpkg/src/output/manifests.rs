@@ -1,6 +1,6 @@
-//! What the ebuilds of a folder share in Gentoo, its Manifest and its metadata.xml: what is
-//! rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are in
-//! no table, and the ebuilds of other versions beside the rendered one need theirs.
+//! The files that the ebuilds of a folder share in Gentoo: Manifest and metadata.xml. The rendered
+//! lines are merged into the existing files. `ebuild … manifest` adds lines for archives whose
+//! checksums are in no table, and ebuilds of other versions need their own lines.
 
 use super::line_ends::read_text;
 use super::surroundings::{folder, names};
@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Takes the model's archives that an edited recipe does not fetch out of the lists: another
-/// archive may have the same name.
+/// Removes archives from the lists that the model's recipe fetches and the edited recipe does not.
+/// The edited recipe may fetch another archive of the same name.
 ///
-/// `edited` are the recipes that are not as they are rendered, by path, with the renderings.
+/// `edited` maps the path of each recipe that differs from its rendering to the rendering.
 ///
 /// # Errors
 /// When a list can't be written.
@@ -54,8 +54,8 @@ pub(super) fn without_unfetched(
     Ok(())
 }
 
-/// Joins each Manifest and metadata.xml of the tree with the one in the output, where `ours` are
-/// our files, and tells the writer which they are.
+/// Merges each Manifest and metadata.xml of the tree with the file in the output, and adds the
+/// merged files to the options of the writer. `ours` lists the files that rocpkg wrote.
 ///
 /// # Errors
 /// When a file can't be read, or states another checksum than the model.
@@ -86,7 +86,8 @@ pub(super) fn join(
         tree.unknown_sums
             .retain(|(_, u)| u.path != listing.path || !is_known(&u.name));
         if joined.is_strange {
-            // The writer refuses to replace it; where there is nothing to write, it stays as it is.
+            // The writer refuses to replace the file. If the tree has no such file, the existing
+            // one stays as it is.
             if tree.files.get(&listing.path).is_none() {
                 options.present.insert(listing.path);
             }
@@ -101,7 +102,8 @@ pub(super) fn join(
             tree.files.replace(listing.path.clone(), text)?;
             options.merged.insert(listing.path);
         } else {
-            // What is there may be all that is known; half a Manifest would not be better.
+            // The existing Manifest may contain all that is known. A Manifest with a part of the
+            // lines would not be better.
             tree.files.remove(&listing.path);
             options.present.insert(listing.path);
         }
@@ -122,7 +124,7 @@ pub(super) fn join(
         if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune)?.stay {
             let ebuilds = texts(tree, out, folder)?;
             let has_flag = |flag: &str| ebuilds.iter().any(|text| may_have_flag(text, flag));
-            // The writer refuses to replace what is none.
+            // A file that is no metadata.xml is not merged, and the writer refuses to replace it.
             let rendered = tree.text(&path).unwrap_or_default();
             if let Some(joined) = join_metadata(rendered, &old, has_flag) {
                 tree.files.replace(path.as_str(), joined)?;
@@ -130,7 +132,7 @@ pub(super) fn join(
             }
         }
     }
-    // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
+    // If an ebuild of a package that is no longer rendered stays, it still needs its Manifest.
     for path in ours.paths().filter(|path| tree.files.get(path).is_none()) {
         let Some(folder) = path
             .strip_suffix("/Manifest")
@@ -149,8 +151,8 @@ pub(super) fn join(
     }
 }
 
-/// The text of a list in the order that it has already: lines that go are taken out, and each new
-/// one stands among the archives by its name.
+/// Returns the text of a list in the order of the existing list. Lines that the listing no longer
+/// has are removed, and each new line is inserted among the archives by its name.
 fn spliced(listing: &Listing, old: &str) -> String {
     let all: BTreeSet<&str> = listing
         .lines
@@ -174,7 +176,8 @@ fn spliced(listing: &Listing, old: &str) -> String {
 
 const METADATA: &str = "/metadata.xml";
 
-/// Returns the ebuilds that a folder will have: those of the tree, and others that exist.
+/// Returns the texts of the ebuilds that a folder will contain: those of the tree, and others that
+/// exist.
 fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteError> {
     let mut all = Vec::new();
     let is_here = |path: &str| {
@@ -196,19 +199,20 @@ fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteErro
     Ok(all)
 }
 
-/// What is known of the files in the output.
+/// The facts about the files in the output.
 struct Known<'a> {
     out: &'a Path,
-    /// Those of our ebuilds that are as we wrote them.
+    /// The ebuilds that rocpkg wrote and nobody has changed since.
     untouched: BTreeSet<String>,
 }
 
-/// What becomes of the ebuilds that lie in a folder.
+/// The ebuilds of a folder, sorted into those that stay and those that are removed.
 #[derive(Default)]
 struct Ebuilds {
-    /// True when one stays that is not as it is rendered: of another version, or changed by hand.
+    /// Set if an ebuild stays that differs from its rendering: of another version, or edited by
+    /// hand.
     stay: bool,
-    /// Those that are removed.
+    /// The ebuilds that are removed.
     go: Vec<Gone>,
 }
 
@@ -257,7 +261,7 @@ impl Gone {
             .strip_suffix(".ebuild")
             .and_then(|n| n.strip_prefix(package)?.strip_prefix('-'));
         let version = version.unwrap_or_default();
-        // An archive's name knows no revision.
+        // The name of an archive contains no revision.
         let version = version
             .rsplit_once("-r")
             .map_or(version, |(version, _)| version)
@@ -269,8 +273,8 @@ impl Gone {
         }
     }
 
-    /// True when a line of a Manifest is this ebuild's: of itself, or of an archive that it names
-    /// or that bears its version.
+    /// Returns true if a line of a Manifest belongs to this ebuild: a line about the ebuild, or
+    /// about an archive that the ebuild names or whose name contains the ebuild's version.
     fn has(&self, kind: &str, file: &str) -> bool {
         match kind {
             "EBUILD" => file == self.name,
@@ -280,7 +284,7 @@ impl Gone {
     }
 }
 
-/// True when a name holds a version, and not only a part of a longer number.
+/// Returns true if a file name contains a version, and not as a part of a longer number.
 fn bears(name: &str, version: &str) -> bool {
     let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let is_part = |before: &str, after: &str| {

@@ -1,4 +1,5 @@
-//! A tree beside what lies in the folder that it is written to.
+//! Merging a rendered tree with the files of the folder that it is written to. [`Stack::write`] is
+//! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
 
 mod checkout;
 mod companions;
@@ -46,13 +47,13 @@ pub use summary::Summary;
 pub use there::Left;
 pub use unchecked::NotChecked;
 
-/// What was done.
+/// The result of [`Stack::write`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Written {
-    /// The files.
+    /// The files that were written.
     pub report: Report,
-    /// What recipes that lie there have no place for.
+    /// The conflicts: changes that could not be applied to the existing recipes.
     pub left: Vec<Left>,
     /// Questions that the checks of recipes could not decide.
     pub unchecked: Vec<NotChecked>,
@@ -60,44 +61,45 @@ pub struct Written {
     pub states: BTreeMap<String, State>,
     /// The patches that edited recipes apply, by the package's id.
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// What could not be done beside the files, and what does it.
+    /// Notes for the user: steps that could not be done, with the commands for them, and comments
+    /// that were removed.
     pub notes: Vec<String>,
-    /// What can be built now, and what lacks what, by distribution.
+    /// The packages that can be built now, and those that lack something, by distribution.
     pub summaries: BTreeMap<Backend, Summary>,
-    /// Warnings and notes: those of the tree, and of checksums that the files there don't state
-    /// either.
+    /// Warnings and notes: those of the tree, and those about checksums that are neither in the
+    /// model nor in the existing files.
     pub findings: Findings,
-    /// As [`Tree::stopped`], and packages of which a checksum is not known.
+    /// The same as [`Tree::stopped`], with the packages that lack a checksum.
     pub stopped: Vec<Stopped>,
-    /// What is wrong with those.
+    /// The errors of the packages in [`Written::stopped`].
     pub faults: Findings,
 }
 
-/// What would be done.
+/// The result of [`Stack::compare`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Compared {
-    /// How the files differ.
+    /// The differences between the existing files and the files that would be written.
     pub differences: Vec<Difference>,
-    /// As [`Written::left`].
+    /// The same as [`Written::left`].
     pub left: Vec<Left>,
-    /// As [`Written::notes`].
+    /// The same as [`Written::notes`].
     pub notes: Vec<String>,
-    /// As [`Written::unchecked`].
+    /// The same as [`Written::unchecked`].
     pub unchecked: Vec<NotChecked>,
-    /// As [`Written::states`].
+    /// The same as [`Written::states`].
     pub states: BTreeMap<String, State>,
-    /// As [`Written::patches`].
+    /// The same as [`Written::patches`].
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// As [`Written::findings`].
+    /// The same as [`Written::findings`].
     pub findings: Findings,
-    /// As [`Written::stopped`].
+    /// The same as [`Written::stopped`].
     pub stopped: Vec<Stopped>,
-    /// As [`Written::faults`].
+    /// The same as [`Written::faults`].
     pub faults: Findings,
 }
 
-/// A tree that is made ready for a folder.
+/// A tree that is merged with the files of a folder and ready to be written.
 struct Ready {
     tree: Tree,
     options: WriteOptions,
@@ -109,8 +111,8 @@ struct Ready {
 }
 
 impl Stack {
-    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes of a checkout
-    /// are edited and go on from what lies there, and a Manifest keeps the lines that tools added.
+    /// Writes a tree into a folder: all files or none. Existing files are merged: recipes of a
+    /// checkout are edited and keep manual edits, and a Manifest keeps the lines that tools added.
     ///
     /// # Errors
     /// When a file is in the way, a companion is not what its recipe states, or the system refuses
@@ -148,10 +150,11 @@ impl Stack {
         })
     }
 
-    /// How the files in a folder differ from what [`Stack::write`] would leave there.
+    /// Returns the differences between the files of a folder and the files that [`Stack::write`]
+    /// would leave in it.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`Stack::write`].
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
         let Ready {
             tree,
@@ -183,8 +186,8 @@ impl Stack {
         })
     }
 
-    /// The ids of the packages whose recipes lie in a checkout. What is wrong with other packages
-    /// does not matter here.
+    /// Returns the ids of the packages whose recipes exist in a checkout. Errors in other packages
+    /// don't matter here.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -197,7 +200,7 @@ impl Stack {
         let model = self.changed(options)?;
         let tree = self.make_tree(&model, &[checkout.backend()], options)?;
         if tree.owners.is_empty() {
-            // Nothing is of the release: that is the fault.
+            // If no package is of the release, rendering reports that as an error.
             self.render(options)?;
         }
         let tree = checkout.placed(tree)?;
@@ -304,8 +307,8 @@ impl Stack {
     }
 }
 
-/// The folders of ours in which packages of Gentoo lay under another category, and where no other
-/// package lies.
+/// Returns the folders that rocpkg wrote for packages of Gentoo under another category. Folders
+/// that contain another package are left out.
 fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
     let below = format!("{}/", Backend::Gentoo.folder());
     let name = |home: &str| Some(home.strip_prefix(&below)?.split_once('/')?.1.to_owned());
@@ -318,13 +321,13 @@ fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<Strin
         .collect()
 }
 
-/// What a whole tree needs beside its packages, where it is not there yet.
+/// Adds the files to a tree that a whole tree needs beside its packages, unless they exist.
 fn take_shared(tree: &mut Tree, out: &Path) -> Result<(), Error> {
     let top = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
     let shared = std::mem::take(&mut tree.shared);
     let folders: BTreeSet<String> = tree.files.iter().map(|(p, _)| top(p.as_str())).collect();
     for (path, bytes) in &shared {
-        // Nothing of a distribution without one of the packages.
+        // A distribution without packages in the tree gets no shared files.
         if folders.contains(&top(path.as_str())) && !out.join(path.as_str()).exists() {
             tree.files.insert(path.as_str(), bytes)?;
         }

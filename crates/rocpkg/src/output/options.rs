@@ -1,38 +1,40 @@
-//! How a tree is written.
+//! Options for writing a tree.
 
 use super::checkout::Checkout;
 use rocpkg_resolve::Choice;
 use std::path::PathBuf;
 
-/// What becomes of rocm.eclass in a Gentoo repository that is there already.
+/// The treatment of rocm.eclass in an existing Gentoo repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eclass {
-    /// It is not written, as a master of the repository has one.
+    /// The eclass is not written, since a master of the repository has it.
     None,
-    /// The rows of GPU targets are brought up to date, and all else of the file stays.
+    /// The rows of GPU targets are brought up to date, and the rest of the file stays.
     Rows,
-    /// It is written whole.
+    /// The whole eclass is written.
     Whole,
 }
 
-/// How a tree is written: by default recipes that lie in a checkout are edited, and nothing is
-/// removed.
+/// Options for writing a tree. By default, existing recipes of a checkout are edited, and nothing
+/// is removed.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// Files of ours that are no longer rendered are removed from a tree of our own.
+    /// Set if files that rocpkg wrote and no longer renders are removed. In a checkout, nothing is
+    /// removed.
     pub prune: bool,
-    /// Recipes are written anew, whatever lies there.
+    /// Set if recipes are written anew, and existing recipes are ignored.
     pub whole: bool,
-    /// Recipes may go back to a release before the one that they state.
+    /// Set if recipes may go back to an older release than the one that they state.
     pub older: bool,
-    /// The release that recipes are of, where they state one that the model does not know.
+    /// The release of recipes that state a version which the model does not have.
     pub from: Option<Choice>,
-    /// Local patches and other companions of recipes are taken from this folder.
+    /// The folder with local patches and other companions of recipes.
     pub files: Option<PathBuf>,
-    /// The folder is a checkout of this distribution's own repository: its packages lie there as
-    /// they do upstream, the others' are left out, and what is not ours stays.
+    /// The checkout, if the folder is one of a distribution's own repository. Its packages have the
+    /// same paths as upstream, packages of other distributions are left out, and files that rocpkg
+    /// did not write stay.
     pub checkout: Option<Checkout>,
-    /// What becomes of the eclass in a checkout of Gentoo's; by default it is left to a master of
-    /// the repository, where it has one.
+    /// The treatment of the eclass in a checkout of a Gentoo repository. By default, the eclass is
+    /// left to a master of the repository, if the repository has a master.
     pub eclass: Option<Eclass>,
 }

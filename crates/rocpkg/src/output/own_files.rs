@@ -1,4 +1,5 @@
-//! Files beside edited recipes: those that the recipes use, not those that the model has.
+//! Files beside edited recipes. The recipes in the checkout decide which files are needed, not the
+//! recipes of the model.
 
 use super::surroundings::folder;
 use crate::backend::Backend;
@@ -18,15 +19,15 @@ const UNCHECKED: &str = "W0220";
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct OwnPatch {
-    /// The recipe.
+    /// The path of the recipe.
     pub path: String,
     /// The line of the recipe that names the patch, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// The patch, seen from the recipe's folder.
+    /// The path of the patch, relative to the recipe's folder.
     pub file: String,
-    /// The model's recipe of this version does not apply the patch.
+    /// Set if the model's recipe of this version does not apply the patch.
     pub is_own: bool,
 }
 
@@ -36,12 +37,13 @@ struct Recipe<'t> {
     backend: Backend,
     id: &'t str,
     text: &'t str,
-    /// None where it can't be read which files the recipe uses.
+    /// The files that the recipe uses; none if they can't be determined.
     files: Option<Vec<LocalFile>>,
 }
 
 impl Recipe<'_> {
-    /// Returns the path of a file seen from the recipe's folder.
+    /// Returns a path relative to the recipe's folder. Returns none for a file outside of that
+    /// folder.
     fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
         match self.path.rsplit_once('/') {
             Some((folder, _)) => path.strip_prefix(folder)?.strip_prefix('/'),
@@ -49,13 +51,13 @@ impl Recipe<'_> {
         }
     }
 
-    /// Returns true if the recipe uses a file, or may.
+    /// Returns true if the recipe uses a file, or may use it.
     fn may_use(&self, path: &str) -> bool {
         let (Some(files), Some(inside)) = (&self.files, self.inside(path)) else {
             return true;
         };
         let name = inside.rsplit('/').next().unwrap_or_default();
-        // Texts of licences are REUSE's, not the recipe's.
+        // REUSE needs the texts of licences, not the recipe.
         let is_licence = inside.starts_with("LICENSES/");
         is_licence || files.iter().any(|file| file.is(inside)) || self.text.contains(name)
     }
@@ -67,10 +69,10 @@ impl Recipe<'_> {
     }
 }
 
-/// Makes the files that a tree lacks those that its edited recipes use, and returns the patches
-/// that these apply, by the package's id. `edited` has the rendered text of each edited recipe, by
-/// path. A package without an edited recipe is not among them, nor is one of which it can't be
-/// read.
+/// Sets the missing files of a tree to those that its edited recipes use. Returns the patches that
+/// the edited recipes apply, by the package's id. `edited` maps the path of each edited recipe to
+/// its rendered text. The result has no entry for packages without an edited recipe, and none for a
+/// recipe whose files can't be determined.
 pub(super) fn follow(
     tree: &mut Tree,
     out: &Path,

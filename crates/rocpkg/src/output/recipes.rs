@@ -1,5 +1,6 @@
-//! Recipes that lie in a checkout are edited: the model is rendered at the release that they state
-//! and at the one that is asked for, and what differs between the two is carried over to them.
+//! Editing the existing recipes of a checkout. The model is rendered at the release that a recipe
+//! states and at the release that was requested. The differences between the two renderings are
+//! applied to the recipe.
 
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
@@ -25,27 +26,29 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What became of the recipes.
+/// The result of editing the recipes.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) left: Vec<Left>,
     /// Questions that the checks of the recipes could not decide.
     pub(super) unchecked: Vec<NotChecked>,
-    /// The recipes that are not as they are rendered, by path, with the text that lies there.
+    /// The existing text of each recipe that differs from its rendering, by path.
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// Recipes that were of the release already, by the package's id, each with the number of items
-    /// that differ from the model. Nothing says which changes of earlier releases they lack.
+    /// Recipes that were of the requested release already, by the package's id, each with the
+    /// number of items that differ from the model. The changes of earlier releases that they lack
+    /// are not known.
     pub(super) kept: BTreeMap<String, usize>,
-    /// The recipes that are made from one with CR and LF at the end of each line.
+    /// The recipes that are made from a file with CR and LF at the end of each line.
     pub(super) made_from_crlf: BTreeSet<String>,
 }
 
-/// Edits the recipes of a tree that is placed in a checkout.
+/// Edits the existing recipes of a checkout. The paths of `tree` are those of the checkout.
 ///
 /// # Errors
-/// When a file can't be read, or a recipe goes back to an older release without being asked.
+/// When a file can't be read, or a recipe would go back to an older release without
+/// [`Output::older`].
 pub(super) fn edit(
     stack: &Stack,
     tree: &mut Tree,
@@ -68,7 +71,7 @@ pub(super) fn edit(
         .iter()
         .filter_map(|t| stack.release_of(t.version.as_deref()));
     choices.extend(releases.map(Choice::Release));
-    // What lies below recipes that are of the release already tells what they were made from.
+    // The next older ebuild shows what a recipe of the requested release was made from.
     let is_there = |t: &&There| t.version == tree.version_of(t.backend, &t.id);
     let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
     let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
@@ -94,7 +97,7 @@ pub(super) fn edit(
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
                 done.left.push(t.unknown(from.as_deref()));
-                // The model can't tell what differs in the new version, so none is made.
+                // The differences of the new version are not known, so no recipe is made for it.
                 if t.path != t.place {
                     tree.files.remove(&t.path);
                     options.present.insert(t.path.clone());
@@ -109,7 +112,7 @@ pub(super) fn edit(
             was = Some(before.clone());
             let versions = (from.as_deref(), version.as_deref());
             let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
-            // At the same release, what was left is told again.
+            // At the same release, only the conflicts are reported again.
             if !is_same {
                 text = without_stale_sums(t, moved, &after);
             }
@@ -143,7 +146,7 @@ pub(super) fn edit(
             }
             done.left.extend(new);
         }
-        // A recipe with a version of its own may stay at it.
+        // A recipe with a version of its own may keep that version.
         let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
         let counted = t
             .backend
@@ -171,17 +174,18 @@ pub(super) fn edit(
     Ok(done)
 }
 
-/// Recipes that get another name, each with the new one.
+/// Recipes that get another name: the old path and the new path of each.
 type Renamed = Vec<(String, String)>;
 
-/// Recipes with their paths in the folder.
+/// Existing recipes with their paths in the folder.
 type Placed<'a> = Vec<(&'a There, &'a String)>;
 
-/// Puts the texts of recipes into the tree, each with true where the version stays. Returns the
-/// recipes that keep the name of a revision, and all recipes with their paths in the folder.
+/// Puts the texts of recipes into the tree. The `bool` of each text is set if the version stays.
+/// Returns the recipes that keep the name of a revision, and all recipes with their paths in the
+/// folder.
 ///
 /// # Errors
-/// When two files meet.
+/// When two files get the same path.
 fn place_texts<'a>(
     texts: Vec<(&'a There, String, bool)>,
     skipped: &[&There],
@@ -205,7 +209,7 @@ fn place_texts<'a>(
         if t.is_crlf {
             done.made_from_crlf.insert(t.path.clone());
         }
-        // A revision of the very version is that version.
+        // A revision of the requested version counts as that version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
         }
@@ -213,10 +217,10 @@ fn place_texts<'a>(
     Ok((moved, written))
 }
 
-/// Gives recipes the names of the files that lie there: a revision of a version keeps its revision.
+/// Renames recipes to the existing files: an ebuild of revision `-r1` stays `-r1`.
 ///
 /// # Errors
-/// When two files meet.
+/// When two files get the same path.
 fn under_own_names(
     tree: &mut Tree,
     moved: Vec<(String, String)>,
@@ -235,14 +239,14 @@ fn under_own_names(
     Ok(())
 }
 
-/// The version that a text of a recipe states.
+/// Returns the version that a text of a recipe states.
 fn stated_in(t: &There, text: &str) -> Option<String> {
     let read = There::read(t.backend, &t.path, text).ok()?;
     t.backend.stated(&read, &t.path)
 }
 
-/// Returns the recipe in the folder of a file, or any recipe of the file's package; none if the
-/// checkout has no recipe of the package.
+/// Returns the recipe in the folder of a file, or any recipe of the file's package. Returns none if
+/// the checkout has no recipe of the package.
 fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a There> {
     let own: Vec<&There> = recipes.iter().filter(|t| t.id == package).collect();
     let states = |t: &&&There| t.version.is_some();
@@ -252,8 +256,8 @@ fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a The
     any.copied()
 }
 
-/// Returns the version that a recipe was probably made from: that of the ebuild below it, or the
-/// model's release before. A recipe does not state it.
+/// Returns the version that a recipe was probably made from: the version of the next older ebuild,
+/// or the model's previous release. The recipe itself does not state it.
 fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         let before = stack.release_before(t.version.as_deref());
@@ -262,8 +266,8 @@ fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
     below(t, out).and_then(|path| version_of(&path))
 }
 
-/// Returns the path of the newest ebuild of an older version beside an ebuild; none beside a recipe
-/// that has one file for all versions.
+/// Returns the path of the newest ebuild of an older version beside an ebuild. Returns none for
+/// distributions with one file for all versions.
 fn below(t: &There, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         return None;
@@ -272,12 +276,12 @@ fn below(t: &There, out: &Path) -> Option<String> {
     all.rfind(|path| version_of(path) != t.version && whole_version(path) < whole_version(&t.place))
 }
 
-/// Returns the conflicts that an earlier bump to the same release left: the changes since the
-/// version `base` are tried again, and the way in which archives are unpacked is held against that
-/// of the ebuild below.
+/// Returns the conflicts that an earlier bump to the same release left. The changes since the
+/// version `base` are tried again, and the unpacking of archives is compared with that in the next
+/// older ebuild.
 ///
 /// # Errors
-/// When an option can't be met, or the ebuild below can't be read.
+/// When an option can't be met, or the older ebuild can't be read.
 fn told_again(
     (t, out): (&There, &Path),
     base: Option<&str>,
@@ -299,8 +303,8 @@ fn told_again(
     Ok(left)
 }
 
-/// Conflicts for facts of a recipe that are of another release, without those that are conflicts
-/// already.
+/// Returns conflicts for facts of a recipe that are of another release, without those that `done`
+/// contains already.
 fn new_facts(
     done: &Edited,
     t: &There,
@@ -320,14 +324,15 @@ fn new_facts(
     all
 }
 
-/// Reads recipes back, each with its path in the folder: what can't be decided about them, and a
-/// conflict for each contradiction that is not a conflict already.
+/// Reads recipes back. Adds the questions that the check can't decide, and a conflict for each
+/// contradiction that is not a conflict already. `recipes` contains each recipe with its path in
+/// the folder.
 fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (&Beside, &Tree)) {
     for (t, path) in recipes {
         let text = tree.text(&t.path).unwrap_or_default();
         let checked = t.backend.check(text, &beside.of(path, tree));
         done.unchecked.extend(t.not_checked(path, text, &checked));
-        // What lists beside the recipe lack is looked at when they are made.
+        // The lists beside the recipe are checked once they are made.
         let is_listed = |fault: &Fault| LISTS.iter().any(|(_, code)| *code == fault.finding.code);
         let is_known = |fault: &Fault| {
             let mut of_package = done.left.iter().filter(|left| left.package == t.id);
@@ -356,8 +361,8 @@ fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (
     }
 }
 
-/// The `metadata.xml` of folders in which no recipe changes: it stays as well. `recipes` are all of
-/// them, with true for each that changes.
+/// Returns the paths of `metadata.xml` in folders in which no recipe changes: these files don't
+/// change either. `recipes` contains all recipes, with true for each that changes.
 fn unchanged_beside<'a>(
     recipes: impl Iterator<Item = (&'a There, bool)> + Clone,
 ) -> BTreeSet<String> {
@@ -371,8 +376,8 @@ fn unchanged_beside<'a>(
     all.filter(|path| !changed.contains(path)).collect()
 }
 
-/// The recipes of a tree that exist in a folder: the path of each in the tree, its path in the
-/// folder, its backend and its package.
+/// Returns the recipes of a tree that exist in a folder: the path of each in the tree, its path in
+/// the folder, its backend and the id of its package.
 pub(super) fn places<'a>(
     tree: &'a Tree,
     out: &'a Path,
@@ -389,7 +394,7 @@ pub(super) fn places<'a>(
     })
 }
 
-/// Reads the existing recipes of a tree, and returns those that can't be read as conflicts, each
+/// Reads the existing recipes of a tree. Returns a conflict for each recipe that can't be read,
 /// with its path in the tree.
 fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
@@ -405,9 +410,9 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
     (all, unreadable)
 }
 
-/// Refuses to set recipes back.
+/// Returns an error if a recipe would go back to an older release without permission.
 fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
-    // A release that is named by hand is of recipes with versions of their own.
+    // With `from`, the recipes have versions of their own, which can't be compared with releases.
     if output.older || output.whole || output.from.is_some() {
         return Ok(());
     }
@@ -430,7 +435,7 @@ fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Which of two versions is newer; neither where one is no release.
+/// Compares two versions by age. Versions that are no releases compare as equal.
 fn compare(one: &str, other: &str) -> Ordering {
     let read = |text: &str| text.parse::<Release>().ok();
     read(one)
@@ -438,7 +443,7 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
-/// Leaves out the `metadata.xml` and `.SRCINFO` of packages whose maintainers have a recipe and no
+/// Leaves out the `metadata.xml` and `.SRCINFO` of packages that have an existing recipe and no
 /// such file.
 fn without_new_companions(
     tree: &mut Tree,
@@ -458,7 +463,7 @@ fn without_new_companions(
             options.present.insert(path);
         }
     }
-    // Texts of licences are asked for by REUSE.toml.
+    // REUSE.toml needs the texts of licences.
     tree.companions.retain(|c| {
         let folder = c.path.split_once("LICENSES/").map(|(folder, _)| folder);
         let is_asked = |folder: &str| out.join(folder).join("REUSE.toml").exists();
@@ -466,11 +471,12 @@ fn without_new_companions(
     });
 }
 
-/// Other files of packages: one that lies there as the model had it becomes what it is now, any
-/// other one stays, and one that is not there is written where the model did not have it before.
+/// Decides about the other files of packages. An existing file with the model's old content gets
+/// the new content. Any other existing file stays. A missing file is written if the model did not
+/// have it before.
 ///
 /// # Errors
-/// When one can't be read.
+/// When a file can't be read.
 fn others(
     tree: &mut Tree,
     out: &Path,
@@ -502,7 +508,7 @@ fn others(
         }
         let stated = beside(recipes, &id, &path).map(|t| t.version.clone());
         let before = match &stated {
-            // Nobody knows what is new beside a recipe that states no release.
+            // Beside a recipe that states no release, a new file can't be told from an old one.
             Some(None) => Some(now.clone()),
             Some(Some(version)) => {
                 let tree = renderings.of(backend, &id, version)?;
@@ -515,8 +521,8 @@ fn others(
             None => None,
         };
         let Some(present) = present else {
-            // What the recipe had beside it before, and has not here, was left out by its
-            // maintainer.
+            // The maintainer left out a file that the model has for this release and that is not
+            // here.
             if before.is_some() {
                 tree.files.remove(&path);
                 options.present.insert(path);
@@ -548,7 +554,8 @@ fn others(
     Ok(())
 }
 
-/// In a tree of our own, what history decides of recipes goes on from what lies in their places.
+/// Continues the counters of recipes, such as `pkgrel`, from the existing files in a tree without a
+/// checkout.
 ///
 /// # Errors
 /// When a file can't be read.

@@ -1,4 +1,4 @@
-//! The model rendered at the releases that recipes of a checkout state.
+//! Renderings of the model at the releases that recipes of a checkout state.
 
 use super::checkout::Checkout;
 use super::surroundings::folder;
@@ -11,11 +11,11 @@ use crate::tree::Tree;
 use rocpkg_resolve::{Choice, Release};
 use std::collections::BTreeMap;
 
-/// The model at the releases that recipes state.
+/// The renderings of the model, by release. Each is rendered when it is first needed.
 pub(super) struct Renderings<'a> {
     stack: &'a Stack,
     checkout: &'a Checkout,
-    /// What the tree was made of.
+    /// The options that the tree was rendered with.
     asked: &'a Options,
     made: BTreeMap<String, Option<Tree>>,
 }
@@ -30,8 +30,8 @@ impl<'a> Renderings<'a> {
         }
     }
 
-    /// The recipe that the model has for a version, with the path that it is read by; none where it
-    /// knows none of that version.
+    /// Returns the model's recipe of a version, and the path that decides how the recipe is read.
+    /// Returns none if the model has no recipe of that version.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -49,8 +49,8 @@ impl<'a> Renderings<'a> {
         Ok(tree.and_then(|tree| recipe(tree, there)))
     }
 
-    /// The tree in which a package has a version. Most packages are called as the release is; those
-    /// with a version of their own are looked for.
+    /// Returns the tree in which a package has a version. Most packages have the version of the
+    /// release. For packages with a version of their own, all releases are searched.
     pub(super) fn of(
         &mut self,
         backend: Backend,
@@ -77,7 +77,7 @@ impl<'a> Renderings<'a> {
         Ok(None)
     }
 
-    /// The tree at a release that the model knows.
+    /// Returns the tree at a release. Returns none if the model does not have the release.
     fn at(&mut self, choice: &Choice) -> Result<Option<&Tree>, Error> {
         let key = format!("{choice:?}");
         if !self.made.contains_key(&key) {
@@ -109,8 +109,8 @@ impl<'a> Renderings<'a> {
     }
 }
 
-/// The recipe of a package in a tree, with the path that it is read by: the same file, or the
-/// ebuild of the same folder.
+/// Returns the recipe of a package in a tree, and the path that decides how the recipe is read. The
+/// recipe is the same file, or the ebuild of the same folder.
 fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
     let path = match there.backend {
         Backend::Gentoo => {

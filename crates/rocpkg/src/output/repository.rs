@@ -1,5 +1,5 @@
-//! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines,
-//! and an eclass that a master has is not written.
+//! Shared files of an existing Gentoo repository. The repository keeps its name and its settings,
+//! lists gain lines, and an eclass that a master has is not written.
 
 use super::line_ends::read_text;
 use super::options::Eclass;
@@ -14,7 +14,7 @@ use rocpkg_resolve::{Choice, LIVE_VERSION};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What a file beside the packages is.
+/// The kind of a file beside the packages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shared {
     Categories,
@@ -39,11 +39,11 @@ impl Shared {
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
-/// Fits what a tree holds beside its packages into the repository, and notes where its eclass, or a
-/// master's, knows a release not yet.
+/// Fits the shared files of a tree into the repository. Returns a note if the eclass of the
+/// repository, or of its master, lacks the GPU targets of a release.
 ///
 /// # Errors
-/// When a file can't be read, or the eclass that is there has no table of targets.
+/// When a file can't be read, or the existing eclass has no table of targets.
 pub(super) fn fit(
     stack: &Stack,
     tree: &mut Tree,
@@ -56,7 +56,7 @@ pub(super) fn fit(
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
-    // A new one has ::gentoo for its master.
+    // A new repository gets ::gentoo as its master.
     let settings = read_text(&out.join(LAYOUT))?;
     let has_master = settings
         .as_ref()
@@ -108,12 +108,12 @@ pub(super) fn fit(
             }
             (Shared::Eclass | Shared::Descriptions, _) => Some(text),
             (Shared::EclassTests, _) => (eclass == Eclass::Whole).then_some(text),
-            // Its masters tell the categories.
+            // The masters of a repository list the categories.
             (Shared::Categories, None) => (!is_repository || !has_master).then_some(text),
             _ => (!is_repository).then_some(text),
         };
         let Some(written) = written else {
-            // It may be ours from another run.
+            // The existing file may come from an earlier run of rocpkg.
             options.present.insert(path);
             continue;
         };
@@ -122,11 +122,11 @@ pub(super) fn fit(
     Ok(notes)
 }
 
-/// What is said where ebuilds are of a release for which the eclass that they inherit has no
+/// Returns a note if ebuilds are of a release for which the eclass that they inherit has no
 /// targets.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
-    // What was read of the distribution's recipes is what its eclass is known to be for.
+    // The distribution's eclass is known at the version that its recipes were read at.
     let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
     let unknown: BTreeSet<String> = releases(Some(distro), tree)
         .into_iter()
@@ -147,7 +147,7 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
     })
 }
 
-/// Returns the releases for which the ebuilds of a tree ask the eclass of GPU targets.
+/// Returns the releases whose GPU targets the ebuilds of a tree take from the eclass.
 fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
     let Some(eclass) = distro.and_then(|distro| distro.eclass.as_ref()) else {
         return BTreeSet::new();
@@ -168,7 +168,7 @@ fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
 }
 
 /// Returns lines for the categories of the packages that are written, without those that the
-/// repository's list or its master `::gentoo` has.
+/// repository's list or its master `::gentoo` contains.
 ///
 /// # Errors
 /// When the shipped model can't be planned.
@@ -180,7 +180,8 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
     let known: BTreeSet<&str> = present.lines().map(str::trim).collect();
     all.retain(|category| !known.contains(category.as_str()));
     if is_below_gentoo && !all.is_empty() {
-        // Layers of the user may have categories of their own.
+        // The user's layers may have categories of their own, so the plan of the shipped model is
+        // used.
         let plan = Stack::shipped()?.plan(Backend::Gentoo, &Choice::Shipped)?;
         let theirs = plan.packages.iter();
         let theirs: BTreeSet<String> = theirs.map(|p| rocpkg_gentoo::category(&plan, p)).collect();
@@ -189,7 +190,7 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
     Ok(all.into_iter().map(|c| format!("{c}\n")).collect())
 }
 
-/// The words that a layout.conf has under a key.
+/// Returns the words of a key in a layout.conf.
 fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     let line = text
         .lines()
@@ -197,8 +198,8 @@ fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     line.flat_map(str::split_whitespace)
 }
 
-/// What is said where Manifests are to list each file of a package, and lack an ebuild: archives
-/// alone are listed here.
+/// Returns a note if the repository has no thin Manifests and an ebuild is missing in its Manifest.
+/// The Manifests that rocpkg writes list archives only.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -236,8 +237,8 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
         .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
 }
 
-/// A list with the lines of another one that it lacks, by their first words; sorted in where it is
-/// sorted.
+/// Returns a list with the lines of another list that it lacks. Lines are the same if their first
+/// words are. If the list is sorted, the new lines are sorted in.
 fn with_lines(present: &str, rendered: &str) -> String {
     let word = |line: &str| {
         line.split_whitespace()

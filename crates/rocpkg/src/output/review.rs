@@ -1,5 +1,5 @@
-//! Recipes that lie in a checkout beside the model at the release that they state: a review, row by
-//! row.
+//! A review of the existing recipes of a checkout, row by row: each recipe is compared with the
+//! model at the release that the recipe states.
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
@@ -26,7 +26,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// An item that a recipe and the model say in two ways at the same release.
+/// An item that differs between a recipe and the model at the same release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -35,52 +35,56 @@ pub struct Row {
     pub package: String,
     /// The file.
     pub path: String,
-    /// The line of the file, from 1: of what lies there, else of what it would stand in.
+    /// The line of the file, from 1: of the item, or of the item that would contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// The item, from the file's margin inwards.
+    /// The keys of the item, from the file's margin inwards.
     pub item: Vec<String>,
-    /// What lies there; none for what the model has alone.
+    /// The item's text in the recipe; none if only the model has the item.
     pub there: Option<String>,
-    /// What the model has; none for what lies there alone.
+    /// The item's text in the model's recipe; none if only the existing recipe has the item.
     pub model: Option<String>,
-    /// Where the model says it, as file, line and column; none where no single fact does.
+    /// The place of the fact in the model, as file, line and column; none if no single fact causes
+    /// the item.
     pub fact: Option<String>,
-    /// GPU targets that one of the two has alone.
+    /// GPU targets that only one of the two texts names.
     pub targets: Vec<String>,
-    /// Packages between which and this one such targets are to agree.
+    /// Packages whose dependency edges with this package hand on GPU targets.
     pub edges: Vec<String>,
     /// The weight of the row.
     pub grade: Grade,
-    /// The contradiction that the recipe has in the item; none where it has none.
+    /// The contradiction in the recipe that the row is about; none if the row is about no
+    /// contradiction.
     pub reason: Option<String>,
 }
 
 impl Row {
-    /// `FILE:LINE:COLUMN`.
+    /// Returns the place of the row as `FILE:LINE:COLUMN`.
     pub fn place(&self) -> String {
         format!("{}:{}:{}", self.path, self.line, self.column)
     }
 }
 
-/// What a review found.
+/// The result of a review.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reviewed {
-    /// The rows, file by file, of each file by grade; where rows were picked, those that are left.
+    /// The rows, grouped by file, and in each file by grade. If rows were picked, the rows that
+    /// remain.
     pub rows: Vec<Row>,
     /// Recipes of releases that the model does not know, and recipes that can't be read.
     pub unknown: Vec<Left>,
-    /// The folders of recipes beside these whose packages the model does not know.
+    /// The folders of other recipes in the checkout, whose packages the model does not have.
     pub others: Vec<String>,
-    /// Recipes of their own for what the model builds with others. They are not compared.
+    /// Recipes that build a package alone which the model builds together with others. They are not
+    /// compared.
     pub split_off: Vec<SplitOff>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
-    /// How many recipes were looked at.
+    /// The number of recipes that were compared.
     pub recipes: usize,
-    /// What was taken over.
+    /// The files that were written; none if no rows were picked.
     pub report: Option<Report>,
 }
 
@@ -112,8 +116,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Returns true if a difference is a function that one of the recipes has, and that calls what
-    /// runs without it: `src_configure() { cmake_src_configure; }`.
+    /// Returns true if only one of the recipes has a function, and the function only calls what
+    /// runs in its phase anyway: `src_configure() { cmake_src_configure; }`.
     fn is_copy(&self, d: &Difference) -> bool {
         let outline = match (&d.there, &d.model) {
             (Some(_), None) => &self.there.outline,
@@ -132,13 +136,14 @@ impl<'a> Pair<'a> {
 }
 
 impl Stack {
-    /// Holds the recipes of a checkout against the model at the releases that they state; of some
-    /// packages, by any of their names, or of all. `from` is the release of recipes that state one
-    /// that the model does not know. Rows that are picked are taken over.
+    /// Compares the recipes of a checkout with the model at the releases that the recipes state.
+    /// `names` picks packages by any of their names; if it is empty, all packages are compared.
+    /// `from` is the release of recipes that state a version which the model does not have. For
+    /// each row that `picked` accepts, the model's text is written into the recipe.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, names that no package has, and recipes that can't be
-    /// read or written.
+    /// All errors in the profiles, names that no package has, and recipes that can't be read or
+    /// written.
     pub fn review(
         &self,
         (out, checkout): (&Path, &Checkout),
@@ -263,7 +268,7 @@ impl Stack {
         let key = d.path.last().map_or("", String::as_str);
         let node = plan.get(&there.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
-        // Other items may name a GPU too, such as one that tests are for.
+        // Other items may name a GPU too, such as the one that tests run on.
         let is_list = |text: &str| {
             let is_word = |c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c);
             own.is_some() && other.is_some() || text.chars().all(is_word)
@@ -301,7 +306,7 @@ impl Stack {
         }
     }
 
-    /// The GPU targets that one of two texts names alone.
+    /// Returns the GPU targets that only one of two texts names.
     fn targets_between(&self, one: Option<&str>, other: Option<&str>) -> Vec<String> {
         let Some(registry) = &self.model().registry else {
             return Vec::new();
@@ -314,8 +319,8 @@ impl Stack {
     }
 }
 
-/// Returns true if a text names a GPU target, other than as the end of a package's name
-/// (`rocblas-gfx803`) or as one that `rocm-supported-gfx -e` leaves out.
+/// Returns true if a text names a GPU target. The end of a package's name (`rocblas-gfx803`) and a
+/// target that `rocm-supported-gfx -e` leaves out don't count.
 fn names(text: &str, target: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     text.match_indices(target).any(|(at, _)| {
@@ -331,12 +336,13 @@ fn names(text: &str, target: &str) -> bool {
     })
 }
 
-/// Returns true for an item about the GPU that tests run on, such as `ROCM_TEST_CHIPSET`.
+/// Returns true if an item is about the GPU that tests run on, such as `ROCM_TEST_CHIPSET`.
 fn is_of_tests(item: &[String]) -> bool {
     item.last().is_some_and(|key| key.contains("TEST"))
 }
 
-/// What history decides, which no model knows, and descriptions, which are each one's own words.
+/// Returns true for items that every recipe has of its own: counters and keywords, which depend on
+/// the recipe's history, descriptions, and checksums that the model does not have.
 fn is_own(row: &Row) -> bool {
     let key = row.item.first().map_or("", String::as_str);
     let last = row.item.last().map_or("", String::as_str);
@@ -348,7 +354,7 @@ fn is_own(row: &Row) -> bool {
         || row.model.as_deref().is_some_and(is_stand_in)
 }
 
-/// The packages that hand GPU targets to a package, or take them from it.
+/// Returns the packages that hand GPU targets to a package, or take them from it.
 fn edges(plan: &Plan, id: &str) -> Vec<String> {
     let relates = |relation: &TargetRelation| !matches!(relation, TargetRelation::None);
     let mut all = Vec::new();
@@ -373,7 +379,7 @@ fn edges(plan: &Plan, id: &str) -> Vec<String> {
     all
 }
 
-/// Where a tree names something.
+/// Returns the value of a key, or the scalar, that has a name.
 fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     match &node.value {
         Value::Map(entries) => {
@@ -389,8 +395,9 @@ fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     }
 }
 
-/// The recipes that lie in a checkout of packages that the model has, and a conflict for each that
-/// can't be read; of several versions the newest, and no live one.
+/// Reads the existing recipes of the model's packages, and returns a conflict for each that can't
+/// be read. If a package has recipes of several versions, the newest one is read. Live recipes are
+/// left out.
 fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, backend) in tree.recipes() {
@@ -412,8 +419,8 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
     (all, unreadable)
 }
 
-/// The folders of recipes whose packages the model does not know, where recipes of the model's
-/// packages lie or would lie.
+/// Returns the folders of recipes whose packages the model does not have. The folders that contain
+/// the folders of the model's packages are searched.
 fn others(tree: &Tree, out: &Path) -> Vec<String> {
     let known: BTreeSet<&str> = tree
         .recipes()

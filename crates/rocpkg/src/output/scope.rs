@@ -1,5 +1,5 @@
-//! The scope of a nixpkgs checkout: our calls join the file that names all packages, and all else
-//! of it stays.
+//! The scope of a nixpkgs checkout. The rendered calls are merged into the file that names all
+//! packages, and the rest of the file stays.
 
 use super::line_ends::read_text;
 use crate::error::{Error, Problems};
@@ -7,12 +7,13 @@ use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Sources, Span};
 use std::path::Path;
 
-/// Takes the rendered scope into the tree. Where one lies there, our calls join it: a call passes
-/// on what the expression takes that will lie beside it. A checkout that has recipes and no scope
-/// gets none. Returns what calls lost.
+/// Takes the rendered scope into the tree. If the checkout has a scope, the rendered calls are
+/// merged into it; a call passes the arguments that its expression takes once all files are
+/// written. A checkout with recipes and without a scope gets no scope. Returns notes about
+/// arguments that calls lost.
 ///
 /// # Errors
-/// When the scope that lies there can't be read or understood.
+/// When the existing scope can't be read or understood.
 pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
     let present = read_text(&out.join(&path))?;
@@ -52,7 +53,7 @@ pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<Stri
         .collect())
 }
 
-/// The file that names all packages.
+/// Returns the path of the file that names all packages.
 fn file(prefix: &str) -> String {
     format!("{prefix}default.nix")
 }

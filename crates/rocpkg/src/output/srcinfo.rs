@@ -1,5 +1,5 @@
-//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that was edited, makepkg alone can
-//! tell: it runs it, as each build does.
+//! The `.SRCINFO` beside a PKGBUILD. For an edited PKGBUILD, makepkg makes the file: it runs the
+//! PKGBUILD, as each build does.
 
 use crate::error::Error;
 use crate::tree::Tree;
@@ -17,9 +17,10 @@ use tempfile::TempDir;
 /// The file that makepkg makes from a PKGBUILD.
 const SRCINFO: &str = ".SRCINFO";
 
-/// Brings each `.SRCINFO` in line with the PKGBUILD beside it: our own where that is as it is
-/// rendered but for what it counts, else what makepkg makes of it. A checkout without the file gets
-/// none. Returns what could not be done, and what does it.
+/// Brings each `.SRCINFO` in line with the PKGBUILD beside it. A PKGBUILD that equals its
+/// rendering, counters left out, has the rendered `.SRCINFO`. For any other PKGBUILD, makepkg makes
+/// the file. A checkout without the file gets none. Returns notes about the files that could not be
+/// made, with the command that makes them.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -73,7 +74,8 @@ pub(super) fn follow(
     Ok(notes)
 }
 
-/// Returns what `.SRCINFO` says of a PKGBUILD, without makepkg; none if only bash can tell.
+/// Returns the `.SRCINFO` of a PKGBUILD without running makepkg. Returns none if only bash can
+/// evaluate the PKGBUILD.
 #[cfg(feature = "arch")]
 fn evaluated(text: &str) -> Option<String> {
     rocpkg_arch::evaluate(text)
@@ -86,14 +88,14 @@ fn evaluated(_: &str) -> Option<String> {
     None
 }
 
-/// Why nobody told.
+/// The reason why makepkg printed no `.SRCINFO`.
 #[derive(Debug)]
 enum Untold {
-    /// There is no makepkg.
+    /// makepkg is not installed.
     Missing,
-    /// It does not run for root.
+    /// makepkg does not run as root.
     Root,
-    /// It can't take the PKGBUILD, and says why.
+    /// makepkg refuses the PKGBUILD. The text contains its errors.
     Refused(String),
 }
 
@@ -111,14 +113,14 @@ impl fmt::Display for Untold {
     }
 }
 
-/// makepkg's own status for root (`util/error.sh`).
+/// The exit status of makepkg when it is run as root (`util/error.sh`).
 const E_ROOT: i32 = 10;
 
-/// What makepkg prints of a PKGBUILD that is to stand in a folder, with the files that are to stand
-/// beside it. It is read elsewhere, so nothing of the folder changes.
+/// Returns the output of `makepkg --printsrcinfo` for a PKGBUILD, as if the PKGBUILD and the files
+/// of `beside` were in `folder`. makepkg runs in another folder, so nothing in `folder` changes.
 ///
 /// # Errors
-/// Why it can't be told.
+/// The reason why makepkg printed nothing.
 #[expect(
     clippy::disallowed_methods,
     reason = "who renders asks for it: the file is makepkg's own, and hands wrote what it reads"
@@ -163,7 +165,8 @@ fn from_makepkg<'t>(
     }
 }
 
-/// A folder with the PKGBUILD, what is to stand beside it, and links to all else that stands there.
+/// Creates a folder with the PKGBUILD, the files of `beside`, and links to all other files of
+/// `folder`.
 fn laid_out<'t>(
     text: &'t str,
     folder: &Path,
@@ -182,7 +185,7 @@ fn laid_out<'t>(
     for entry in there.into_iter().flatten() {
         let entry = entry?;
         let name = entry.file_name();
-        // Those two are makepkg's.
+        // makepkg uses these two folders itself.
         if ![OsStr::new("src"), OsStr::new("pkg")].contains(&name.as_os_str())
             && !recipe.join(&name).exists()
         {

@@ -1,16 +1,16 @@
-//! Facts of an edited recipe that are still those of the release before, since the recipe had them
-//! otherwise than the model.
+//! Facts of an edited recipe that are still those of the previous release, since the recipe
+//! differed from the model in them.
 
 use super::there::{Left, There};
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 
-/// Returns a conflict for each fact of an edited recipe that is of another release than its
-/// version.
+/// Returns a conflict for each fact of an edited recipe that belongs to another release than the
+/// recipe's version.
 ///
-/// `after` is the rendering of the release; `before` that of the release that the recipe was of,
-/// where the recipe was edited.
+/// `after` is the rendering of the new release. `before` is the rendering of the recipe's previous
+/// release; none if the recipe was not edited.
 pub(super) fn stale(
     there: &There,
     text: &str,
@@ -33,7 +33,7 @@ pub(super) fn stale(
     all
 }
 
-/// A version that is neither the one before nor the one that was asked for.
+/// Returns a conflict if the recipe states another version than the rendering.
 fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
     let stated = |outline: &Outline| there.backend.stated(outline, &there.path);
     let (own, asked) = (stated(new)?, stated(after)?);
@@ -45,8 +45,8 @@ fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
     })
 }
 
-/// Checksums of which the model has another one, and those that nobody filled in and that the model
-/// does not lack.
+/// Returns conflicts for checksums that differ from those of the model, and for checksums that are
+/// not filled in although the model has them.
 #[cfg(feature = "arch")]
 fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
     if there.backend != crate::Backend::Arch {
@@ -76,9 +76,9 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
     all
 }
 
-/// Returns an edited text of a recipe with a stand-in for each checksum that is that of what was
-/// fetched before: the address of its source has changed with the version. `after` is the rendering
-/// of the new version, whose checksums are right.
+/// Replaces checksums of the previous version in an edited text by stand-ins: those whose source
+/// has another address in the new version. `after` is the rendering of the new version, whose
+/// checksums are right.
 pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -> String {
     match there.backend {
         #[cfg(feature = "arch")]
@@ -114,7 +114,8 @@ pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -
     }
 }
 
-/// Finds hashes that stayed, of what is fetched by the version.
+/// Finds hashes that did not change although the version is part of the address or revision of
+/// their source.
 fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
     let hash = |body: &Body| {
         let node = body.nodes.iter().find(|node| node.value.is_sri())?;
@@ -144,7 +145,7 @@ fn sums(_: &There, _: &Outline, _: &Outline) -> Vec<Left> {
     Vec::new()
 }
 
-/// The attributes of a fetcher of Nix that decide what is fetched, beside the revision.
+/// The attributes of a Nix fetcher that decide which files are fetched, beside the revision.
 const FETCHED: [&str; 7] = [
     "owner",
     "repo",
@@ -155,7 +156,8 @@ const FETCHED: [&str; 7] = [
     "postFetch",
 ];
 
-/// Hashes that are those of the model, though the recipe fetches something else.
+/// Adds conflicts for hashes that equal those of the model although the recipe fetches another
+/// source.
 fn hashes(there: &There, new: &Outline, (own, model): (&Body, &Body), all: &mut Vec<Left>) {
     for node in &own.nodes {
         let other = model.find(&node.key);
@@ -182,8 +184,8 @@ fn hashes(there: &There, new: &Outline, (own, model): (&Body, &Body), all: &mut 
     }
 }
 
-/// Files below a folder of a source that moved, which the model does not name: whether they are
-/// there is not known.
+/// Returns conflicts for steps that use files below a folder of a source, if that folder has
+/// another name now and the model does not have the step. Such a file may not exist any more.
 fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) -> Vec<Left> {
     if new.reading.language != Language::Bash {
         return Vec::new();
@@ -227,7 +229,7 @@ fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) ->
     all
 }
 
-/// The commands in the functions of a recipe.
+/// Collects the commands in the functions of a recipe.
 fn steps<'a>(nodes: &'a [Node], out: &mut Vec<&'a Node>) {
     for node in nodes {
         match &node.body {

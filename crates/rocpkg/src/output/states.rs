@@ -1,4 +1,4 @@
-//! The state of each package whose recipes lie in a checkout.
+//! The states of packages whose recipes are in a checkout.
 
 use super::there::Left;
 use crate::tree::Tree;
@@ -14,20 +14,20 @@ use std::fmt;
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "state"))]
 #[non_exhaustive]
 pub enum State {
-    /// The recipe is of the release that was asked for, it was read back, and it lacks nothing.
+    /// The recipe is of the requested release, it was read back, and it lacks nothing.
     Done,
-    /// The recipe was of the release already, it was read back, and it lacks nothing. Which changes
-    /// of earlier releases were left out of it is not known.
+    /// The recipe was of the requested release already, it was read back, and it lacks nothing. The
+    /// changes of earlier releases that the recipe lacks are not known.
     Kept {
         /// The number of items that differ from the model.
         differences: usize,
     },
-    /// Changes are left to the maintainer.
+    /// Conflicts are left to the maintainer.
     Left {
-        /// The number of rows.
+        /// The number of conflicts.
         rows: usize,
     },
-    /// The recipe can't be built before these are supplied.
+    /// The recipe can't be built before files or checksums are supplied.
     Lacking {
         /// The number of patches and other files.
         files: usize,
@@ -75,10 +75,10 @@ impl fmt::Display for State {
     }
 }
 
-/// Returns the state of each package of a tree that is ready to be written, by its id.
+/// Returns the state of each package of a tree that is ready to be written, by the package's id.
 ///
-/// `kept` are packages whose recipes were of the release already, each with the number of items
-/// that differ from the model.
+/// `kept` contains the packages whose recipes were of the requested release already, each with the
+/// number of items that differ from the model.
 pub(super) fn states(
     tree: &Tree,
     left: &[Left],
@@ -128,10 +128,10 @@ pub(super) fn states(
     all
 }
 
-/// The reason of a package that rests on guesses.
+/// The reason for a package that rests on guesses.
 const GUESSED: &str = "a fact of it is a guess: --allow-guesses takes it";
 
-/// Returns true if nothing but guesses stops a package.
+/// Returns true if a package is stopped by guesses only.
 fn is_guessed(tree: &Tree, package: &str) -> bool {
     let is_its = |owner: &Owner| matches!(owner, Owner::Package { id, .. } if id == package);
     let own = tree
@@ -142,7 +142,8 @@ fn is_guessed(tree: &Tree, package: &str) -> bool {
     own.peek().is_some() && own.all(|code| code == "E0229")
 }
 
-/// Returns the reason why a recipe was not touched, if the row is about that.
+/// Returns the reason why a recipe was not touched. Returns none if the conflict has another
+/// subject.
 fn untouched(left: &Left) -> Option<String> {
     if left.is_of_an_unknown_release() {
         let stated = left.there.as_deref().unwrap_or("none");

@@ -1,4 +1,4 @@
-//! What can be built of what was written, by distribution.
+//! The packages that were written and can be built, by distribution.
 
 use super::there::Left;
 use crate::backend::Backend;
@@ -6,16 +6,16 @@ use crate::tree::Tree;
 use rocpkg_render::Companion;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was written for a distribution, and what it lacks before it can be built; packages by their
-/// ids.
+/// The packages that were written for a distribution, and the files and checksums that they lack
+/// before they can be built. Packages are given by their ids.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The packages.
+    /// The packages that were written.
     pub packages: BTreeSet<String>,
-    /// Those of which a checksum is not known.
+    /// The packages that lack a checksum.
     pub without_sums: BTreeSet<String>,
-    /// Those of which something is left to the maintainer.
+    /// The packages with a conflict that is left to the maintainer.
     pub left: BTreeSet<String>,
     /// The files that were not supplied.
     pub missing: Vec<Companion>,
@@ -26,7 +26,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The packages that lack nothing.
+    /// Returns the packages that lack nothing.
     pub fn ready(&self) -> Vec<&str> {
         let without_files = self.without_files();
         let lacks = |id: &String| {
@@ -39,9 +39,9 @@ impl Summary {
             .collect()
     }
 
-    /// The packages of which a local patch or another companion was not supplied.
+    /// Returns the packages of which a local patch or another companion was not supplied.
     pub fn without_files(&self) -> BTreeSet<String> {
-        // One of the whole tree is no package's.
+        // A companion of the whole tree belongs to no package.
         self.missing
             .iter()
             .map(|c| c.package.clone())
@@ -50,8 +50,8 @@ impl Summary {
     }
 }
 
-/// Sums up a tree that is written, where something is left to the maintainer. Its companions are
-/// those that nobody supplied.
+/// Returns a summary for each distribution of a tree that is written. `left` contains the conflicts
+/// that are left to the maintainer. The tree's companions are the files that nobody supplied.
 pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
@@ -71,7 +71,8 @@ pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary
     }
     let backend = |path: &str| {
         let folder = path.split('/').next().unwrap_or_default();
-        // A checkout is of one distribution, and its files lie as they do there.
+        // A checkout is of one distribution, and its files have no folder of the distribution above
+        // them.
         let in_checkout = || tree.packages.keys().next().copied();
         tree.packages
             .keys()
@@ -90,7 +91,7 @@ pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary
             continue;
         };
         let summary = all.entry(backend).or_default();
-        // What is not written needs nothing.
+        // A package that is not written needs no files.
         if c.package.is_empty() || summary.packages.contains(&c.package) {
             summary.missing.push(c);
         }

@@ -1,4 +1,4 @@
-//! The things beside a recipe in a checkout that its check looks at.
+//! The files and facts beside a recipe in a checkout that the check of the recipe uses.
 
 use super::line_ends::read_text;
 use crate::backend::Backend;
@@ -13,19 +13,20 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The things that all recipes of a checkout share.
+/// The files and facts that all recipes of a checkout share.
 pub(super) struct Beside<'a> {
     out: &'a Path,
     /// Eclasses of the repository, by path.
     eclasses: BTreeMap<String, Arc<str>>,
     /// The folders at the top of the archives that the model knows, by address.
     archives: BTreeMap<String, Vec<String>>,
-    /// The same by package and version, and then by the archive's name.
+    /// The same folders by package and version, and then by the archive's name.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Beside<'a> {
-    /// Reads what recipes of a folder share; `choices` are the releases whose archives are known.
+    /// Reads the files and facts that recipes of a folder share. `choices` are the releases whose
+    /// archives are included.
     ///
     /// # Errors
     /// A release that can't be planned, and a file that can't be read.
@@ -83,7 +84,8 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Returns a reason if archives of a package unpack into folders in one of two versions only.
+    /// Returns a reason if archives of a package unpack into folders in one version, and without
+    /// folders in the other.
     pub(super) fn unpacked_otherwise(
         &self,
         package: &str,
@@ -114,7 +116,7 @@ impl<'a> Beside<'a> {
         ))
     }
 
-    /// Returns what is beside a recipe at a path. Files that `tree` brings are there too.
+    /// Returns the surroundings of a recipe at a path, including the files of `tree`.
     pub(super) fn of(&self, path: &str, tree: &Tree) -> Surroundings {
         let folder = folder(path);
         let mut all = BTreeSet::new();
@@ -139,12 +141,12 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// Returns the folder that a path is in; empty for a file of the checkout's own folder.
+/// Returns the folder of a path. Returns an empty text for a file in the checkout itself.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The names in a folder; none where there is no folder.
+/// Returns the names in a folder, sorted. Returns none if the folder does not exist.
 pub(super) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<String> = entries
@@ -154,10 +156,11 @@ pub(super) fn names(folder: &Path) -> Vec<String> {
     all
 }
 
-/// The most levels of folders below a recipe's: a link to a folder above would have no end.
+/// The most levels of folders below the folder of a recipe. A link to a folder above would have no
+/// end.
 const MOST_LEVELS: usize = 4;
 
-/// Adds the files of a folder and below, seen from the folder where it began.
+/// Adds the files of a folder and of the folders below, each with `prefix` before its path.
 fn list(folder: &Path, prefix: &str, out: &mut BTreeSet<String>) {
     for name in names(folder) {
         let (at, path) = (folder.join(&name), format!("{prefix}{name}"));

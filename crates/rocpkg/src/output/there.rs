@@ -1,4 +1,4 @@
-//! One recipe that lies in a checkout, and the changes that it has no place for.
+//! An existing recipe of a checkout, and the changes that can't be applied to it.
 
 use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::Beside;
@@ -18,14 +18,14 @@ const UNKNOWN_SUM: &str = "E0845";
 /// The item of a recipe whose release is not known.
 const RELEASE: &str = "release of the recipe";
 
-/// The item of a comment that went.
+/// The item of a comment that was removed.
 const COMMENT: &str = "comment";
 
 /// The item of a recipe that can't be read.
 const RECIPE: &str = "recipe";
 
-/// A change that a recipe has no place for, since what lies there is neither as the model had it
-/// nor as it has it now. It is the maintainer's.
+/// A change that can't be applied to a recipe, since the recipe's text is neither the model's old
+/// text nor its new one. It is left to the maintainer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -34,25 +34,25 @@ pub struct Left {
     pub package: String,
     /// The file.
     pub path: String,
-    /// The line of the file, from 1: of what lies there, else of what it would stand in.
+    /// The line of the file, from 1: of the item, or of the item that would contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// The item, from the file's margin inwards.
+    /// The keys of the item, from the file's margin inwards.
     pub item: Vec<String>,
-    /// What the model had before; none for what is new.
+    /// The item's text in the old rendering; none if the item is new.
     pub before: Option<String>,
-    /// What it has now; none for what went.
+    /// The item's text in the new rendering; none if the item was removed.
     pub after: Option<String>,
-    /// What lies there.
+    /// The item's text in the existing recipe.
     pub there: Option<String>,
     /// The contradiction that the recipe would have with the change, or that it has in the new
-    /// version; none for a change that has no place.
+    /// version; none for a change that has no place in the recipe.
     pub reason: Option<String>,
 }
 
 impl Left {
-    /// A recipe that can't be read.
+    /// Returns the conflict for a recipe that can't be read.
     pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
         Self {
             package: package.to_owned(),
@@ -67,24 +67,26 @@ impl Left {
         }
     }
 
-    /// Whether nothing was tried, since the recipe states a release that the model does not know.
+    /// Returns true if no change was tried, since the recipe states a release that the model does
+    /// not have.
     pub fn is_of_an_unknown_release(&self) -> bool {
         self.item == [RELEASE]
     }
 
-    /// Returns true for a comment that was removed together with the item below it. Nothing is left
-    /// to do about it.
+    /// Returns true if the conflict is a comment that was removed together with the item below it.
+    /// The maintainer need not do anything about it.
     pub fn is_comment(&self) -> bool {
         self.item == [COMMENT]
     }
 
-    /// Returns true if nothing was tried, since the recipe can't be read.
+    /// Returns true if no change was tried, since the recipe can't be read.
     pub fn is_unreadable(&self) -> bool {
         self.item == [RECIPE]
     }
 }
 
-/// Adds a conflict. One about the same item gets its reason instead.
+/// Adds a conflict. If a conflict about the same item exists and has no reason, it gets the reason
+/// of the new one instead.
 pub(super) fn add(all: &mut Vec<Left>, new: Left) {
     let is_same = |left: &&mut Left| {
         (&left.path, left.line, &left.item) == (&new.path, new.line, &new.item)
@@ -96,26 +98,28 @@ pub(super) fn add(all: &mut Vec<Left>, new: Left) {
     }
 }
 
-/// A recipe that lies where one is written, or that a new one is made from.
+/// An existing recipe at the path of a rendered recipe, or of an older version that the new recipe
+/// is made from.
 pub(super) struct There {
-    /// Where the rendered one stands.
+    /// The path of the rendered recipe.
     pub(super) path: String,
-    /// Where it lies.
+    /// The path of the existing recipe.
     pub(super) place: String,
     pub(super) backend: Backend,
     pub(super) id: String,
     pub(super) outline: Outline,
-    /// The version that it states.
+    /// The version that the existing recipe states.
     pub(super) version: Option<String>,
-    /// True if every line of the file ends with CR and LF; the outline has LF alone.
+    /// Set if every line of the file ends with CR and LF. The outline has LF only.
     pub(super) is_crlf: bool,
 }
 
 impl There {
-    /// Reads the recipe at a place of a folder.
+    /// Reads an existing recipe. `path` is that of the rendered recipe, and `place` that of the
+    /// existing one.
     ///
     /// # Errors
-    /// A file that is no text of UTF-8, and the line that can't be read.
+    /// A file that is not UTF-8, and a line that can't be parsed.
     pub(super) fn load(
         out: &Path,
         (path, place): (&str, &str),
@@ -153,10 +157,10 @@ impl There {
         }
     }
 
-    /// Reads a recipe.
+    /// Parses the text of a recipe.
     ///
     /// # Errors
-    /// The line that can't be read.
+    /// A line that can't be parsed.
     pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
         backend.reading(place).read(text).map_err(|unreadable| {
             let before = &text[..unreadable.at.min(text.len())];
@@ -167,7 +171,8 @@ impl There {
         })
     }
 
-    /// Carries the change between two renderings over, and returns the text with the conflicts.
+    /// Applies the differences between two renderings to the recipe, and returns the text with the
+    /// conflicts.
     pub(super) fn moved(
         &self,
         (before, after): (&Outline, &Outline),
@@ -177,7 +182,7 @@ impl There {
         let (was, is) = (beside.of(&self.place, tree), beside.of(&self.path, tree));
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
-            // The tree tells each checksum that nobody knows.
+            // The tree reports each checksum that is not known.
             checked
                 .faults
                 .retain(|fault| fault.finding.code != UNKNOWN_SUM);
@@ -206,8 +211,8 @@ impl There {
         (carried.text, left)
     }
 
-    /// Returns a conflict if archives unpack otherwise for this recipe than for an older one, and
-    /// it still deals with them as that one does.
+    /// Returns a conflict if archives unpack differently for this recipe than for an older one, and
+    /// this recipe still handles them as the older one does.
     pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Left> {
         let versions = (older.version.as_deref(), self.version.as_deref());
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
@@ -220,8 +225,8 @@ impl There {
         })
     }
 
-    /// Returns a conflict if neither the recipe's `src_unpack` nor a folder variable such as `S`
-    /// differs in the text of a newer version, for which archives unpack otherwise.
+    /// Returns a conflict if archives unpack differently in a newer version, and the newer text has
+    /// the same `src_unpack` and the same folder variables, such as `S`, as the recipe.
     fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
         let new = Self::read(self.backend, &self.path, text).ok()?;
         let rules = new.reading.rules;
@@ -249,9 +254,9 @@ impl There {
         })
     }
 
-    /// Returns a conflict for each function that the model drops since archives unpack otherwise,
-    /// and that the recipe never had: it dealt with the archives by other means, which may be wrong
-    /// now.
+    /// Returns a conflict for each function that the model drops because archives unpack
+    /// differently, and that the recipe never had. The recipe handled the archives by other means,
+    /// which may be wrong now.
     pub(super) fn without_step<'a>(
         &'a self,
         (before, after): (&'a Outline, &'a Outline),
@@ -308,7 +313,7 @@ impl There {
         }
     }
 
-    /// Returns the conflict that stands for a fact of the recipe that is of another release, by a
+    /// Returns the conflict for a fact of the recipe that belongs to another release. `at` is a
     /// byte of the new text.
     pub(super) fn fact(
         &self,
@@ -328,7 +333,7 @@ impl There {
         }
     }
 
-    /// Returns the conflict that stands for a recipe of a release that the model does not know.
+    /// Returns the conflict for a recipe of a release that the model does not have.
     pub(super) fn unknown(&self, version: Option<&str>) -> Left {
         self.left(rocpkg_edit::Left {
             path: vec![RELEASE.to_owned()],
@@ -337,7 +342,7 @@ impl There {
         })
     }
 
-    /// Returns the conflict that stands for a counter that can't be counted on.
+    /// Returns the conflict for a counter that can't be increased.
     pub(super) fn uncounted(&self, counter: &str) -> Left {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();

@@ -25,8 +25,8 @@ pub struct NotChecked {
 }
 
 impl There {
-    /// Returns the questions about a text of the recipe, in the order of the text. `path` is where
-    /// the text is, or is written to.
+    /// Returns the questions about a text of the recipe, in the order of the text. `path` is the
+    /// file that contains the text or will contain it.
     pub(super) fn not_checked(&self, path: &str, text: &str, checked: &Checked) -> Vec<NotChecked> {
         let all = checked.unchecked.iter().map(|question| {
             let (line, column) = place(text, question.at);

@@ -1,4 +1,4 @@
-//! What was built, held against the recipes that it is of.
+//! Comparison of built files with the recipes of their packages.
 
 use super::gpu::runs;
 use super::{Questions, Way};
@@ -10,38 +10,39 @@ use rocpkg_resolve::{Built, Chooser, Dependency, Planned, ResolvedEdge, bare};
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a difference is about.
+/// The subject of a difference between a built package and its recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum About {
     /// The file is damaged.
     Damaged,
-    /// Code for a target that the recipe asks for is in none of the package's files.
+    /// None of the package's files has code for a target that the recipe asks for.
     Lacking,
-    /// There is code for a target that the recipe doesn't ask for.
+    /// A file has code for a target that the recipe does not ask for.
     Unasked,
-    /// A target that the model doesn't know.
+    /// A file has code for a target that the model does not have.
     UnknownTarget,
-    /// A library is needed that the recipe doesn't depend on.
+    /// A file needs a library that the recipe does not depend on.
     Undeclared,
-    /// What the recipe links against, and none of the files needs.
+    /// The recipe links against a library that none of the files needs.
     Unneeded,
-    /// Bundles are packed in another way than the recipe says, or than the distribution's runtime
+    /// Bundles are packed in another way than the recipe states, or than the distribution's runtime
     /// reads.
     Packed,
-    /// Some of the package's files lack a target that others have.
+    /// Some files of the package lack a target that other files of the package have.
     Partly,
-    /// What could not be compared, and the fact that is missing.
+    /// A comparison that was not possible, since a fact is missing.
     Open,
 }
 
 impl About {
-    /// Whether a maintainer has to look at it; what else is told is what may well be meant.
+    /// Returns true if a maintainer has to look at the difference. Other differences may be
+    /// intended.
     pub fn is_fault(self) -> bool {
         !matches!(self, Self::Unneeded | Self::Partly | Self::Open)
     }
 
-    /// The word by which tools know it, and what it means.
+    /// Returns the name of the rule, as tools print it, and its description.
     pub fn rule(self) -> (&'static str, &'static str) {
         RULES
             .iter()
@@ -50,8 +51,8 @@ impl About {
     }
 }
 
-/// Each thing that a difference can be about, with the word by which tools know it, and what it
-/// means.
+/// The rules for all subjects of differences: the subject, the name that tools print, and the
+/// description.
 pub const RULES: [(About, &str, &str); 9] = [
     (About::Damaged, "damaged", "A built file is damaged"),
     (
@@ -96,22 +97,22 @@ pub const RULES: [(About, &str, &str); 9] = [
     ),
 ];
 
-/// A difference between what was built and what is said.
+/// A difference between a built package and its recipe, or a damaged file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Row {
-    /// The file; the first one, where it is about all of a package.
+    /// The file. If the difference is about a whole package, the first file of the package.
     pub file: String,
-    /// The package's id; empty where it is known of none.
+    /// The package's id; empty if the package is not known.
     pub package: String,
-    /// What it is about.
+    /// The subject of the difference.
     pub about: About,
-    /// It, in words.
+    /// The difference as a sentence.
     pub said: String,
 }
 
 impl Row {
-    /// A difference of no package that is known.
+    /// Returns a difference whose package is not known.
     pub fn new(file: &str, about: About, said: String) -> Self {
         Self {
             file: file.to_owned(),
@@ -122,7 +123,7 @@ impl Row {
     }
 }
 
-/// What is damaged, whatever recipe it is of.
+/// Returns the damaged files, without regard to their recipes.
 pub fn damaged(audit: &Audit) -> Vec<Row> {
     let row =
         |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
@@ -132,8 +133,8 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
         .iter()
         .flat_map(|f| f.objects.iter().map(move |o| (f.folder(), o.processor())));
     let code: BTreeSet<(&str, &str)> = code.collect();
-    // Tensile's and hipBLASLt's tables tell which kernel is for what; each target's code lies
-    // beside its table.
+    // The tables of Tensile and hipBLASLt list the kernels for each problem. The code for a target
+    // is in the same folder as its table.
     let mut bare: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for file in audit
         .files
@@ -161,9 +162,10 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
 }
 
 /// Returns a row for each folder of kernels that lacks a target of its library's own code, such as
-/// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library looks up there what it runs, so
-/// it fails on such a GPU. A folder without kernels is no such folder, and code for a generic
-/// target is for several GPUs, so nothing is said where the library or the folder has some.
+/// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library loads its kernels from that
+/// folder, so it fails on such a GPU. A folder without kernels is not a folder of kernels. Code for
+/// a generic target serves several GPUs, so no row is returned if the library or the folder
+/// contains such code.
 fn kernel_folders(audit: &Audit) -> Vec<Row> {
     let mut libraries: BTreeMap<String, &File> = BTreeMap::new();
     let with_code = audit.files.iter().filter(|f| !f.objects.is_empty());
@@ -208,8 +210,8 @@ fn kernel_folders(audit: &Audit) -> Vec<Row> {
     rows
 }
 
-/// The name by which a library is linked, without `lib` and what stands behind it: `amdhip64` of
-/// `libamdhip64.so.7`.
+/// Returns the name by which a library is linked, without `lib` and without the suffix: `amdhip64`
+/// for `libamdhip64.so.7`.
 pub fn stem(library: &str) -> Option<&str> {
     let name = library.rsplit('/').next()?.strip_prefix("lib")?;
     name.split_once(".so")
@@ -217,13 +219,13 @@ pub fn stem(library: &str) -> Option<&str> {
         .map(|(stem, _)| stem)
 }
 
-/// The name of a file as others need it, or its own.
+/// Returns the name by which other files need a file, or its path if it has no such name.
 fn name(file: &File) -> &str {
     file.soname.as_deref().unwrap_or(&file.path)
 }
 
 impl Stack {
-    /// The stems of the libraries that components install.
+    /// Returns the stems of the libraries that components install, as [`stem`] returns them.
     pub fn libraries(&self) -> BTreeSet<&str> {
         let layers = self
             .model()
@@ -238,7 +240,8 @@ impl Stack {
 }
 
 impl Questions<'_> {
-    /// The package whose name a package's file or folder begins with, and the version behind it.
+    /// Returns the package whose name the name of a package file or folder begins with, and the
+    /// version after the package's name.
     pub fn held_by<'h>(&self, holder: &'h str) -> Option<(&Planned, &'h str)> {
         let parts = |name: &str| -> Option<&'h str> {
             let head = holder.get(..name.len())?;
@@ -256,9 +259,9 @@ impl Questions<'_> {
         all.find_map(|p| Some((p, parts(bare(&p.name)).or_else(|| parts(&p.id))?)))
     }
 
-    /// The package that each file is of, by its path: by the library's name, by a folder that is
-    /// called as one, or as the package or folder that was read is called, or else as all the
-    /// libraries there are of one package.
+    /// Returns the package of each file, by the file's path. The package is found by the name of
+    /// the library; by a folder that is named like a library; by `holder`, the name of the package
+    /// or folder that was read; or, if all libraries belong to one package, that package is taken.
     pub fn packages_of<'a>(&self, audit: &'a Audit, holder: &str) -> BTreeMap<&'a str, &Planned> {
         let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
         let of = |file: &File| {
@@ -279,8 +282,8 @@ impl Questions<'_> {
             .collect()
     }
 
-    /// Holds what was built against the recipes of the packages that its files are of, by path;
-    /// `chosen` are the targets that were asked for when it was built.
+    /// Compares built files with the recipes of their packages. `packages` contains the package of
+    /// each file, by path. `chosen` are the targets that were chosen for the build.
     pub fn audited(
         &self,
         audit: &Audit,
@@ -350,8 +353,8 @@ impl Questions<'_> {
         }
         let all = held(self.registry, files.iter().copied());
         let built = self.built.get(&p.id);
-        // Where the packager chooses, the recipe is rendered anew for a choice; elsewhere it
-        // follows one by itself.
+        // If the packager chooses the targets, the recipe is rendered again for a choice.
+        // Elsewhere, the recipe itself follows the user's choice.
         let follows = |chosen: &TargetSet, b: &Built| match self.recipes.chooser {
             Chooser::Packager => chosen.intersection(p.able(self.registry)),
             _ => b.coverage.of(chosen),
@@ -450,7 +453,7 @@ impl Questions<'_> {
                 .iter()
                 .any(|k| matches!(k, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated))
         };
-        // Nix keeps whatever a file refers to, however it was asked for.
+        // Nix keeps all packages that a file refers to, whatever the kind of the dependency.
         let any = self.plan.distro_name == "nixpkgs";
         let has = |is: &dyn Fn(&Dependency) -> bool| {
             p.depends.iter().any(|e| (any || linked(e)) && is(&e.to))
@@ -522,7 +525,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What the recipe says of compressing, or what the distribution's runtime can't read.
+    /// Reports files whose bundles are packed in another way than the recipe's compiler flags
+    /// state, or in a way that the distribution's runtime can't read.
     fn packing_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
         let words: Vec<&str> = p
             .node
@@ -560,7 +564,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Whether code for other GPUs loads from a file of a package by the distribution's patches.
+    /// Returns true if the distribution's patches let code for other GPUs load from a file of a
+    /// package.
     pub fn is_patched_for(&self, file: &File, p: Option<&Planned>) -> bool {
         let carried = self.plan.carried();
         let is_served = p.is_some_and(|p| self.plan.serves_compatible(self.registry, &carried, p));
@@ -568,14 +573,14 @@ impl Questions<'_> {
     }
 }
 
-/// The stems of the libraries that a package installs, those of all its components.
+/// Returns the stems of the libraries that all components of a package install.
 fn libraries(p: &Planned) -> impl Iterator<Item = &str> {
     let all = std::iter::once(&p.package).chain(p.pieces.values());
     all.flat_map(|part| &part.libraries)
         .map(|l| l.value.as_str())
 }
 
-/// Whether a package installs a library, by its stem.
+/// Returns true if a package installs the library with a stem.
 fn installs(p: &Planned, stem: &str) -> bool {
     libraries(p).any(|l| l == stem)
 }
@@ -584,7 +589,8 @@ fn is_compressed(file: &File) -> bool {
     file.packing.iter().any(|row| row.method != Method::Plain)
 }
 
-/// The targets that files have code for, as far as they are known.
+/// Returns the targets that files have code for. Targets that the registry does not have are left
+/// out.
 pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) -> TargetSet {
     let objects = files.into_iter().flat_map(|file| &file.objects);
     objects
@@ -592,8 +598,8 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
         .collect()
 }
 
-/// How a file's code runs on a GPU; `patched` when the runtime carries the patches by which code
-/// for others loads.
+/// Returns the support of a GPU by a file's code. `patched` is set if the runtime has the patches
+/// by which code for other GPUs loads.
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Way {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
     runs(registry, &held(registry, [file]), gpu, patched, &overrides)

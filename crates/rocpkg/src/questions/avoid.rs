@@ -1,22 +1,23 @@
-//! How a package that does not run on a GPU is left out.
+//! The settings that leave out a package that does not run on a GPU.
 
 use super::Questions;
 use rocpkg_model::{Cond, Feature};
 use rocpkg_resolve::{Chooser, Dependency, Planned};
 
-/// The feature that a condition hangs on, and the value at which it does not hold.
+/// Returns the feature that a condition depends on, and the value of the feature for which the
+/// condition is false.
 fn switch(cond: &Cond) -> Option<(&str, bool)> {
     match cond {
         Cond::Feature(name) => Some((name, false)),
         Cond::Not(inner) => switch(inner).map(|(name, off)| (name, !off)),
-        // One that does not hold is enough.
+        // One false condition is enough.
         Cond::All(all) => all.iter().find_map(switch),
         _ => None,
     }
 }
 
-/// The feature that is off by default and without which a package needs nothing of the stack, as
-/// users call it.
+/// Returns the feature that is off by default and without which a package needs no package of the
+/// stack. The name is the one that users set.
 pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
     let edges = p
         .depends
@@ -35,8 +36,8 @@ pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
 }
 
 impl Questions<'_> {
-    /// The packages that need a package, and the feature without which each does not, where users
-    /// choose features.
+    /// Returns the packages that need a package. For each, returns also the feature that users can
+    /// set so that the package is not needed, with the value to set.
     fn users<'a>(
         &'a self,
         p: &'a Planned,
@@ -60,7 +61,7 @@ impl Questions<'_> {
                     .get(*name)
                     .is_some_and(|f| f.fixed.is_none())
             };
-            // Where several edges lead there, one feature must do without them all.
+            // If several edges lead to the package, the same setting must remove them all.
             let one =
                 first.filter(|s| offered(s) && switches.iter().all(|other| *other == Some(*s)));
             Some((other, one))
@@ -68,7 +69,7 @@ impl Questions<'_> {
         self.plan.packages.iter().filter_map(needs)
     }
 
-    /// Those that can't be built without a package.
+    /// Returns the ids of the packages that can't be built without a package.
     pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
         let firm = self
@@ -77,8 +78,8 @@ impl Questions<'_> {
         firm.map(|(other, _)| other.id.clone()).collect()
     }
 
-    /// What leaves a package out, in the distribution's own words: for each package that need not
-    /// have it, what to set, or what brings it in where the default is without.
+    /// Returns the settings that leave a package out, as the distribution writes them. If packages
+    /// need it only with a feature that is off by default, returns which settings bring it in.
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
         let (mut brings, mut without) = (Vec::new(), Vec::new());
         for (other, switch) in self.users(p) {
@@ -99,7 +100,7 @@ impl Questions<'_> {
             .collect()
     }
 
-    /// A package as Gentoo calls it.
+    /// Returns the name of a package with its category in Gentoo.
     pub(super) fn called(&self, p: &Planned) -> String {
         #[cfg(feature = "gentoo")]
         return format!("{}/{}", rocpkg_gentoo::category(&self.plan, p), p.name);
@@ -107,7 +108,7 @@ impl Questions<'_> {
         return p.name.clone();
     }
 
-    /// How a user sets a feature of a package.
+    /// Returns the setting of a package's feature, as a user writes it.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
             #[cfg(feature = "gentoo")]

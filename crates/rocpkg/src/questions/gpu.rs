@@ -1,4 +1,4 @@
-//! What of a distribution runs on a GPU, as it ships.
+//! The packages of a distribution that run on a GPU, as the distribution ships them.
 
 use super::{Evidence, Questions};
 use rocpkg_core::Listed;
@@ -6,66 +6,70 @@ use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
 use rocpkg_resolve::{Chooser, Planned};
 use rocpkg_targets::{Registry, Target, TargetSet, Via};
 
-/// How a package runs on a GPU.
+/// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It has code for it.
+    /// The package has code for the GPU.
     Native,
-    /// It has code for another target, which loads there.
+    /// The package has code for another target, which loads on the GPU.
     Loads {
-        /// The target.
+        /// The target of the code.
         code: Target,
-        /// By which rule.
+        /// The rule by which the code loads.
         via: Via,
     },
-    /// It has code that loads where the runtime is told that the GPU is another one.
+    /// The package has code that loads if an environment variable makes the runtime treat the GPU
+    /// as another one.
     Override {
         /// The value of `HSA_OVERRIDE_GFX_VERSION`.
         value: String,
     },
-    /// It has no code that loads.
+    /// The package has no code that loads on the GPU.
     Without,
-    /// It is not known, and this fact is missing.
+    /// The support is not known, since this fact is missing.
     Unknown(String),
 }
 
-/// A package on a GPU.
+/// The support of a GPU by one package.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Runs {
-    /// Its id.
+    /// The package's id.
     pub package: String,
-    /// How it runs.
+    /// The support of the GPU.
     pub way: Way,
-    /// Where it stands that it has no code for the GPU, or that it is not sure that it has; empty
-    /// where it has.
+    /// The reason why the package has no code for the GPU, or why it is uncertain that it has;
+    /// empty if it surely has code for the GPU.
     pub reason: String,
-    /// What is lost without it, in words; empty where it runs.
+    /// The consequence of doing without the package, as a sentence; empty if the package has code
+    /// that runs.
     pub cost: String,
-    /// What leaves the package out where it has no code, in the distribution's own words.
+    /// The settings that leave the package out, as the distribution writes them; empty if the
+    /// package has code that runs.
     pub avoid: Vec<String>,
-    /// What upstream says of it.
+    /// The evidence of upstream about the package on the GPU.
     pub evidence: Evidence,
 }
 
-/// A GPU in a distribution.
+/// The support of a GPU by a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct OnGpu {
     /// The packages with device code, in build order.
     pub packages: Vec<Runs>,
-    /// The places that are patched, where code of another target loads by that.
+    /// The places in the sources that are patched; empty if no package's code loads by a patch.
     pub patches: Vec<String>,
-    /// What is known of telling the runtime that the GPU is another.
+    /// The known values of `HSA_OVERRIDE_GFX_VERSION`, which makes the runtime treat the GPU as
+    /// another one.
     pub overrides: Vec<OverrideEntry>,
-    /// The targets to choose, where users choose.
+    /// The targets to choose; empty for distributions whose users don't choose targets.
     pub choose: Vec<Target>,
-    /// What to do now.
+    /// The next steps for the user.
     pub next: Vec<String>,
 }
 
 impl OnGpu {
-    /// The packages that run in some way.
+    /// Returns the ids of the packages whose support a function accepts.
     pub fn by(&self, way: impl Fn(&Way) -> bool) -> Vec<&str> {
         self.packages
             .iter()
@@ -76,7 +80,7 @@ impl OnGpu {
 }
 
 impl Questions<'_> {
-    /// What runs on a GPU, package by package, of what the distribution ships.
+    /// Returns the support of a GPU by each package with device code that the distribution ships.
     pub fn on_gpu(&self, gpu: Target) -> OnGpu {
         let carried = self.plan.carried();
         let device = |p: &&Planned| {
@@ -90,7 +94,8 @@ impl Questions<'_> {
                 let patched = self.plan.serves_compatible(self.registry, &carried, p);
                 let way = self.way(p, gpu, patched, &overrides);
                 let (class, reason) = self.support_of(p, gpu);
-                // That it is offered does not say that upstream's code knows the GPU.
+                // A target that the distribution offers need not be one that upstream's code
+                // supports.
                 let sure = way == Way::Native && class != "unknown";
                 let reason = if sure { String::new() } else { reason };
                 let cost = if way == Way::Without {
@@ -140,7 +145,8 @@ impl Questions<'_> {
         out
     }
 
-    /// What a package has code for as it ships: where users choose, whatever they may.
+    /// Returns the targets that a package has code for as it is shipped. If users choose targets,
+    /// returns all targets that they may choose.
     pub(super) fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
         match (self.recipes.chooser, self.recipes.builds.get(&p.id)) {
             (Chooser::Flags { .. }, Some(builds)) if !builds.flags.is_empty() => {
@@ -179,7 +185,7 @@ impl Questions<'_> {
         runs(self.registry, &ships, gpu, patched, overrides)
     }
 
-    /// What is lost without a package.
+    /// Returns the consequence of doing without a package, as a sentence.
     fn cost(&self, p: &Planned) -> String {
         let slower = self.slower_without(p);
         let policy = p.package.targets.as_ref().and_then(|t| t.policy);
@@ -205,8 +211,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What to choose for the GPU, where users choose: of code that loads only as much as is
-    /// needed.
+    /// Returns the targets to choose for a GPU, if users choose targets. Of the other targets whose
+    /// code loads on the GPU, only those that are needed are returned.
     fn choose(&self, gpu: Target, all: &[&Planned], packages: &[Runs]) -> Vec<Target> {
         if !self.users_choose() {
             return Vec::new();
@@ -221,7 +227,7 @@ impl Questions<'_> {
             }
         }
         let carried = self.plan.carried();
-        // Where code of one target serves all that anything serves, it is enough.
+        // If code for one target serves each package that any code serves, that target is enough.
         let serves_all = |code: &Target| {
             packages.iter().zip(all).all(|(runs, p)| {
                 let patched = self.plan.serves_compatible(self.registry, &carried, p);
@@ -235,8 +241,8 @@ impl Questions<'_> {
             Some(one) => TargetSet::of(one),
             None => native.union(codes),
         };
-        // Who chooses for all packages at once needs what most of them take: the others refuse to
-        // be built.
+        // A choice for all packages at once needs targets that most packages offer. The other
+        // packages refuse to be built.
         let takes = |p: &&&Planned| {
             self.shipped(p)
                 .is_ok_and(|s| !s.intersection(&chosen).is_empty())
@@ -248,8 +254,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What to do where most packages have no code for the GPU: those that have are chosen one by
-    /// one.
+    /// Returns the next step if most packages have no code for the GPU: a choice for each package
+    /// that has code.
     fn one_by_one(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Option<String> {
         let variable = self
             .plan
@@ -279,7 +285,7 @@ impl Questions<'_> {
         })
     }
 
-    /// What to do for the GPU, in the distribution's own way.
+    /// Returns the next steps for a GPU, with the commands and settings of the distribution.
     fn next(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Vec<String> {
         let name = self.registry.name(gpu);
         let runs = found
@@ -376,7 +382,8 @@ impl Questions<'_> {
         out
     }
 
-    /// What to do where a tool's list is not known, which many packages hang on.
+    /// Returns a next step if the list of targets that a tool prints is not known and packages
+    /// depend on it.
     fn missing_list(&self, found: &OnGpu) -> Option<String> {
         let tool = self
             .plan
@@ -407,7 +414,7 @@ impl Questions<'_> {
     }
 }
 
-/// How code for some targets runs on a GPU.
+/// Returns the support of a GPU by code for the targets `ships`.
 pub(super) fn runs(
     registry: &Registry,
     ships: &TargetSet,
@@ -438,8 +445,8 @@ pub(super) fn runs(
     }
 }
 
-/// What runs on a GPU of the distributions whose package index is read and for which nothing is
-/// rendered.
+/// Returns the support of a GPU by the distributions whose package index is read and for which
+/// nothing is rendered.
 pub fn read_only(
     registry: &Registry,
     gpu: Target,
@@ -465,7 +472,7 @@ pub fn read_only(
                 _ if row.targets.is_empty() => {
                     Way::Unknown("which GPUs its package has code for".to_owned())
                 }
-                // Its index does not tell whether its runtime is patched.
+                // The package index does not show if the runtime is patched.
                 (Way::Without | Way::Override { .. }, Way::Loads { code, .. }) => {
                     Way::Unknown(format!(
                         "whether its runtime loads code for {} on it",
@@ -500,7 +507,8 @@ pub fn read_only(
     })
 }
 
-/// The command that tells the runtime that the GPU is another, with what is known against it.
+/// Returns the command that makes the runtime treat the GPU as another one, with the known
+/// problems.
 fn export(known: &[OverrideEntry], value: &str) -> String {
     let mixed = known
         .iter()
@@ -511,7 +519,7 @@ fn export(known: &[OverrideEntry], value: &str) -> String {
     format!("`export HSA_OVERRIDE_GFX_VERSION={value}`{but}")
 }
 
-/// `10.3.0` as numbers.
+/// Returns the three numbers of a version such as `10.3.0`.
 pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
     let parts: Vec<u32> = value
         .split('.')
@@ -521,7 +529,7 @@ pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
     parts.try_into().ok()
 }
 
-/// `miopen is`, `a and b are`.
+/// Returns names with their verb: `miopen is`, `a and b are`.
 fn being(names: &[String]) -> String {
     match names {
         [one] => format!("{one} is"),

@@ -29,28 +29,29 @@ use std::collections::BTreeMap;
 pub use support::Evidence;
 pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
 
-/// A distribution's packages, of which questions about GPU targets are asked.
+/// A distribution's packages, with the facts that answer questions about their GPU targets.
 #[derive(Debug)]
 pub struct Questions<'s> {
-    /// The GPU targets that are known.
+    /// The known GPU targets.
     pub registry: &'s Registry,
     /// The packages.
     pub plan: Plan,
-    /// What they were planned from.
+    /// The model that the packages were planned from.
     model: &'s Model,
-    /// What the recipes pass to upstream's build.
+    /// The options that the recipes pass to upstream's build.
     recipes: Recipes,
-    /// What each package with device code is built for.
+    /// The targets that each package with device code is built for, by the package's id.
     built: BTreeMap<String, Built>,
-    /// Who is slower without a package; nobody where somebody can't do without it.
+    /// The packages that are slower without a package, by its id. A package that others can't be
+    /// built without is not a key.
     slower: BTreeMap<String, Vec<String>>,
 }
 
 impl Stack {
-    /// The GPU targets that are known.
+    /// Returns the known GPU targets.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, or that they know no targets.
+    /// All errors in the profiles, or profiles without targets.
     pub fn registry(&self) -> Result<&Registry, Error> {
         if self.findings().has_errors() {
             return Err(self.problems(self.findings().clone()));
@@ -58,11 +59,11 @@ impl Stack {
         narrowed::registry(self.model())
     }
 
-    /// Asks about GPU targets in a distribution. The answers are about what is written, so the
-    /// recipes are asked.
+    /// Prepares the questions about GPU targets in a distribution. The answers are read from the
+    /// rendered recipes.
     ///
     /// # Errors
-    /// All that is wrong with the profiles.
+    /// All errors in the profiles.
     pub fn questions(&self, backend: Backend, choice: &Choice) -> Result<Questions<'_>, Error> {
         let plan = self.plan(backend, choice)?;
         let mut findings = Findings::default();
@@ -70,7 +71,8 @@ impl Stack {
         self.questions_of(plan, recipes, findings)
     }
 
-    /// The same of recipes that were asked; `findings` are those of the recipes.
+    /// Prepares the questions from recipes that were read already. `findings` are the findings of
+    /// reading them.
     fn questions_of(
         &self,
         plan: Plan,
@@ -94,7 +96,8 @@ impl Stack {
     }
 }
 
-/// The packages that others are slower without, when all that need them are.
+/// Returns the packages that others can do without and are slower without, each with these others.
+/// A package that any other package can't do without is left out.
 fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<&str, Option<Vec<String>>> = BTreeMap::new();
     for p in &plan.packages {
@@ -115,10 +118,10 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
-    /// A package by any of its names.
+    /// Returns the package with a name; any of its names will do.
     ///
     /// # Errors
-    /// When no package is called so.
+    /// When no package has that name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
         let what = format!("no package of {}", self.plan.distro_name);
         let found = self.plan.packages.iter().find(|p| is_named(p, name));
@@ -130,12 +133,12 @@ impl Questions<'_> {
         set.borrow().iter().map(|t| self.registry.name(t)).collect()
     }
 
-    /// Whether users choose targets for each package.
+    /// Returns true if users choose targets for each package.
     pub(crate) fn users_choose(&self) -> bool {
         matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
-    /// What the answers rest on, in one line.
+    /// Returns the sources of the answers, in one line.
     pub fn facts(&self) -> String {
         format!(
             "profiles/targets.yaml; `supports` and `excludes` of the packages of {} {}",
@@ -143,7 +146,8 @@ impl Questions<'_> {
         )
     }
 
-    /// Why the distribution builds a package for a target in no case; nothing when it may.
+    /// Returns the reason why the distribution never builds a package for a target. Returns none if
+    /// it may.
     fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
         let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
         let name = self.registry.name(t);
@@ -167,7 +171,8 @@ impl Questions<'_> {
         }
     }
 
-    /// What a package is built for when nobody chooses, or the fact without which it is not known.
+    /// Returns the targets that a package is built for if nobody chooses targets. The error is the
+    /// fact without which they are not known.
     fn built_for(&self, p: &Planned) -> Result<TargetSet, String> {
         match self.built.get(&p.id).map(|b| &b.default) {
             None => Ok(TargetSet::EMPTY),
@@ -177,7 +182,8 @@ impl Questions<'_> {
         }
     }
 
-    /// The packages that are slower without another one, when all that need it are.
+    /// Returns the packages that are slower without another one, if none of its users needs it for
+    /// more than speed.
     fn slower_without(&self, p: &Planned) -> &[String] {
         self.slower.get(&p.id).map_or(&[], Vec::as_slice)
     }

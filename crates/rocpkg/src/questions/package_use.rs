@@ -1,4 +1,4 @@
-//! Lines of Gentoo's `package.use` that make a package and all that it needs consistent.
+//! Lines of Gentoo's `package.use` with which a package and all its dependencies fit together.
 
 use super::gpu::overridden;
 use super::{Questions, Way, switched_off};
@@ -11,21 +11,21 @@ use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
 use rocpkg_resolve::{Choice, Planned};
 use rocpkg_targets::{Target, TargetSet, Via};
 
-/// What is wished of a package.
+/// A request for a package with certain GPU targets and USE flags.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Wish {
     /// The package, by any of its names.
     pub package: String,
-    /// Everything is built for these GPUs and, where that can be, for no others: targets, families
-    /// or products, between commas.
+    /// The GPUs that everything is built for, and for no others if that is possible: targets,
+    /// families or products, separated by commas.
     pub targets: Option<String>,
-    /// USE flags of the package that are to be on, or off behind a hyphen.
+    /// USE flags of the package that are to be on, or off with a hyphen in front.
     pub flags: Vec<String>,
 }
 
 impl Wish {
-    /// A package as it is by default.
+    /// Returns a request for a package with its defaults.
     pub fn new(package: impl Into<String>) -> Self {
         Self {
             package: package.into(),
@@ -34,40 +34,41 @@ impl Wish {
     }
 }
 
-/// Whether a wish can be met, and how.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub enum Use {
-    /// These lines meet it.
+    /// These lines fulfil the request.
     Consistent {
-        /// The lines, the package's own first, then those of its dependencies in build order.
+        /// The lines: first that of the package, then those of its dependencies in build order.
         lines: Vec<String>,
-        /// The flags that differ from the defaults, or from the GPU targets asked for.
+        /// The flags that differ from the defaults, or from the requested GPU targets.
         changes: Vec<Change>,
-        /// What is to be known of it.
+        /// Notes for the user.
         notes: Vec<String>,
     },
-    /// No choice of flags does.
+    /// No choice of flags fulfils the request.
     Refused {
-        /// What can't be met together.
+        /// The requirements that contradict each other.
         reasons: Vec<String>,
-        /// All of them are names of flags that are not there: each is wrong by itself.
+        /// Set if all reasons are names of flags that don't exist. Each of them is wrong by itself.
         unknown_flags: bool,
-        /// Packages need each other: they are installed without these flags first, then again with
-        /// them.
+        /// Set if packages need each other. They are installed without these flags first, then
+        /// again with them.
         cycle: bool,
     },
 }
 
 impl Stack {
-    /// The fewest USE flags to set in Gentoo so that a package and all that it needs fit together,
-    /// counted from the defaults of IUSE, or from the GPU targets asked for.
+    /// Returns the fewest USE flags to set in Gentoo so that a package and all its dependencies fit
+    /// together. The flags are compared with the defaults of IUSE, or with the requested GPU
+    /// targets.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, or a name that stands for nothing.
+    /// All errors in the profiles, or an unknown name.
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
-        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently,
-        // which is what is asked here.
+        // Ebuilds that don't hand targets on leave a consistent choice to the user. That choice is
+        // what is computed here.
         let mode = plan
             .distro
             .propagation
@@ -159,15 +160,16 @@ impl Stack {
     }
 }
 
-/// What is known where a wish is asked.
+/// The facts that explain a result.
 struct Known<'a> {
     questions: &'a Questions<'a>,
     members: &'a [Member],
 }
 
 impl Questions<'_> {
-    /// The targets to build a package for so that it runs on these: where it can't be built for
-    /// one, the target whose code loads there, and a note of how.
+    /// Returns the targets to build a package for so that it runs on some GPUs. If the package
+    /// can't be built for a GPU, the target whose code loads on the GPU is returned instead, with a
+    /// note about the way in which it loads.
     fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
         let patched = self
             .plan
@@ -201,8 +203,8 @@ impl Questions<'_> {
 }
 
 impl Known<'_> {
-    /// The packages that are built for targets that nobody asked for, and what is known of how much
-    /// that takes.
+    /// Returns a note about the packages that are built for targets that nobody requested, with the
+    /// memory that these builds take, if it is known.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;
         let builds = |line: &&UseLine| {
@@ -231,7 +233,7 @@ impl Known<'_> {
         )]
     }
 
-    /// The flags that do without a package.
+    /// Returns a note about the settings that leave out a package.
     fn left_out(&self, package: &Cpn) -> Option<String> {
         let p = self
             .questions
@@ -243,7 +245,8 @@ impl Known<'_> {
         (!ways.is_empty()).then(|| format!("of {}: {}", p.name, ways.join("; ")))
     }
 
-    /// What flags bring in with device code, each for its default targets.
+    /// Returns a note about the packages with device code that flags bring in. Each is built for
+    /// its default targets.
     fn brought_in<'c>(&self, packages: impl Iterator<Item = &'c Cpn>) -> Option<String> {
         let expand = Expand::of(&self.questions.plan);
         let told: Vec<String> = packages
@@ -268,8 +271,8 @@ impl Known<'_> {
         })
     }
 
-    /// What a package does not offer of the GPU targets asked for, why, and what would serve that
-    /// GPU.
+    /// Returns a note for each requested GPU target that a package does not offer: the reason, and
+    /// a target whose code would load on that GPU.
     fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
         let (plan, registry) = (&self.questions.plan, self.questions.registry);
         let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else {
@@ -310,7 +313,8 @@ impl Known<'_> {
         targets.iter().map(told).collect()
     }
 
-    /// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
+    /// Returns a reason as a sentence, with facts from the model: the reason why a target has no
+    /// flag, or the flag that was probably meant.
     fn explained(&self, reason: &Reason) -> String {
         let Reason::UnknownFlag { package, flag } = reason else {
             return reason.to_string();

@@ -1,22 +1,23 @@
-//! How far a package supports a target.
+//! The support of a target by a package, with its reason.
 
 use super::Questions;
 use rocpkg_model::TargetRule;
 use rocpkg_resolve::{Chooser, Planned, official};
 use rocpkg_targets::{OnDevice, Target};
 
-/// What upstream says of a package on a GPU. What came of tests is told by records of their own.
+/// The evidence of upstream about a package on a GPU. The results of tests have records of their
+/// own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The model takes it that upstream's build can: no list of the package's lacks the GPU.
+    /// Set if the model supposes that upstream's build supports the GPU: no list of the package
+    /// lacks the GPU.
     pub modelled: bool,
-    /// Where upstream excludes it.
+    /// The reason why upstream excludes the GPU; none if it does not.
     pub excluded: Option<String>,
-    /// Whether tests are `scheduled` on a device, `excluded` there, have `no-machine`, or are
-    /// `unlisted`.
+    /// The state of the tests on a device: `scheduled`, `excluded`, `no-machine` or `unlisted`.
     pub tests: &'static str,
-    /// The machine on which they are scheduled; empty where they are not.
+    /// The machine on which the tests are scheduled; empty if they are not scheduled.
     pub machine: String,
 }
 
@@ -37,7 +38,8 @@ impl Evidence {
 }
 
 impl Questions<'_> {
-    /// How far a package supports a target in this distribution, and where that stands.
+    /// Returns the class of support that a target has in a package of this distribution, with the
+    /// reason or the source. The classes are `official`, `builds`, `unknown` and `no-kernels`.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
         let able = p.able(self.registry);
         let written = p.package.targets.as_ref();
@@ -61,7 +63,7 @@ impl Questions<'_> {
         match (official, written.and_then(|w| rule(&w.supports))) {
             (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),
-            // That nothing is known against it does not say that it builds.
+            // A target that nothing excludes need not build.
             (_, None) => (
                 "unknown",
                 "the package states no limit, and no list of upstream's that names it is known"
@@ -70,7 +72,7 @@ impl Questions<'_> {
         }
     }
 
-    /// Why a rule speaks of a target, by its name or a family's.
+    /// Returns the reason of the rule that names a target or a family of it.
     fn rule(&self, rules: &[TargetRule], t: Target) -> Option<String> {
         let names = |r: &&TargetRule| {
             r.targets.iter().any(|n| {
@@ -82,7 +84,7 @@ impl Questions<'_> {
         rules.iter().find(names).map(|r| r.reason.value.clone())
     }
 
-    /// What upstream says of a package on a GPU, each by itself.
+    /// Returns the evidence of upstream about a package on a GPU.
     pub(super) fn evidence(&self, p: &Planned, t: Target) -> Evidence {
         let written = p.package.targets.as_ref();
         let devices = p.components.iter().map(|c| self.registry.on_device(c, t));

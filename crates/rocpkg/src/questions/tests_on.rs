@@ -1,4 +1,4 @@
-//! Which tests run on which runner.
+//! The choice of runners for tests.
 
 use super::Questions;
 use crate::error::{Error, Problems};
@@ -13,39 +13,41 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Runner {
-    /// Its name.
+    /// The runner's name.
     pub name: String,
-    /// The labels by which a CI finds it.
+    /// The labels by which a CI finds the runner.
     pub labels: Vec<String>,
-    /// Its GPUs, each as its owner calls it.
+    /// The runner's GPUs, each with the name in the list of runners.
     pub gpus: Vec<(String, Target)>,
-    /// Its memory in mebibytes, where it is known.
+    /// The runner's memory in mebibytes, if it is known.
     pub memory: Option<u64>,
-    /// Who answers for it.
+    /// The person or team responsible for the runner.
     pub contact: Option<String>,
-    /// What is not tested there, and for which of its targets.
+    /// The packages that are not tested on the runner, each with the targets that it is not tested
+    /// for.
     pub skips: Vec<(String, TargetSet)>,
 }
 
-/// A run of tests: a runner, by its place among them, and one of its GPUs.
+/// A run of tests: a runner, by its index in the list of runners, and one of its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TestRun {
-    /// The runner.
+    /// The index of the runner.
     pub runner: usize,
     /// The GPU.
     pub gpu: Target,
 }
 
-/// Why a runner that has the GPU does not test a package.
+/// The reason why a runner with the GPU does not test a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Untested {
-    /// Its list leaves it out.
+    /// The list of runners excludes the package.
     Skipped,
-    /// The tests take more memory, in mebibytes, than it has.
+    /// The tests take more memory than the runner has. The number is the memory that they take, in
+    /// mebibytes.
     Memory(u64),
 }
 
-/// Code of a package for a target, which is to be tested.
+/// A package's code for one target, which is to be tested.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Unit {
@@ -53,20 +55,21 @@ pub struct Unit {
     pub distro: String,
     /// The package's id.
     pub package: String,
-    /// Its version.
+    /// The package's version.
     pub version: String,
     /// The target that the code is for.
     pub code: Target,
-    /// The runs that test it on a GPU of that very target.
+    /// The runs that test the code on a GPU of exactly that target.
     pub native: Vec<TestRun>,
-    /// The runs that test it on another GPU, which loads it.
+    /// The runs that test the code on another GPU, on which it loads.
     pub compatible: Vec<TestRun>,
-    /// Runners that could, and do not.
+    /// Runners with a GPU for the code that do not test the package, each with the reason.
     pub untested: Vec<(usize, Untested)>,
 }
 
 impl Unit {
-    /// The runs that count: those on a GPU of the target, where there is any.
+    /// Returns the runs that count: those on a GPU of exactly the target, or if there is none,
+    /// those on other GPUs.
     pub fn runs(&self) -> &[TestRun] {
         if self.native.is_empty() {
             &self.compatible
@@ -80,7 +83,7 @@ impl Stack {
     /// Reads a list of runners.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All errors in the list.
     pub fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
         let (mut sources, mut findings) = (Sources::default(), Findings::default());
         let file = sources.add(shown, text);
@@ -149,16 +152,16 @@ impl Stack {
     }
 }
 
-/// Whether upstream has tests for a package.
+/// Returns true if the model has tests of upstream for a package.
 fn has_tests(p: &Planned) -> bool {
     let package = &p.package;
     package.tests.is_some() || package.programs.contains_key("test") || p.test_feature().is_some()
 }
 
 impl Questions<'_> {
-    /// The code of each package with device code and tests, for each target that it ships, with
-    /// what tests it; and the packages of which it is not known, with the fact that is missing. Of
-    /// some packages alone where any are named, by their ids or names.
+    /// Returns the units to test: each package with device code and tests, for each target that it
+    /// ships. Returns also the packages whose targets are not known, each with the missing fact. If
+    /// `packages` contains ids or names, only these packages are included.
     pub fn test_units(
         &self,
         runners: &[Runner],
@@ -227,12 +230,13 @@ impl Questions<'_> {
     }
 }
 
-/// So many runs are tried in all their combinations.
+/// The most runs of which all combinations are tried.
 const MOST: usize = 20;
 
-/// The fewest runs that test all that can be tested, each on a GPU of the very target where there
-/// is one; and whether no fewer would do. Of more than twenty that are in question, the one that
-/// tests most of what is left is taken each time.
+/// Returns the fewest runs that test all units that can be tested, and true if fewer runs are not
+/// enough. A unit is tested on a GPU of exactly its target, if a runner has one. If more than
+/// [`MOST`] runs are left to choose from, the run that tests most of the remaining units is taken
+/// each time.
 pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
     let mut open: BTreeSet<BTreeSet<TestRun>> = units
         .iter()
@@ -240,7 +244,7 @@ pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
         .filter(|runs: &BTreeSet<TestRun>| !runs.is_empty())
         .collect();
     let mut chosen: BTreeSet<TestRun> = BTreeSet::new();
-    // What one run alone tests.
+    // Runs that are the only one to test a unit.
     let alone: Vec<TestRun> = open
         .iter()
         .filter(|runs| runs.len() == 1)
@@ -266,7 +270,7 @@ pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
             picked.map(|(_, run)| *run).collect::<BTreeSet<TestRun>>()
         });
         let covers = |set: &BTreeSet<TestRun>| open.iter().all(|runs| !runs.is_disjoint(set));
-        // Of equally small ones the first: runners as they are listed.
+        // Of equally small sets, the first is taken: runners in the order of the list.
         chosen.extend(
             sets.filter(covers)
                 .min_by_key(BTreeSet::len)

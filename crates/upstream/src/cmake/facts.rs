@@ -1,6 +1,7 @@
-//! What the CMake files of a component say that a packager has to know.
+//! Collects the facts in a component's CMake files that a packager needs.
 //!
-//! Nothing is evaluated: a value is what is written, a reference in it stays one.
+//! Nothing is evaluated: a value is the text in the file, and a reference in it is kept as it is
+//! written.
 
 use crate::cmake::{Command, commands};
 use crate::tree::{Tree, TreeError};
@@ -9,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Where something is said: the file's path below the component, and the line.
+/// A place in a CMake file: the file's path below the component, and the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The path.
+    /// The path of the file.
     pub path: String,
-    /// The line, from 1; 0 where the whole file is meant.
+    /// The line, from 1; 0 for the whole file.
     pub line: usize,
 }
 
@@ -23,25 +24,25 @@ pub struct Place {
 pub struct Declared {
     /// What it is unasked, as it is written; none for a list of GPU targets, which is told as one.
     pub default: Option<String>,
-    /// Under which condition it is declared; empty where there is none.
+    /// The condition under which the option is declared; empty if there is none.
     pub when: String,
-    /// Where.
+    /// The place of the declaration.
     pub place: Place,
 }
 
-/// GPU targets that one variable is given under one condition.
+/// The GPU targets that one variable gets under one condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetList {
-    /// The targets.
+    /// The GPU targets.
     pub targets: BTreeSet<String>,
-    /// Where the first of them stands.
+    /// The place of the first assignment.
     pub place: Place,
 }
 
 /// A GPU target of a superbuild.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gpu {
-    /// The families that it is of.
+    /// The projects that are not built for the target.
     pub families: BTreeSet<String>,
     /// The projects that are not built for it.
     pub excluded: BTreeSet<String>,
@@ -52,28 +53,29 @@ pub struct Gpu {
 /// What the CMake files of a tree say.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Options by name, with each of their declarations.
+    /// The declarations of each option, by the option's name.
     pub options: BTreeMap<String, Vec<Declared>>,
-    /// GPU targets by variable and condition.
+    /// The GPU targets by variable and condition.
     pub targets: BTreeMap<(String, String), TargetList>,
-    /// What is looked for, with the versions that are asked for (empty for any) and where that is
-    /// said first. A module of pkg-config has `pkg-config:` in front of its name.
+    /// The packages that the build searches for, by name. Each has the requested versions (an empty
+    /// text for any version) and the place of the first request. The name of a pkg-config module
+    /// has the prefix `pkg-config:`.
     pub packages: BTreeMap<String, (BTreeSet<String>, Place)>,
-    /// Licence files at the top, with their texts.
+    /// The licence files at the top of the tree, by path, with their texts.
     pub licences: BTreeMap<String, Vec<u8>>,
-    /// Parts that the build enters: folders of `add_subdirectory` at the top, projects of a
-    /// superbuild with their folders.
+    /// The parts of the build by name, with their folders: folders of `add_subdirectory` in the top
+    /// CMakeLists.txt, and projects of a superbuild.
     pub subprojects: BTreeMap<String, (String, Place)>,
-    /// What each project of a superbuild needs to be built and run.
+    /// The projects that each project of a superbuild needs to be built and run.
     pub needs: BTreeMap<String, BTreeSet<String>>,
-    /// The GPU targets of a superbuild.
+    /// The GPU targets of a superbuild, by name.
     pub gpus: BTreeMap<String, Gpu>,
-    /// The submodules with their commits.
+    /// The commits of the submodules, by path.
     pub pins: BTreeMap<String, String>,
-    /// Each name that stands anywhere among the arguments of commands.
+    /// Every name in the arguments of commands.
     names: BTreeSet<String>,
-    /// Names that are put together while the build is configured, such as `${PREFIX}_ENABLE_X`:
-    /// what they begin and end with.
+    /// The fixed beginnings and ends of names that are composed while the build is configured. The
+    /// name `${PREFIX}_ENABLE_X` has an empty beginning and the end `_ENABLE_X`.
     made: BTreeSet<(String, String)>,
 }
 
@@ -88,7 +90,8 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).unwrap_or_else(|e| unreachable!("{e}"))
 }
 
-/// Whether a path is one of CMake's files, or what makes one.
+/// Returns true if a path is that of a CMake file (`CMakeLists.txt` or `*.cmake`), or of a template
+/// of one (with the suffix `.in`).
 pub fn is_cmake(path: &str) -> bool {
     let name = path
         .rsplit('/')
@@ -98,7 +101,7 @@ pub fn is_cmake(path: &str) -> bool {
     name == "CMakeLists.txt" || Path::new(name).extension().is_some_and(|e| e == "cmake")
 }
 
-/// The files that hold a licence's text or a notice.
+/// Returns true if a path is that of a file with a licence's text or a notice.
 fn is_licence(path: &str) -> bool {
     let name = path.to_ascii_uppercase();
     let known = |name: &str| {
@@ -110,11 +113,10 @@ fn is_licence(path: &str) -> bool {
 }
 
 impl Facts {
-    /// Reads the CMake files and licences of a tree, but for those of the folders `without`, which
+    /// Reads the CMake files and licences of a tree. The folders `without` are skipped, since they
     /// are components of their own.
     ///
-    /// # Errors
-    /// When one can't be read.
+    /// # Errors When a file can't be read.
     pub fn read(tree: &Tree, without: &[String]) -> Result<Self, TreeError> {
         let mut facts = Self::default();
         let is_other = |path: &&str| {
@@ -142,7 +144,8 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Whether a name stands anywhere, or may be put together from what stands there.
+    /// Returns true if a name is in the arguments of a command, or if a composed name there can
+    /// result in it.
     pub fn names(&self, name: &str) -> bool {
         let made = |(head, tail): &(String, String)| {
             name.len() > head.len() + tail.len()
@@ -152,7 +155,8 @@ impl Facts {
         self.names.contains(name) || self.made.iter().any(made)
     }
 
-    /// True for what builds other projects, each from a source of its own.
+    /// Returns true if the tree is a superbuild, which builds other projects, each from its own
+    /// sources. A superbuild is recognised by its GPU targets.
     pub fn is_superbuild(&self) -> bool {
         !self.gpus.is_empty()
     }
@@ -166,7 +170,7 @@ impl Facts {
         for word in &words {
             self.names
                 .extend(NAME.find_iter(word).map(|m| m.as_str().to_owned()));
-            // What has few letters of its own would be any name.
+            // A composed name with less than five fixed letters would match nearly every name.
             let made = MADE
                 .captures_iter(word)
                 .map(|c| (c[1].to_owned(), c[2].to_owned()));
@@ -263,7 +267,7 @@ impl Facts {
         found.0.insert(version.to_owned());
     }
 
-    /// Notes the GPU targets that a command gives a variable.
+    /// Adds the GPU targets that a command assigns to a variable.
     fn targets(&mut self, command: &Command, words: &[&str], place: impl Fn() -> Place) {
         let variable = match command.name.as_str() {
             "set" | "rocm_check_target_ids" => words.first(),
@@ -293,10 +297,11 @@ impl Facts {
     }
 }
 
-/// The words that each variable of a file is given anywhere above.
+/// The words that are assigned to each variable of a file before the current command.
 type Values = BTreeMap<String, BTreeSet<String>>;
 
-/// Notes what a command gives a variable.
+/// Adds the words that a command assigns to a variable. Words that contain a reference are left
+/// out.
 fn note_value(command: &Command, values: &mut Values) {
     let words = command.words();
     let (("set", [variable, given @ ..]) | ("list", ["APPEND", variable, given @ ..])) =
@@ -314,9 +319,9 @@ fn note_value(command: &Command, values: &mut Values) {
         .extend(plain);
 }
 
-/// The option that a command declares, with its default.
+/// Returns the name and the default of the option that a command declares.
 fn option(command: &Command, words: &[&str]) -> Option<(String, Option<String>)> {
-    // CMake's own are no component's.
+    // Options of CMake itself belong to no component.
     let name = words
         .first()
         .filter(|name| !name.contains(['$', '@']) && !name.starts_with("CMAKE_"))?;

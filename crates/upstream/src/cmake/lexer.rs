@@ -1,13 +1,13 @@
-//! The tokens of CMake's language, by `cmake-language(7)` and the rules of CMake's own lexer for
-//! what older files hold.
+//! Splits a file of CMake's language into tokens, by `cmake-language(7)` and by the rules of
+//! CMake's own lexer for the syntax of older files.
 //!
-//! Tokens are slices that follow each other without a gap, so the tokens of a file give back its
-//! bytes, whatever the file holds.
+//! Tokens are slices that follow each other without a gap. Joined, the tokens of any file give back
+//! its bytes.
 
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Blanks, line ends, comments, and a byte order mark at the beginning.
@@ -16,15 +16,15 @@ pub enum Kind {
     Open,
     /// `)`.
     Close,
-    /// A name, which may be a command's or an argument.
+    /// A name of a command, or an argument that consists of the letters of a name.
     Identifier,
     /// `[[…]]`, with any number of `=` between the brackets.
     Bracket,
     /// `"…"`.
     Quoted,
-    /// An argument without quotes, in the legacy forms `a"b c"` and `$(NAME)` too.
+    /// An argument without quotes. This includes the legacy forms `a"b c"` and `$(NAME)`.
     Unquoted,
-    /// What CMake refuses: text in quotes or brackets that nothing ends, a byte that begins no
+    /// Text that CMake refuses: quotes or brackets that are never closed, or a byte that begins no
     /// token.
     Wrong,
 }
@@ -32,15 +32,15 @@ pub enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// The kind of the token.
     pub kind: Kind,
-    /// Its bytes.
+    /// The bytes of the token.
     pub text: &'a [u8],
-    /// The line that it begins in, from 1.
+    /// The line in which the token begins, from 1.
     pub line: usize,
 }
 
-/// The tokens of a file.
+/// Splits a file into its tokens.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     let (mut at, mut line) = (0, 1);
     std::iter::from_fn(move || {
@@ -61,7 +61,7 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// The first token, and how many bytes it has; none at the end.
+/// Returns the kind of the first token and its length in bytes, or `None` at the end of the text.
 fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
     Some(match rest.first()? {
@@ -100,8 +100,8 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     })
 }
 
-/// The length of what begins with `[[` or `[=[`; none where nothing like it begins here, an error
-/// where nothing ends it.
+/// Returns the length of the bracket argument that begins with `[[` or `[=[`. Returns `None` if
+/// none begins here, and an error if it is never closed.
 fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
     let equals = rest
         .strip_prefix(b"[")?
@@ -117,12 +117,14 @@ fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
     Some(found.map(|at| opened + at + end.len()).ok_or(()))
 }
 
-/// How many bytes of the contents of brackets stand before and behind them.
+/// Returns the number of bytes in the opening bracket of a bracket argument, which is also that of
+/// its closing bracket: `[=[…]=]` gives 3.
 pub(super) fn bracket_ends(text: &[u8]) -> usize {
     text.iter().skip(1).take_while(|b| **b == b'=').count() + 2
 }
 
-/// The length of text in quotes.
+/// Returns the length of the quoted argument at the beginning of `rest`, or `None` if its quotes
+/// are never closed.
 fn quoted(rest: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -134,8 +136,8 @@ fn quoted(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// An argument without quotes, as CMake's own lexer (cmListFileLexer.in.l) has it, in the legacy
-/// forms too.
+/// The pattern of an argument without quotes, by CMake's own lexer (cmListFileLexer.in.l). It
+/// includes the legacy forms.
 static UNQUOTED: LazyLock<Regex> = LazyLock::new(|| {
     let (variable, sign) = (
         r"\$\([A-Za-z0-9_]*\)",

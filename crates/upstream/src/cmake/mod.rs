@@ -1,4 +1,5 @@
-//! CMake's language: tokens, the commands that they are, and what is read of them.
+//! Reads CMake's language: the tokens of a file, the commands in it, and the facts for packagers in
+//! the commands.
 
 mod facts;
 mod lexer;
@@ -11,27 +12,29 @@ use lexer::bracket_ends;
 /// One call of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Its name, in small letters.
+    /// The name of the command, in lower case.
     pub name: String,
-    /// Its arguments, parentheses among them.
+    /// The arguments of the command, including the parentheses among them.
     pub arguments: Vec<Argument>,
-    /// The line that it begins in, from 1.
+    /// The line in which the command begins, from 1.
     pub line: usize,
-    /// The conditions that it stands under, as they are written; empty where there is none.
+    /// The conditions of the `if` blocks around the command, as they are written; empty if there
+    /// are none.
     pub when: String,
 }
 
-/// An argument.
+/// An argument of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// How it is written.
+    /// The kind of the argument's token.
     pub kind: Kind,
-    /// What it says, without its quotes and with its escapes read; references stand as they are.
+    /// The value of the argument: without quotes, and with its escapes resolved. References such as
+    /// `${NAME}` are kept as they are written.
     pub text: String,
 }
 
 impl Command {
-    /// The texts of the arguments, parentheses left out.
+    /// Returns the texts of the arguments, without the parentheses.
     pub fn words(&self) -> Vec<&str> {
         let words = self
             .arguments
@@ -40,7 +43,7 @@ impl Command {
         words.map(|a| a.text.as_str()).collect()
     }
 
-    /// The words behind a keyword, up to the next word that is written in capitals alone.
+    /// Returns the words after a keyword, up to the next word that is written in capitals.
     pub fn behind(&self, keyword: &str) -> Vec<&str> {
         let capitals =
             |w: &&&str| !w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') || w.is_empty();
@@ -58,7 +61,8 @@ impl Command {
     }
 }
 
-/// The commands of a file. What no command can be is passed over, as CMake would refuse the file.
+/// Returns the commands of a file. Tokens that form no command are skipped; CMake would refuse the
+/// file.
 pub fn commands(text: &[u8]) -> Vec<Command> {
     let mut tokens = tokens(text).filter(|t| t.kind != Kind::Blank);
     let (mut all, mut conditions) = (Vec::new(), Vec::new());
@@ -98,8 +102,8 @@ pub fn commands(text: &[u8]) -> Vec<Command> {
     all
 }
 
-/// The branches of one `if`: those that were not taken, and the one that is read; none behind
-/// `else`.
+/// The branches of one `if`: the conditions of the earlier branches, and that of the current
+/// branch, which is `None` after `else`.
 struct Branch {
     others: Vec<String>,
     own: Option<String>,
@@ -113,7 +117,7 @@ impl Branch {
     }
 }
 
-/// Follows `if`, `elseif`, `else` and `endif`.
+/// Updates the open conditions by `if`, `elseif`, `else` and `endif`.
 fn branch(command: &Command, conditions: &mut Vec<Branch>) {
     let said = || {
         command
@@ -139,14 +143,14 @@ fn branch(command: &Command, conditions: &mut Vec<Branch>) {
     }
 }
 
-/// What an argument says.
+/// Returns the value of an argument.
 fn value(token: Token) -> String {
     let text = token.text;
     match token.kind {
         Kind::Bracket => {
             let ends = bracket_ends(text);
             let inner = &text[ends..text.len() - ends];
-            // A line's end right behind the brackets is none of it.
+            // A newline directly after the opening bracket is not part of the value.
             let inner = inner
                 .strip_prefix(b"\r")
                 .filter(|i| i.starts_with(b"\n"))
@@ -158,7 +162,7 @@ fn value(token: Token) -> String {
     }
 }
 
-/// The text with its escapes read. `\;` stays, as it is no end of an element of a list.
+/// Resolves the escapes in a text. `\;` is kept, because it is no separator of a list's elements.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

@@ -1,10 +1,11 @@
-//! GPU targets: the lists of a component with their conditions, and what a superbuild excludes.
+//! Compares GPU targets: the lists of a component with their conditions, and the projects that a
+//! superbuild excludes for a target.
 
 use crate::cmake::{Facts, Gpu, TargetList};
 use crate::diff::{Change, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What came to a set and what went: `+ gfx1250, - gfx803`.
+/// Returns the additions to a set and the removals from it as text: `+ gfx1250, - gfx803`.
 pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> String {
     let side = |sign: &str, of: Vec<&String>| {
         let names = of.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" ");
@@ -25,7 +26,7 @@ pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> 
         .join(", ")
 }
 
-/// The changes of lists and of what is excluded.
+/// Adds the changes of target lists, and of the projects excluded for a target, to `out`.
 pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let mut variables: BTreeSet<&str> = a
         .targets
@@ -92,8 +93,8 @@ pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// The lists of one variable, by their conditions. One whose condition is gone is compared with the
-/// one that is new.
+/// Compares the lists of one variable by their conditions. A list whose condition is gone is
+/// compared with a list whose condition is new.
 fn lists(
     variable: &str,
     mut a: BTreeMap<String, TargetList>,
@@ -109,7 +110,7 @@ fn lists(
         .into_iter()
         .map(|when| (when.clone(), a.remove(&when), when.clone(), b.remove(&when)))
         .collect();
-    // The nearest of those that are left is the same list under another condition.
+    // The most similar of the remaining lists is the same list under another condition.
     for (when, was) in a {
         let near = b
             .iter()

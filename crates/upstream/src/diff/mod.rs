@@ -1,5 +1,5 @@
-//! What changed in a component between two source trees, each change once, in the order of what it
-//! may break.
+//! Compares a component in two source trees. Each change is reported once, and those that are
+//! likelier to break a recipe come first.
 
 mod lists;
 
@@ -8,38 +8,38 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The kinds of changes, the ones that break most first.
+/// The kinds of changes. Those that break most come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The component is no longer where it was, nor anywhere that is known.
+    /// The component is gone from its place, and is at no other known place.
     Gone,
-    /// A recipe passes an option that nothing names any more.
+    /// A recipe passes an option that no file names any more.
     #[serde(rename = "option-named-nowhere")]
     Unread,
-    /// The component lies elsewhere.
+    /// The component moved to another place.
     Moved,
-    /// The GPU targets of a list, or the condition of one.
+    /// The GPU targets of a list, or the condition of the list.
     Targets,
-    /// What a superbuild does not build for a GPU target.
+    /// A project that a superbuild does not build for a GPU target.
     Excluded,
-    /// What an option is unasked.
+    /// The default of an option.
     Default,
     /// An option that is no longer declared.
     OptionGone,
-    /// A package that is looked for from now on.
+    /// A package that the newer release searches for and the older one does not.
     PackageNew,
-    /// The version of one that is asked for.
+    /// The requested version of a package.
     PackageVersion,
-    /// A package that is no longer looked for.
+    /// A package that the newer release no longer searches for.
     PackageGone,
-    /// A part of the build, or a project of a repository, that moved.
+    /// A part of the build, or a project of a repository, that moved to another folder.
     PartMoved,
-    /// One that is new.
+    /// A part or a project that is new.
     PartNew,
-    /// One that is gone.
+    /// A part or a project that is gone.
     PartGone,
-    /// What a project of a superbuild needs.
+    /// The projects that a project of a superbuild needs.
     Needs,
     /// A licence file.
     Licence,
@@ -49,26 +49,26 @@ pub enum Kind {
     Pin,
 }
 
-/// A change.
+/// A change between two source trees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// What kind of change.
+    /// The kind of the change.
     pub kind: Kind,
     /// The option, list, package, part, file or target that changed.
     pub name: String,
-    /// Where that is said in the newer tree, or in the older one where it is gone.
+    /// The place in the newer tree, or in the older one if the subject of the change is gone.
     pub place: Option<Place>,
-    /// What was; none where there was nothing.
+    /// The old value; `None` if there was none.
     pub from: Option<String>,
-    /// What is; none where there is nothing.
+    /// The new value; `None` if there is none.
     pub to: Option<String>,
 }
 
-/// The options that recipes pass, with the distributions that do.
+/// The options that recipes pass, each with the distributions whose recipes pass it.
 pub type Passed = BTreeMap<String, BTreeSet<String>>;
 
 impl Change {
-    /// A change of no stated place.
+    /// Returns a change without a place.
     pub fn new(kind: Kind, name: &str, from: Option<String>, to: Option<String>) -> Self {
         Self {
             kind,
@@ -137,11 +137,11 @@ impl fmt::Display for Change {
     }
 }
 
-/// The changes of a component, each once, in the order of their kinds.
+/// Returns the changes of a component, each once, in the order of their kinds.
 ///
-/// `helpers` are the trees whose modules its CMake files use: an option that only they name is
-/// read. Of a superbuild, whose options no recipe sees, the targets, the projects and the pins are
-/// compared alone.
+/// `helpers` are the facts of trees whose CMake modules the component uses: an option that only
+/// they name is still read. No recipe passes options to a superbuild, so only its GPU targets,
+/// projects and pins are compared.
 pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<Change> {
     let mut out = Vec::new();
     lists::targets(a, b, &mut out);
@@ -156,7 +156,8 @@ pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<
     out
 }
 
-/// Names that CMake, its modules and ROCm's helper modules read, whatever a component says.
+/// Returns true if CMake, its modules or ROCm's helper modules read the variable `name`, whatever
+/// the component's files contain.
 pub fn is_read_by_cmake(name: &str) -> bool {
     const HEADS: [&str; 9] = [
         "CMAKE_",
@@ -196,7 +197,7 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
     for name in &unread {
         let by: Vec<&str> = passed[*name].iter().map(String::as_str).collect();
         let change = Change::new(Kind::Unread, name, Some(by.join(", ")), None);
-        // Where it was declared tells what became of it.
+        // The place of the old declaration helps to find what became of the option.
         out.push(
             a.options
                 .get(*name)
@@ -210,7 +211,7 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
                 out.push(Change::new(Kind::Default, name, from, defaults(is)).at(&is[0].place));
             }
             Some(_) => {}
-            // A list of GPU targets is told as one.
+            // A list of GPU targets is reported as a list, not as an option.
             None if unread.contains(name) || from.is_none() => {}
             None => {
                 let to = b.names(name).then(|| "read".to_owned());
@@ -232,8 +233,8 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
     }
 }
 
-/// What an option is unasked: one value, or one for each condition; none where it holds GPU
-/// targets.
+/// Returns the default of an option: one value, or one value for each condition if they differ.
+/// Returns `None` if the default is a list of GPU targets.
 fn defaults(all: &[Declared]) -> Option<String> {
     let values: BTreeSet<&str> = all.iter().filter_map(|d| d.default.as_deref()).collect();
     if values.len() < 2 {
@@ -307,7 +308,7 @@ fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// The parts of a build, and what projects of a superbuild need.
+/// Adds the changes of the build's parts, and of the needs of a superbuild's projects, to `out`.
 fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let flat = |of: &Facts| {
         of.subprojects
@@ -342,8 +343,8 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// What became of folders by name: gone, new, or moved, where the name or the last part of the
-/// folder is the same.
+/// Returns the changes of folders that are given by name: gone, new, or moved. A folder of another
+/// name counts as moved if the last part of its path is the same, apart from case, `-` and `_`.
 pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
     let bare = |folder: &str| {
         let last = folder

@@ -1,4 +1,4 @@
-//! The folder for what is fetched.
+//! The folder in which fetched files and repositories are kept.
 
 use crate::failure::Failure;
 use sha2::{Digest, Sha256};
@@ -7,17 +7,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The folder for what is fetched. One run at a time uses it: repositories in it are switched
-/// between rules.
+/// The folder in which fetched files and repositories are kept. Only one run at a time can use it,
+/// since its repositories are switched between the rules of different checksums.
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// It is removed at the end.
+    /// The temporary folder, which is removed when the cache is dropped.
     _own: Option<TempDir>,
     _lock: File,
 }
 
 impl Cache {
-    /// The folder that a user names, or one that is removed at the end.
+    /// Opens the folder that the user names, or else a new one that is removed at the end.
     pub(crate) fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let (folder, own) = if let Some(folder) = named {
             (
@@ -48,33 +48,34 @@ impl Cache {
         }
     }
 
-    /// Where the file of an address is kept.
+    /// Returns the path at which the file of an address is kept.
     pub(crate) fn file(&self, url: &str) -> PathBuf {
         self.folder.join("files").join(name(url))
     }
 
-    /// Where the objects of a repository are kept.
+    /// Returns the path at which the objects of a repository are kept.
     pub(crate) fn repository(&self, url: &str) -> PathBuf {
         self.folder.join("git").join(name(url))
     }
 
-    /// An empty folder.
+    /// Returns the path of an empty folder.
     pub(crate) fn empty(&self) -> PathBuf {
         self.folder.join("empty")
     }
 
-    /// A folder for what is needed once.
+    /// Creates a temporary folder.
     pub(crate) fn folder(&self) -> Result<TempDir, Failure> {
         tempfile::tempdir_in(&self.folder).map_err(Failure::file(&self.folder))
     }
 
-    /// A file without a name, for what is needed once.
+    /// Creates a temporary file without a name.
     pub(crate) fn scratch(&self) -> Result<File, Failure> {
         tempfile::tempfile_in(&self.folder).map_err(Failure::file(&self.folder))
     }
 }
 
-/// A name that no two addresses share, and that people can read.
+/// Returns a file name for an address. No two addresses have the same name, and people can
+/// recognise the address in it.
 fn name(url: &str) -> String {
     let digest = Sha256::digest(url);
     let digest: String = digest[..8].iter().map(|b| format!("{b:02x}")).collect();

@@ -1,11 +1,11 @@
-//! Which hosts are asked.
+//! Decides which hosts may be contacted.
 
 use crate::failure::Failure;
 use std::collections::BTreeSet;
 use ureq::http::Uri;
 
-/// Where GitHub sends on to for archives, assets and patches;
-/// <https://docs.github.com/en/rest/meta> names its domains.
+/// The hosts to which GitHub redirects for archives, assets and patches.
+/// <https://docs.github.com/en/rest/meta> lists its domains.
 const OF_GITHUB: [&str; 5] = [
     "codeload.github.com",
     "objects.githubusercontent.com",
@@ -14,7 +14,7 @@ const OF_GITHUB: [&str; 5] = [
     "release-assets.githubusercontent.com",
 ];
 
-/// The hosts that may be asked.
+/// The hosts that may be contacted.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts(BTreeSet<String>);
 
@@ -28,7 +28,8 @@ impl Hosts {
         Self(all)
     }
 
-    /// The host of an address that may be asked: by https, or on this very machine.
+    /// Returns the host of an address, if the host may be contacted and the protocol is https. On
+    /// this machine, http is allowed too.
     pub(crate) fn check(&self, url: &str) -> Result<String, Failure> {
         let uri: Option<Uri> = url.parse().ok();
         let authority = uri
@@ -51,7 +52,7 @@ impl Hosts {
                 });
             }
         }
-        // A name before the host would be somebody's credentials.
+        // A user name before the host would be part of somebody's credentials.
         if authority.contains('@') || !self.0.contains(&host) {
             return Err(Failure::Host {
                 url: url.to_owned(),
@@ -61,7 +62,8 @@ impl Hosts {
         Ok(host)
     }
 
-    /// Where a server sends on to from `at`, when `url` was asked for.
+    /// Returns the address that a redirect from `at` to `to` leads to, if its host may be
+    /// contacted. `url` is the address of the first request, which an error reports.
     pub(crate) fn follow(&self, url: &str, at: &str, to: &str) -> Result<String, Failure> {
         let place = if to.starts_with('/') && !to.starts_with("//") {
             let root = at.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");

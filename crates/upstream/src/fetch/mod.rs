@@ -1,4 +1,4 @@
-//! Files by https: into the cache, with bounded attempts.
+//! Fetches files by https into the cache, with a limited number of attempts.
 
 mod cache;
 mod hosts;
@@ -17,18 +17,20 @@ use std::time::Duration;
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-/// What may be asked, and where what was fetched is kept.
+/// The settings for fetching: the hosts that may be contacted, the number of attempts, and the
+/// cache.
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// The hosts that the model names.
     pub hosts: BTreeSet<String>,
-    /// Where repositories are instead of on GitHub, with `{owner}` and `{repository}`.
+    /// The address of repositories that replaces the one on GitHub. It contains `{owner}` and
+    /// `{repository}`.
     pub mirror: Option<String>,
-    /// The folder for what is fetched; one that is removed at the end when absent.
+    /// The folder of the cache; if absent, a temporary folder that is removed at the end.
     pub cache: Option<PathBuf>,
-    /// How often something is tried, at least once.
+    /// The number of attempts for each request; 0 counts as 1.
     pub tries: u32,
-    /// How long to wait before the second attempt; twice as long before each further one.
+    /// The time to wait before the second attempt. It doubles before each further one.
     pub pause: Duration,
 }
 
@@ -45,7 +47,7 @@ impl Default for Policy {
     }
 }
 
-/// How many times a server may send on.
+/// The highest number of redirects that are followed for one file.
 const MOST_REDIRECTS: usize = 5;
 
 /// Fetches files.
@@ -54,13 +56,14 @@ pub(crate) struct Fetcher {
     hosts: Hosts,
     tries: u32,
     pause: Duration,
-    /// The hosts that did not answer, and what was said: nobody waits for them again.
+    /// The hosts that did not answer in any attempt, each with the reason. They are not contacted
+    /// again.
     silent: RefCell<BTreeMap<String, String>>,
 }
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 enum Fault {
-    /// Another attempt may help.
+    /// A failure that may be temporary, so that another attempt may succeed.
     Passing(String),
     Final(Failure),
 }
@@ -73,7 +76,7 @@ impl From<Failure> for Fault {
 
 impl Fetcher {
     pub(crate) fn new(policy: &Policy) -> Self {
-        // Proxies are those of the environment, which is ureq's default.
+        // ureq takes the proxies from the environment by default.
         let config = Agent::config_builder()
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -91,7 +94,8 @@ impl Fetcher {
         }
     }
 
-    /// The file at an address: the one in the cache, else it is fetched into it.
+    /// Returns the path of an address's file in the cache. Fetches the file if the cache does not
+    /// have it.
     pub(crate) fn file(&self, cache: &Cache, url: &str) -> Result<PathBuf, Failure> {
         let host = self.hosts.check(url)?;
         let path = cache.file(url);
@@ -126,7 +130,7 @@ impl Fetcher {
         Ok(path)
     }
 
-    /// Fetches a file.
+    /// Tries once to fetch a file into `part`.
     fn attempt(&self, url: &str, part: &Path) -> Result<(), Fault> {
         let response = self.ask(url)?;
         match response.status() {
@@ -151,7 +155,7 @@ impl Fetcher {
         }
     }
 
-    /// Asks for a file, and follows the server to hosts that are its own.
+    /// Requests a file, and follows redirects to hosts that may be contacted.
     fn ask(&self, url: &str) -> Result<Response<Body>, Fault> {
         let mut at = url.to_owned();
         for _ in 0..MOST_REDIRECTS {
@@ -174,7 +178,7 @@ impl Fetcher {
     }
 }
 
-/// Writes what arrives.
+/// Writes the body of a response to the file `part`.
 fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     let chunked =
         text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
@@ -210,7 +214,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     }
 }
 
-/// A bar by bytes; it shows on a terminal only.
+/// Returns a progress bar that counts bytes. It is visible only on a terminal.
 fn bar(length: Option<u64>) -> ProgressBar {
     let style =
         |text| ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -1,8 +1,8 @@
-//! Whether what recipes do to source trees before a build still fits them.
+//! Tries whether the steps that recipes apply to source trees before a build still fit the trees.
 //!
-//! Each step is done to files in memory, in the order of the recipe, so that a step sees what those
-//! before it left. Of the tree nothing is run; scripts of sed are run by `sed --sandbox`, which
-//! reads and writes no file.
+//! Each step is applied to files in memory, in the order of the recipe, so that a step finds the
+//! results of earlier ones. Nothing of the tree is run. Scripts of sed are run by `sed --sandbox`,
+//! which can't read or write other files.
 
 mod patch;
 
@@ -16,79 +16,80 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::process::Command;
 
-/// What becomes of a step.
+/// The result of trying a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// A patch applies, or a text or file is there.
+    /// A patch applies, or a text or file was found.
     Fits,
-    /// A patch applies, not where it says.
+    /// A patch applies, but at other lines than it states, or with fuzz.
     Shifted(Slack),
     /// A patch is there already: it can be taken back.
     Already,
     /// A picked commit is in the history.
     Contained,
-    /// A hunk of a patch fits nowhere in this file.
+    /// A hunk of a patch does not fit anywhere in this file.
     Fails(String, Misfit),
-    /// A text is in none of these files, or a script changes nothing in it.
+    /// None of these files contains the text, or the script changes nothing in them.
     NoText(String),
-    /// The text is not there, which the recipe allows.
+    /// The text was not found, and the recipe allows that.
     Allowed,
-    /// A file is not there.
+    /// A file was not found.
     NoFile(String),
-    /// It could not be asked, for this reason.
+    /// The step could not be tried, for this reason.
     Unknown(String),
 }
 
-/// Pieces of a text; none is one that is not known before the build.
+/// The pieces of a text. `None` is a piece whose text is not known before the build.
 pub type Pieces = Vec<Option<String>>;
 
-/// A step, with its files by their whole paths: the source's name, then the path in its tree.
+/// A step. The path of a file is the name of its source, followed by the path in the source's tree.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// A patch.
+    /// A patch that is applied.
     Patch {
-        /// Its text.
+        /// The text of the patch.
         text: Vec<u8>,
-        /// How many parts of its paths are left out.
+        /// The number of leading parts that are removed from the paths in the patch.
         strip: usize,
-        /// The folder that it is applied in.
+        /// The folder in which the patch is applied.
         folder: String,
-        /// The folder of the patch that is taken, and left out of its paths; all of it when empty.
+        /// The folder to which the patch is restricted. It is removed from the paths in the patch.
+        /// Empty for the whole patch.
         relative: String,
-        /// The files and folders of it that are left out.
+        /// The files and folders in the patch that are left out.
         leaves: Vec<String>,
     },
-    /// A literal text replaced.
+    /// The replacement of a literal text.
     Replace {
-        /// The files.
+        /// The files in which the text is replaced.
         files: Vec<String>,
-        /// The text.
+        /// The text that is replaced.
         from: Pieces,
-        /// What it becomes.
+        /// The replacement.
         to: String,
-        /// Its absence is no fault.
+        /// Set if the text may be absent.
         may_be_absent: bool,
     },
-    /// Scripts of sed.
+    /// Scripts of sed that are run.
     Sed {
-        /// The files.
+        /// The files that the scripts change.
         files: Vec<String>,
-        /// The scripts, each of which has to change something.
+        /// The scripts. Each of them has to change something.
         scripts: Vec<String>,
     },
     /// Files that must be there.
     Needs {
-        /// The files, folders or patterns.
+        /// The paths of the files or folders, or patterns.
         files: Vec<String>,
-        /// They are taken away.
+        /// Set if the step removes the files.
         removes: bool,
     },
 }
 
-/// Contents by path; none where the file was taken away.
+/// The contents of files by path. `None` is a file that was removed.
 type Changed = BTreeMap<String, Option<Vec<u8>>>;
 
-/// Source trees by name, with what steps did to them.
+/// Source trees by name, with the changes that steps made.
 #[derive(Debug)]
 pub struct Files<'t> {
     trees: BTreeMap<String, &'t Tree>,
@@ -96,7 +97,7 @@ pub struct Files<'t> {
 }
 
 impl Fate {
-    /// True when a recipe goes on working.
+    /// Returns true if a recipe with this step still works.
     pub fn is_fine(&self) -> bool {
         matches!(
             self,
@@ -104,7 +105,7 @@ impl Fate {
         )
     }
 
-    /// Its word in JSON.
+    /// Returns the name of the result in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Fits => "fits",
@@ -145,7 +146,7 @@ impl fmt::Display for Fate {
 }
 
 impl<'t> Files<'t> {
-    /// Some trees, by the names of their sources.
+    /// Returns the files of some trees, by the names of their sources.
     pub fn new(trees: BTreeMap<String, &'t Tree>) -> Self {
         Self {
             trees,
@@ -153,7 +154,7 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Does a step, and tells what became of it. One that fails changes nothing.
+    /// Applies a step, and returns the result. A step that fails changes nothing.
     ///
     /// # Errors
     /// When a tree can't be read.
@@ -239,8 +240,8 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Tells whether a picked commit is in the history of a revision, and else whether it applies
-    /// to the tree of a source.
+    /// Returns [`Fate::Contained`] if a picked commit is in the history of a revision. Else applies
+    /// the commit to the tree of a source, and returns the result.
     ///
     /// # Errors
     /// When git can't be run, or a tree can't be read.
@@ -269,7 +270,8 @@ impl<'t> Files<'t> {
         })
     }
 
-    /// Changes files, each of which must be there; in each something must change.
+    /// Changes files by the function `how`, which returns `None` if it changes nothing. Each file
+    /// must exist, and `how` must change each file.
     fn change(
         &mut self,
         files: &[String],
@@ -290,7 +292,7 @@ impl<'t> Files<'t> {
                     Err(why) => return Ok(Fate::Unknown(why)),
                 }
             }
-            // Of a pattern one file is enough.
+            // It is enough if one of the files that match a pattern changes.
             if changed.len() == before {
                 lacking.push(shown(pattern));
             }
@@ -319,13 +321,14 @@ impl<'t> Files<'t> {
         let exact = |(fate, _): (Fate, _)| {
             matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }))
         };
-        // What steps before it did beside its lines does not matter.
+        // The reverse may also apply to the unchanged trees, since earlier steps may have changed
+        // lines near the patch.
         let is_there = exact(self.attempt(&back, folder)?)
             || exact(Self::new(self.trees.clone()).attempt(&back, folder)?);
         Ok(if is_there { Fate::Already } else { fate })
     }
 
-    /// What a patch would do.
+    /// Applies a patch without keeping the changes. Returns the result and the changed files.
     fn attempt(&self, files: &[FilePatch], folder: &str) -> Result<(Fate, Changed), TreeError> {
         let mut out = Changed::new();
         let mut slack = Slack::default();
@@ -377,7 +380,7 @@ impl<'t> Files<'t> {
         ))
     }
 
-    /// The content of a file; none where it is not there.
+    /// Returns the content of a file, or `None` if the file does not exist.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>, TreeError> {
         if let Some(changed) = self.changed.get(path) {
             return Ok(changed.clone());
@@ -389,7 +392,7 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// The files that a path, a folder or a pattern of the shell names.
+    /// Returns the files that match a path, a folder or a pattern of the shell.
     fn matching(&self, pattern: &str) -> BTreeSet<String> {
         let (name, inner) = pattern.split_once('/').unwrap_or((pattern, ""));
         if !self.changed.contains_key(pattern)
@@ -416,14 +419,14 @@ impl<'t> Files<'t> {
     }
 }
 
-/// A path without the name of its source.
+/// Returns a path without the name of its source.
 fn shown(path: &str) -> String {
     path.split_once('/')
         .map_or(path, |(_, rest)| rest)
         .to_owned()
 }
 
-/// A path below a folder, `.` and `..` answered.
+/// Joins a folder and a path. Resolves `.` and `..` in them.
 pub fn join(folder: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
@@ -436,7 +439,8 @@ pub fn join(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-/// A path without its first parts and the folder that it is below; none where it lies elsewhere.
+/// Returns a path without its first `strip` parts and without the folder `relative`, or `None` if
+/// the path is not below that folder.
 fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<String> {
     let parts: Vec<&str> = path?.split('/').collect();
     let path = parts.get(strip..)?.join("/");
@@ -447,7 +451,7 @@ fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<Strin
     }
 }
 
-/// A pattern of the shell over paths; a folder stands for all that is below it.
+/// Compiles a pattern of the shell for paths. A folder matches all files below it.
 fn glob(pattern: &str) -> Option<GlobMatcher> {
     let whole = format!("{}{{,/**}}", pattern.trim_end_matches('/'));
     let glob = GlobBuilder::new(&whole)
@@ -458,7 +462,7 @@ fn glob(pattern: &str) -> Option<GlobMatcher> {
     Some(glob.compile_matcher())
 }
 
-/// What a script of sed makes of a text.
+/// Runs a script of sed on a text, and returns the changed text.
 #[expect(
     clippy::disallowed_methods,
     reason = "what sed does with a script, sed alone knows"

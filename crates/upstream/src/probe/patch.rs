@@ -1,38 +1,38 @@
-//! Unified diffs: read, and applied to files in memory as `patch` does it.
+//! Reads unified diffs, and applies them to files in memory by the rules of `patch`.
 
 use std::fmt;
 
-/// What a patch does to one file.
+/// The changes of a patch to one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePatch {
-    /// The path before, as it is written; none for a new file.
+    /// The path before the change, as it is written; `None` for a new file.
     pub from: Option<String>,
-    /// The path after; none for a file that is removed.
+    /// The path after the change; `None` for a file that is removed.
     pub to: Option<String>,
-    /// What is neither text, nor a renaming and its text: a binary file, say.
+    /// Set if the change is neither of text nor a renaming, such as that of a binary file.
     pub is_other: bool,
     hunks: Vec<Hunk>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Hunk {
-    /// The line in the file before and after, from 1; 0 in an empty file.
+    /// The line of the hunk in the file before and after the change, from 1; 0 in an empty file.
     at: [usize; 2],
-    /// Each line with its mark.
+    /// The lines of the hunk. Each has its mark: a blank, `+` or `-`.
     lines: Vec<(u8, Vec<u8>)>,
 }
 
-/// How far from where it says a patch fits.
+/// The distance between the stated place of a patch and the place where it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slack {
-    /// Lines of context at the ends of a hunk that differ. EAPI 8 and git refuse that, `patch`
-    /// takes up to two.
+    /// The number of context lines that differ at an end of a hunk. EAPI 8 and git refuse any, and
+    /// `patch` allows two.
     pub fuzz: usize,
-    /// Lines between where a hunk should be and where it is, at most.
+    /// The largest number of lines between the stated place of a hunk and the place where it fits.
     pub offset: usize,
 }
 
-/// The first hunk that fits nowhere, from 1, and how many there are.
+/// The number of the first hunk that does not fit anywhere, from 1, and the number of all hunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misfit(pub usize, pub usize);
 
@@ -42,7 +42,7 @@ impl fmt::Display for Misfit {
     }
 }
 
-/// The files of a patch, by their paths as it states them.
+/// Returns the files of a patch. Their paths are those in the patch.
 pub fn read(text: &[u8]) -> Vec<FilePatch> {
     let mut files: Vec<FilePatch> = Vec::new();
     let mut lines = text.split_inclusive(|b| *b == b'\n').peekable();
@@ -89,7 +89,7 @@ fn path(said: &str) -> Option<String> {
     (path != "/dev/null").then(|| path.to_owned())
 }
 
-/// A hunk, by the numbers of its head: `12,3 +12,4 @@`.
+/// Reads a hunk. `head` contains the numbers of its head: `12,3 +12,4 @@`.
 fn hunk<'t>(
     head: &str,
     lines: &mut std::iter::Peekable<impl Iterator<Item = &'t [u8]>>,
@@ -109,14 +109,14 @@ fn hunk<'t>(
         let (mark, text) = match line {
             [mark @ (b' ' | b'+' | b'-'), text @ ..] => (*mark, text),
             [b'\\', ..] => continue,
-            // A blank at its end was lost.
+            // An empty line of context has lost its mark, a blank.
             _ => (b' ', line),
         };
         old -= usize::from(mark != b'+').min(old);
         new -= usize::from(mark != b'-').min(new);
         hunk.lines.push((mark, text.to_vec()));
         if lines.next_if(|next| next.starts_with(b"\\")).is_some() {
-            // The file ends without a line's end.
+            // The last line of the file has no newline.
             let last = hunk.lines.last_mut()?;
             last.1.pop_if(|b| *b == b'\n');
         }
@@ -125,7 +125,7 @@ fn hunk<'t>(
 }
 
 impl FilePatch {
-    /// What takes it back.
+    /// Returns the reverse of the change.
     #[must_use]
     pub fn reversed(&self) -> Self {
         let mut out = self.clone();
@@ -143,10 +143,9 @@ impl FilePatch {
         out
     }
 
-    /// Applies it to a text.
+    /// Applies the change to a text.
     ///
-    /// # Errors
-    /// The first hunk that fits nowhere.
+    /// # Errors Returns the first hunk that does not fit anywhere.
     pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Slack), Misfit> {
         let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
         let (mut out, mut taken, mut slack) = (Vec::new(), 0, Slack::default());
@@ -174,7 +173,8 @@ impl FilePatch {
                 }
             }
         }
-        // What the first hunks moved is no offset of the last ones.
+        // `drift` shifts the expected places of later hunks, so that the offset of a hunk counts
+        // only once.
         lines[taken..]
             .iter()
             .for_each(|line| out.extend_from_slice(line));
@@ -183,9 +183,9 @@ impl FilePatch {
 }
 
 impl Hunk {
-    /// Where its old lines stand, nearest to where it says, without `fuzz` lines of context at its
-    /// ends: the place, the place that was expected, the fuzz, and how many lines are left out at
-    /// both ends.
+    /// Returns the place of the hunk's old lines that is nearest to the stated place. `fuzz` is the
+    /// number of context lines that may be ignored at the ends. The result is the found place, the
+    /// expected place, the fuzz, and the number of lines that are ignored at each end.
     fn place(
         &self,
         lines: &[&[u8]],
@@ -200,8 +200,9 @@ impl Hunk {
             context(&mut self.lines.iter()),
             context(&mut self.lines.iter().rev()),
         );
-        // As `patch` does it: the shorter end keeps what it has less, and where that is not made up
-        // for, the file ends there.
+        // As in `patch`: the end with fewer lines of context ignores fewer lines by that
+        // difference. If the fuzz is smaller than the difference, the hunk must be at that end of
+        // the file.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
         let [is_first, is_last] = [head, tail].map(|own| own + fuzz < most);
@@ -214,7 +215,7 @@ impl Hunk {
             .filter(|(mark, _)| *mark != b'+')
             .map(|(_, t)| t.as_slice())
             .collect();
-        // A hunk without old lines says behind which line it stands.
+        // The head of a hunk that only adds lines contains the number of the line before them.
         let first = if self.lines.iter().all(|(mark, _)| *mark == b'+') {
             self.at[0]
         } else {
@@ -222,7 +223,7 @@ impl Hunk {
         };
         let expected = (first + cut[0]).saturating_add_signed(drift);
         let is_at = |at: usize| {
-            // What is left out in front has a place too.
+            // The ignored lines before the hunk must have a place in the file, too.
             at >= from + cut[0]
                 && (!is_first || at == 0)
                 && (!is_last || at + old.len() == lines.len())
@@ -234,12 +235,12 @@ impl Hunk {
         let near =
             (0..=reach).flat_map(|off| [expected.checked_add(off), expected.checked_sub(off)]);
         let at = near.flatten().find(|at| is_at(*at))?;
-        // What adds to an empty file fits there alone.
+        // A hunk without old lines matches everywhere, so only the expected place counts.
         (!old.is_empty() || at == expected).then_some((at, expected, fuzz, cut))
     }
 }
 
-/// Whether two lines are the same but for how they end.
+/// Returns true if two lines are equal apart from their line ends.
 fn same(a: &[u8], b: &[u8]) -> bool {
     let bare = |line: &'_ [u8]| line.strip_suffix(b"\n").unwrap_or(line).len();
     let (a, b) = (&a[..bare(a)], &b[..bare(b)]);

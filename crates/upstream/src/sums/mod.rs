@@ -1,4 +1,4 @@
-//! Checksums, each by the rule of whoever states it.
+//! Computes checksums. Each distribution has its own rules for them.
 
 mod tree;
 
@@ -17,7 +17,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Checksums by the words of the tables: `blake2b`, `sha256`, `sha512`, `size`, `sri`.
+/// Checksums by kind, with the names of the tables: `blake2b`, `sha256`, `sha512`, `size`, `sri`.
 pub type Sums = BTreeMap<&'static str, String>;
 
 /// A tag or a commit.
@@ -25,7 +25,7 @@ pub type Sums = BTreeMap<&'static str, String>;
 pub enum Reference {
     /// A tag.
     Tag(String),
-    /// A commit, by all of its digits.
+    /// A commit, by its full id.
     Commit(String),
 }
 
@@ -38,65 +38,68 @@ impl fmt::Display for Reference {
     }
 }
 
-/// What checksums are of. Repositories are named by their address upstream, whatever the mirror.
+/// The subject of a checksum. Repositories have their address upstream, even if they are fetched
+/// from a mirror.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Thing {
-    /// A file: an archive, an asset, a patch. It has all kinds of sums.
+    /// A file: an archive, an asset or a patch. It has all kinds of checksums.
     File(String),
-    /// The archive that GitHub makes of a repository, which unpacks to this folder; it is fetched
-    /// where no mirror has the repository.
+    /// The archive of a repository that GitHub makes. It is fetched from GitHub if no mirror has
+    /// the repository.
     Archive {
-        /// The repository.
+        /// The address of the repository.
         repository: String,
-        /// What it is of.
+        /// The tag or commit in the archive.
         reference: Reference,
-        /// The folder that it unpacks to.
+        /// The folder to which the archive unpacks.
         folder: String,
-        /// Where GitHub has it.
+        /// The address of the archive on GitHub.
         url: String,
     },
-    /// A git source of a PKGBUILD, as makepkg of pacman 7 sums it up.
+    /// A git source of a PKGBUILD. Its checksum is that of makepkg in pacman 7.
     Source {
-        /// The repository.
+        /// The address of the repository.
         repository: String,
-        /// What is checked out.
+        /// The tag or commit that is checked out.
         reference: Reference,
     },
-    /// A tree as it is in GitHub's archive, as nixpkgs' `fetchFromGitHub` has it.
+    /// The tree in GitHub's archive, which nixpkgs' `fetchFromGitHub` fetches.
     Tree {
-        /// The repository.
+        /// The address of the repository.
         repository: String,
-        /// What it is of.
+        /// The tag or commit of the tree.
         reference: Reference,
     },
-    /// A checkout, as nixpkgs' `fetchgit` makes it.
+    /// A checkout that nixpkgs' `fetchgit` makes.
     Checkout {
-        /// The repository.
+        /// The address of the repository.
         repository: String,
-        /// What is checked out.
+        /// The tag or commit that is checked out.
         reference: Reference,
-        /// Only these folders, with the files in those above them; all where none are named.
+        /// The folders in the checkout. The checkout also contains the files in the folders above
+        /// them. Empty for all folders.
         folders: Vec<String>,
-        /// With all submodules.
+        /// Set if the checkout contains all submodules.
         submodules: bool,
     },
 }
 
-/// Where things are fetched from.
+/// Fetches the subjects of checksums, and computes them.
 pub struct Upstream {
     cache: Cache,
     fetcher: Fetcher,
     hosts: Hosts,
     mirror: Option<String>,
     attempts: u32,
-    /// The hosts that git did not reach, and what it said: nobody waits for them again.
+    /// The hosts that git could not reach, each with git's message. They are not contacted again.
     silent: RefCell<BTreeMap<String, String>>,
-    /// Whether `gzip` here is the one that GitHub's archives are made with.
+    /// True if `gzip` on this machine is GNU gzip, which GitHub uses for its archives. Computed at
+    /// the first use.
     gzip: OnceCell<bool>,
 }
 
 impl Upstream {
-    /// Opens the cache; nothing is fetched yet.
+    /// Opens the cache. Nothing is fetched yet.
     ///
     /// # Errors
     /// When the cache can't be written to, or another run uses it.
@@ -112,10 +115,10 @@ impl Upstream {
         })
     }
 
-    /// The checksums of a thing, of all kinds that it has.
+    /// Returns all kinds of checksums that a thing has.
     ///
-    /// # Errors
-    /// When it can't be had; [`Failure::Unknown`] when no rule gives them.
+    /// # Errors When the thing can't be fetched. [`Failure::Unknown`] when no rule gives its
+    /// checksums.
     pub fn sums(&self, thing: &Thing) -> Result<Sums, Failure> {
         match thing {
             Thing::File(url) => self.fetched(url),
@@ -151,7 +154,8 @@ impl Upstream {
         sums_of_file(&self.fetcher.file(&self.cache, url)?)
     }
 
-    /// GitHub's archive: `git archive` below a folder, through `gzip`.
+    /// Returns the checksums of GitHub's archive: the output of `git archive` with all paths below
+    /// `folder`, compressed by `gzip`.
     fn archived(
         &self,
         repository: &str,
@@ -174,17 +178,17 @@ impl Upstream {
         )
     }
 
-    /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves
-    /// out a file.
+    /// Returns the checksums of a git source by libmakepkg/source/git.sh of pacman 7. They are
+    /// those of a tar archive in which no attribute changes or leaves out a file.
     fn source(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
         let mut sums = self.summed(&git, &commit, Exported::AsCheckout, "tar", "")?;
-        // Nobody has it as a file.
+        // The archive is no file that anybody fetches, so its size and Nix's hash are useless.
         sums.retain(|kind, _| !["size", "sri"].contains(kind));
         Ok(sums)
     }
 
-    /// The sums of what git writes.
+    /// Returns the checksums of the archive that git writes.
     fn summed(
         &self,
         git: &Repository,
@@ -199,7 +203,7 @@ impl Upstream {
         Ok(sums)
     }
 
-    /// Fetches a commit, unless the host of its repository was silent before.
+    /// Fetches a commit, unless git could not reach the host of its repository before.
     fn fetch(
         &self,
         git: &Repository,
@@ -224,7 +228,7 @@ impl Upstream {
         result
     }
 
-    /// A repository with all files of a commit.
+    /// Returns a repository that has all files of a commit, and the id of the commit.
     fn whole(
         &self,
         repository: &str,
@@ -236,7 +240,8 @@ impl Upstream {
         Ok((git, commit))
     }
 
-    /// Where a repository is fetched from: by https, or from this machine where the user says so.
+    /// Returns the address from which a repository is fetched: from the user's mirror, which may be
+    /// on this machine, or else from upstream by https.
     fn address(&self, repository: &str) -> Result<String, Failure> {
         let insecure = || Failure::Insecure {
             url: repository.to_owned(),
@@ -268,10 +273,9 @@ impl Upstream {
     }
 }
 
-/// The checksums of a file.
+/// Returns the checksums of a file.
 ///
-/// # Errors
-/// When it can't be read.
+/// # Errors When the file can't be read.
 pub fn sums_of_file(path: &Path) -> Result<Sums, Failure> {
     File::open(path)
         .and_then(sums_of)
@@ -309,8 +313,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find
-/// shorter or longer ways to say the same.
+/// Returns true if `gzip` compresses a sample in the same way as GNU gzip. Other programs of that
+/// name compress it to different bytes.
 #[expect(
     clippy::disallowed_methods,
     reason = "GitHub's archives are made by this very program"
@@ -328,7 +332,7 @@ fn is_gnu_gzip() -> bool {
     known().is_ok_and(|made| made == MADE)
 }
 
-/// A text that compresses in many ways.
+/// Returns a text that compressors can encode in many ways.
 fn sample() -> Vec<u8> {
     let mut state = 1u32;
     let mut letter = || {

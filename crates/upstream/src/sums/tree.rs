@@ -1,4 +1,4 @@
-//! Nix's hashes of trees: as archives have them, and as checkouts do.
+//! Computes Nix's hashes of trees: those of archives, and those of checkouts.
 
 use super::{Reference, Sums, Upstream};
 use crate::failure::Failure;
@@ -8,18 +8,19 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A repository at a commit, of which a checkout takes some files or all.
+/// A repository at a commit of which a checkout contains some or all files.
 struct Taken<'a> {
     git: &'a Repository<'a>,
     commit: &'a str,
-    /// Its address upstream, from which those of its submodules may be told.
+    /// The address of the repository upstream. Relative addresses of its submodules are resolved
+    /// against it.
     upstream: &'a str,
-    /// Where it stands in the checkout, with a slash behind; empty for the whole.
+    /// The path of the repository in the checkout, with a slash at its end; empty at the top.
     below: &'a str,
 }
 
 impl Upstream {
-    /// What GitHub's archive unpacks to.
+    /// Returns the hash of the tree in GitHub's archive.
     pub(super) fn tree(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
         Self::check_substitutions(&git, &commit)?;
@@ -28,8 +29,9 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in
-    /// its cone mode where only some folders are wanted, and all submodules, wherever they are.
+    /// Returns the hash of the tree that nixpkgs' `nix-prefetch-git` leaves. If `folders` is not
+    /// empty, only they are checked out, by the rules of the cone mode of `git sparse-checkout`. If
+    /// `submodules` is set, all submodules are checked out, even those outside of the cone.
     pub(super) fn checkout(
         &self,
         repository: &str,
@@ -41,7 +43,7 @@ impl Upstream {
         let commit = self.fetch(&git, reference, !folders.is_empty())?;
         let paths = Self::cone(&git, &commit, folders)?;
         let mut needed = git.entries(&commit, &paths, true)?;
-        // Git looks at attributes everywhere.
+        // Git reads the attributes in all folders.
         let all = git.entries(&commit, &[], true)?;
         needed.extend(all.into_iter().filter(is_attributes));
         git.complete(&needed)?;
@@ -64,8 +66,8 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// The paths of a cone: the folders, and the files in each folder above them. None where the
-    /// whole is wanted.
+    /// Returns the paths of a cone: the folders, and the files in each folder above them. Returns
+    /// no paths if `folders` is empty, which stands for the whole tree.
     fn cone(git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
         let mut paths = Vec::new();
         let mut above = BTreeSet::new();
@@ -102,7 +104,7 @@ impl Upstream {
         Ok(paths)
     }
 
-    /// Puts all submodules of a checkout where they belong, and theirs.
+    /// Adds all submodules of a checkout at their paths, with their own submodules.
     fn modules(&self, folder: &Path, of: &Taken) -> Result<(), Failure> {
         let declared = of.git.modules(of.commit)?;
         let all = of.git.entries(of.commit, &[], true)?;
@@ -145,7 +147,7 @@ impl Upstream {
     ) -> Result<(), Failure> {
         let (archive, out) = git.archive(commit, exported, "tar", below, paths)?;
         let added = nar::unpack(out, folder);
-        // What git complains about is the reason for half an archive.
+        // An error of git is reported first, since it is the reason why an archive is incomplete.
         archive
             .end()
             .and_then(|()| added.map_err(Failure::file(folder)))
@@ -158,8 +160,8 @@ impl Upstream {
         )]))
     }
 
-    /// Refuses a commit of which an archive says something that only GitHub's own repository can
-    /// tell: how far its ids are shortened, and which branches and tags there are.
+    /// Refuses a commit if its archive contains texts that only GitHub's own repository determines:
+    /// the length of abbreviated ids, and the names of branches and tags.
     pub(super) fn check_substitutions(git: &Repository, commit: &str) -> Result<(), Failure> {
         let all = git.entries(commit, &[], true)?;
         let mut substitutes = false;
@@ -190,7 +192,8 @@ fn is_attributes(entry: &Entry) -> bool {
     entry.path.rsplit('/').next() == Some(".gitattributes")
 }
 
-/// The address of a submodule, which may be told from that of its repository.
+/// Returns the address of a submodule. A relative address is resolved against that of its
+/// repository.
 fn relative(base: &str, url: &str) -> Option<String> {
     if !url.starts_with("./") && !url.starts_with("../") {
         return Some(url.to_owned());

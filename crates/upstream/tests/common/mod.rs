@@ -1,5 +1,5 @@
-//! Repositories as upstream has them, in a folder `OWNER/NAME` each, and what the tools of the
-//! distributions make of them.
+//! Makes repositories like those of upstream, each in a folder `OWNER/NAME`, and runs the tools of
+//! distributions on them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Where repositories are upstream.
+/// The address of the repositories upstream.
 pub(crate) const HOME: &str = "https://github.com/ROCm";
 
-/// A folder with repositories.
+/// A temporary folder that contains repositories.
 pub(crate) struct World(pub(crate) TempDir);
 
 impl World {
@@ -22,7 +22,7 @@ impl World {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A repository without files.
+    /// Makes a repository without files.
     pub(crate) fn repository(&self, name: &str) -> PathBuf {
         let folder = self.0.path().join("ROCm").join(name);
         fs::create_dir_all(&folder).unwrap();
@@ -30,7 +30,7 @@ impl World {
         for setting in ["uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"] {
             git(&folder, &["config", setting, "true"]);
         }
-        // As on GitHub, both names are its.
+        // As on GitHub, the repository also has an address that ends in `.git`.
         symlink(name, folder.with_file_name(format!("{name}.git"))).unwrap();
         folder
     }
@@ -56,8 +56,8 @@ impl World {
         Upstream::open(&self.policy()).unwrap()
     }
 
-    /// Runs bash in a new folder, in which git takes repositories from here, and returns the folder
-    /// and what was printed.
+    /// Runs a script of bash in a new folder, where git takes GitHub's repositories from this
+    /// folder. Returns the new folder and the standard output.
     pub(crate) fn bash(&self, script: &str) -> (TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
         let run = rocpkg_programs::command("bash")
@@ -83,7 +83,7 @@ impl World {
         (folder, String::from_utf8(run.stdout).unwrap())
     }
 
-    /// The checkout that nixpkgs' `nix-prefetch-git` makes, as Nix hashes it.
+    /// Returns Nix's hash of the checkout that nixpkgs' `nix-prefetch-git` makes.
     pub(crate) fn prefetched(
         &self,
         name: &str,
@@ -114,7 +114,7 @@ impl World {
     }
 }
 
-/// Nix's own hash of a folder, in its form for sources.
+/// Returns the hash of a folder that `nix-hash` computes, in the form that sources have (SRI).
 pub(crate) fn nix_hash(folder: &Path) -> String {
     let run = rocpkg_programs::command("nix-hash")
         .args(["--type", "sha256"])
@@ -141,7 +141,7 @@ pub(crate) fn put(folder: &Path, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf
     path
 }
 
-/// Commits all files under a tag that says who made it.
+/// Commits all files and adds an annotated tag, which contains its author.
 pub(crate) fn release(folder: &Path, tag: &str) {
     rocpkg_test_support::commit(folder);
     git(folder, &["tag", "--annotate", "--message", "released", tag]);
@@ -151,7 +151,7 @@ pub(crate) fn tag(name: &str) -> Reference {
     Reference::Tag(name.to_owned())
 }
 
-/// Files of all kinds, in folders as those of a repository with many projects.
+/// Adds files of all kinds, in folders like those of a repository with many projects.
 pub(crate) fn fill(folder: &Path) {
     let long = format!("projects/a/{}/{}", "d".repeat(120), "f".repeat(120));
     put(
@@ -180,7 +180,7 @@ pub(crate) fn fill(folder: &Path) {
     put(folder, "projects/a/empty", "");
     put(folder, "projects/a/größe", "named in UTF-8\n");
     put(folder, &long, "a long path\n");
-    // Git sorts a folder as if its name ended in a slash, Nix does not.
+    // Git sorts a folder as if its name ended in a slash. Nix does not.
     for path in [
         "projects/a/foo/in",
         "projects/a/foo-bar",

@@ -1,4 +1,5 @@
-//! Mending: what was misspelt is read as what was meant, before any file is laid over another.
+//! Recovery from wrong names: a misspelt name is read as the nearest valid one, before files are
+//! merged.
 
 use crate::read::files::Folders;
 use crate::read::spellings::Spellings;
@@ -6,15 +7,46 @@ use crate::validate::{Wrong, first_wrong};
 use rocpkg_model::{Findings, Key, Node, Span, Value};
 use std::collections::BTreeMap;
 
-/// Tells what is wrong with names, kind by kind, and puts what was meant in their places.
-pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
+/// Reports wrong names, kind by kind, and puts the names that were meant in their places. Returns
+/// the places of the guesses.
+pub(crate) fn names(
+    folders: &mut Folders,
+    spellings: &Spellings,
+    findings: &mut Findings,
+) -> Guesses {
+    let mut guesses = Guesses::default();
     let mut done = None;
     while let Some((kind, wrong)) = first_wrong(folders, spellings, done) {
-        mend(folders, &wrong);
+        recover(folders, &wrong);
         for one in wrong {
+            if one.meant.is_some() {
+                let places = one.spans.iter().map(|span| (*span, one.finding.code));
+                guesses.0.extend(places);
+            }
             findings.push(one.finding);
         }
         done = Some(kind);
+    }
+    guesses
+}
+
+/// The places at which a guessed name was put in the place of a wrong one, each with the code of
+/// the finding about the wrong name.
+#[derive(Clone, Debug, Default)]
+pub struct Guesses(BTreeMap<Span, &'static str>);
+
+impl Guesses {
+    /// Drops the findings that point at a guessed name: a guess proves nothing. The findings about
+    /// the wrong names themselves stay.
+    pub fn drop_from(&self, findings: &mut Findings) {
+        if self.0.is_empty() {
+            return;
+        }
+        findings.retain(|finding| {
+            let others = finding.others.iter().map(|(span, _)| *span);
+            let mut places = finding.span.into_iter().chain(others);
+            !places.any(|span| self.0.get(&span).is_some_and(|code| *code != finding.code))
+        });
     }
 }
 
@@ -23,7 +55,7 @@ type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 
 /// Puts what was meant in the place of what is wrong. A name of which nobody knows what it stands
 /// for is taken out.
-fn mend(folders: &mut Folders, wrong: &[Wrong]) {
+fn recover(folders: &mut Folders, wrong: &[Wrong]) {
     let right: Right = wrong
         .iter()
         .flat_map(|w| {
@@ -33,17 +65,17 @@ fn mend(folders: &mut Folders, wrong: &[Wrong]) {
         })
         .collect();
     for layers in folders.files.values_mut() {
-        layers.change(|layer| mended(layer, &right).unwrap_or_else(|| layer.clone()));
+        layers.change(|layer| recovered(layer, &right).unwrap_or_else(|| layer.clone()));
     }
 }
 
 /// A tree with the right names; none where it is a name itself that is taken out.
-fn mended(node: &Node, right: &Right) -> Option<Node> {
+fn recovered(node: &Node, right: &Right) -> Option<Node> {
     let value = match &node.value {
         Value::Seq(items) => Value::Seq(
             items
                 .iter()
-                .filter_map(|item| mended(item, right))
+                .filter_map(|item| recovered(item, right))
                 .collect(),
         ),
         Value::Map(entries) => {
@@ -57,7 +89,7 @@ fn mended(node: &Node, right: &Right) -> Option<Node> {
                 else {
                     continue;
                 };
-                all.extend(mended(value, right).map(|value| {
+                all.extend(recovered(value, right).map(|value| {
                     (
                         Key {
                             name,
