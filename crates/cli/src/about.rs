@@ -1,10 +1,11 @@
 //! What the command tells of itself: its version, its manual pages, what shells complete.
 
+use crate::error::Error;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::outcome::Outcome;
 use clap::CommandFactory;
 use rocpkg::resolve::Release;
-use rocpkg::{Error, Stack};
+use rocpkg::Stack;
 
 /// The version, and the newest release that the built-in profiles know.
 pub(crate) fn version() -> Result<Outcome, Error> {
@@ -36,7 +37,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Outcome {
 
 /// Prints the manual page of the command, or writes those of all.
 pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Error> {
-    let wrong = |place: &str, e: &dyn std::fmt::Display| Error::Asked(format!("{place}: {e}"));
+    let wrong = |place: &str, e: &dyn std::fmt::Display| Error::Usage(format!("{place}: {e}"));
     let Some(dir) = &args.dir else {
         let mut out = Vec::new();
         clap_mangen::Man::new(Cli::command())

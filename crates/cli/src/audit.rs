@@ -1,5 +1,6 @@
 //! `rocpkg audit`, and what `rocpkg gpu --installed` reads.
 
+use crate::error::Error;
 use crate::args::{AuditArgs, RowFormat, words};
 use crate::gpu::{reported, word};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
@@ -11,7 +12,7 @@ use rocpkg::gpu::{Questions, Way};
 use rocpkg::model::legible;
 use rocpkg::resolve::Planned;
 use rocpkg::targets::{Registry, Target, TargetSet};
-use rocpkg::{Error, Stack};
+use rocpkg::Stack;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,7 +42,7 @@ struct Read<'q> {
 pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let (backend, paths) = words(&args.words);
     if paths.is_empty() {
-        return Err(Error::Asked(
+        return Err(Error::Usage(
             "what to read is not said: name files, folders or packages".to_owned(),
         ));
     }
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
         args.package.is_some() || args.targets.is_some() || !args.plan.release.is_empty();
     if backend.is_none() && is_of_recipes {
         let said = "--package, --targets and --release are about recipes: name the distribution first, as in `rocpkg audit arch PATH`";
-        return Err(Error::Asked(said.to_owned()));
+        return Err(Error::Usage(said.to_owned()));
     }
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let gpu = args.gpu.as_ref().map(|name| stack.gpu(name)).transpose()?;
     let gpus = gpu.map_or(TargetSet::EMPTY, |found| reported(&stack, &found.targets()));
     let questions = backend
-        .map(|b| stack.questions(b, args.plan.choice()?))
+        .map(|b| Ok::<_, Error>(stack.questions(b, args.plan.choice()?)?))
         .transpose()?;
     let q = questions.as_ref();
     let given = q
@@ -506,7 +507,7 @@ impl Installed {
             .find(|folder| names(folder).iter().any(|name| is_ours(name)));
         let Some(folder) = found else {
             let looked: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "--installed: no library of the stack lies in {}",
                 looked.join(", ")
             )));

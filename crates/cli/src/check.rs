@@ -1,9 +1,9 @@
 //! `rocpkg check`.
 
+use crate::error::Error;
 use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, described, findings, shown};
 use crate::settings::Settings;
-use rocpkg::Error;
 use rocpkg::explain::Checked;
 use rocpkg::model::{Severity, Sources};
 use serde_json::{Map, Value, json};

@@ -1,11 +1,12 @@
 //! `rocpkg compare`.
 
+use crate::error::Error;
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use crate::report::{left, not_checked, shortened};
 use crate::settings::Settings;
 use rocpkg::checkout::{Grade, Reviewed, Row};
-use rocpkg::{Backend, Error};
+use rocpkg::Backend;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             .map(String::as_str)
             .collect();
         if !strange.is_empty() {
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "--take: no row stands at {}",
                 strange.join(", ")
             )));
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             names => format!("no recipe of {}", names.join(", ")),
         };
         let said = format!("{}: {which} lies there", out.display());
-        return Err(Error::Asked(said));
+        return Err(Error::Usage(said));
     }
     let status = match (
         shown_rows(&reviewed, false).next(),
@@ -107,7 +108,7 @@ fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String
     match words(&args.words) {
         (Some(backend), packages) => Ok((backend, packages)),
         (None, packages) => settings.distribution.map(|backend| (backend, packages)).ok_or_else(|| {
-            Error::Asked(
+            Error::Usage(
             "whose recipes they are is not known: name the distribution first, as in `rocpkg compare gentoo`"
                 .to_owned(),
             )

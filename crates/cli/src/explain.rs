@@ -1,8 +1,8 @@
 //! `rocpkg explain`.
 
+use crate::error::Error;
 use crate::args::ExplainArgs;
 use crate::outcome::{Outcome, shown};
-use rocpkg::Error;
 use rocpkg::model::nearest;
 
 /// Prints what a code means; or each fact of a package with the file and line of every layer that
@@ -63,7 +63,7 @@ fn page(subject: &str) -> Option<Result<Outcome, Error>> {
     let near = near
         .map(|n| format!("; did you mean `{n}`?"))
         .unwrap_or_default();
-    Some(Err(Error::Asked(format!(
+    Some(Err(Error::Usage(format!(
         "no error or warning has the code `{code}`{near}"
     ))))
 }

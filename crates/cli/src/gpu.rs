@@ -1,5 +1,6 @@
 //! `rocpkg gpu`: what runs on a GPU, by the name that its owner knows.
 
+use crate::error::Error;
 use crate::args::GpuArgs;
 use crate::audit::Installed;
 use crate::outcome::Outcome;
@@ -9,7 +10,7 @@ use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
 use rocpkg::plans::Runs;
 use rocpkg::resolve::Choice;
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
-use rocpkg::{Backend, Error, Stack, beside_each_other};
+use rocpkg::{Backend, Stack, beside_each_other};
 use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -117,7 +118,7 @@ pub(crate) fn all<'s>(
     choice: &Choice,
 ) -> Result<Vec<(Backend, Questions<'s>)>, Error> {
     let each = beside_each_other(backends, |b| stack.questions(*b, choice).map(|q| (*b, q)));
-    each.into_iter().collect()
+    Ok(each.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// What a GPU of this machine is: its version, with the product that its PCI id tells.

@@ -1,9 +1,10 @@
 //! `rocpkg list`.
 
+use crate::error::Error;
 use crate::args::ListArgs;
 use crate::outcome::Outcome;
 use rocpkg::resolve::{Choice, Plan, Planned};
-use rocpkg::{Backend, Error};
+use rocpkg::Backend;
 use serde_json::{Map, Value, json};
 
 /// Lists what the model knows.

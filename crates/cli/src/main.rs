@@ -7,6 +7,7 @@ mod bump;
 mod changes;
 mod check;
 mod compare;
+mod error;
 mod explain;
 mod gpu;
 mod list;
@@ -24,7 +25,7 @@ mod upstream;
 
 use args::{Cli, Command, RowFormat};
 use clap::Parser;
-use clap::error::{self, ContextKind, ContextValue};
+use clap::error::{self as clap_error, ContextKind, ContextValue};
 use outcome::{OK, Outcome, WRONG, failed, or_json};
 use rocpkg::Stack;
 use std::io::{self, ErrorKind, Write};
@@ -33,7 +34,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) if e.kind() == error::ErrorKind::DisplayVersion => {
+        Err(e) if e.kind() == clap_error::ErrorKind::DisplayVersion => {
             return end(about::version(), false);
         }
         // Help goes to standard output, which may be full too.
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 /// Writes what a command leaves behind.
-fn end(result: Result<Outcome, rocpkg::Error>, verbose: bool) -> ExitCode {
+fn end(result: Result<Outcome, error::Error>, verbose: bool) -> ExitCode {
     let outcome = result.unwrap_or_else(|e| failed(&e, verbose));
     // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());

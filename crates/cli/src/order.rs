@@ -1,8 +1,8 @@
 //! `rocpkg order`: what is built after what.
 
+use crate::error::Error;
 use crate::args::OrderArgs;
 use crate::outcome::Outcome;
-use rocpkg::Error;
 use rocpkg::plans::{Need, Order};
 use rocpkg::resolve::Plan;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
-use rocpkg::Error;
+use crate::error::Error;
 use rocpkg::checkout::{OwnPatch, State};
 use rocpkg::model::{Finding, Findings, Sources, Span, legible};
 use rocpkg::render::{Difference, WriteError};
@@ -63,7 +63,7 @@ pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
 /// Why a command did nothing.
 pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     let code = match error {
-        Error::Findings(problems) => {
+        Error::Library(rocpkg::Error::Findings(problems)) => {
             let err = shown(&problems.findings, &problems.sources, verbose);
             return Outcome {
                 err,
@@ -71,7 +71,7 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
                 ..Outcome::default()
             };
         }
-        Error::Write(e) => format!("[{}]", e.code()),
+        Error::Library(rocpkg::Error::Write(e)) => format!("[{}]", e.code()),
         _ => String::new(),
     };
     let mut err = String::new();
@@ -83,10 +83,17 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         };
         err.push_str(&format!("{head}{}\n", legible(line)));
     }
+    let Error::Library(error) = error else {
+        return Outcome {
+            err,
+            status: WRONG,
+            ..Outcome::default()
+        };
+    };
     match error {
-        Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
-        Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
-        Error::NoTable(_) => err.push_str("hint: --eclass none leaves it, whole replaces it\n"),
+        rocpkg::Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
+        rocpkg::Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
+        rocpkg::Error::NoTable(_) => err.push_str("hint: --eclass none leaves it, whole replaces it\n"),
         _ => {}
     }
     Outcome {
@@ -99,7 +106,7 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
 /// The same as JSON, where a command that answers so finds its profiles wrong.
 pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<Outcome, Error> {
     match result {
-        Err(Error::Findings(wrong)) if as_json => {
+        Err(Error::Library(rocpkg::Error::Findings(wrong))) if as_json => {
             let list = findings(&wrong.findings, &wrong.sources);
             Ok(Outcome {
                 status: WRONG,

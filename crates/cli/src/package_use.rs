@@ -1,8 +1,8 @@
 //! `rocpkg use`.
 
+use crate::error::Error;
 use crate::args::UseArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use rocpkg::Error;
 use rocpkg::gpu::{Use, Wish};
 use serde_json::json;
 

@@ -1,5 +1,6 @@
 //! `rocpkg render`.
 
+use crate::error::Error;
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left, not_checked};
@@ -8,7 +9,7 @@ use rocpkg::checkout::{Checkout, Compared, Output};
 use rocpkg::explain::is_named;
 use rocpkg::model::Findings;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Error, Options, Stack, Stopped};
+use rocpkg::{Backend, Options, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
@@ -38,7 +39,7 @@ impl Destination {
             .or_else(|| Some(settings.as_ref()?.folder.clone()))
         else {
             let said = "--into DIR writes into a checkout of the distribution, --out DIR all into a folder of its own";
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "no folder to write to: {said}; `rocpkg init` makes a checkout's settings"
             )));
         };
@@ -48,7 +49,7 @@ impl Destination {
             ([], Some(one)) => one,
             _ => {
                 let said = "holds the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
-                return Err(Error::Asked(format!(
+                return Err(Error::Usage(format!(
                     "{}: a checkout {said}",
                     out.display()
                 )));
@@ -247,7 +248,7 @@ fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Opti
         };
         if let Some(other) = args.package.iter().find(|name| !is_own(name)) {
             let said = format!("is the checkout of `{own}`, so `{other}` has no place in it");
-            return Err(Error::Asked(format!("{}: {said}", place.out.display())));
+            return Err(Error::file(&place.out, said));
         }
         packages = vec![own.to_owned()];
     }
@@ -285,7 +286,7 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
             .canonicalize()
             .is_ok_and(|real| there.starts_with(real))
     }) {
-        Some(folder) => Err(Error::Asked(format!(
+        Some(folder) => Err(Error::Usage(format!(
             "{}: lies in the profiles of {}, which the next run would read with it",
             out.display(),
             folder.display()

@@ -1,4 +1,4 @@
-//! What `rocpkg render` says of what it wrote: for people, and for machines.
+//! The report of `rocpkg render` on the files that it wrote, as text and as JSON.
 
 use crate::outcome::findings;
 use rocpkg::Backend;
@@ -10,18 +10,19 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Where was written.
+/// The destination of a run, and the settings of its report.
 pub(crate) struct Report<'a> {
     pub(crate) out: &'a Path,
     pub(crate) checkout: Option<&'a Checkout>,
-    /// What nixpkgs calls the scope.
+    /// The attribute of the scope in nixpkgs.
     pub(crate) scope: &'a str,
-    /// Whether all is listed.
+    /// Set if lists are printed in full.
     pub(crate) verbose: bool,
 }
 
 impl Report<'_> {
-    /// Tells what was written, what can be built now, what is missing and what to run next.
+    /// Returns the report as text: the written files, the packages that can be built now, missing
+    /// files and checksums, and the command to run next.
     pub(crate) fn text(&self, written: &Written) -> String {
         let report = &written.report;
         let mut told = format!(
@@ -64,7 +65,7 @@ impl Report<'_> {
         if self.verbose { ":" } else { "; -v lists them" }
     }
 
-    /// What became of one distribution.
+    /// Returns the report on one distribution.
     fn summary(&self, backend: Backend, summary: &Summary) -> String {
         let (packages, ready) = (summary.packages.len(), summary.ready());
         let names = if ready.is_empty() {
@@ -128,7 +129,8 @@ impl Report<'_> {
         told
     }
 
-    /// The first of some names; all of them where asked for.
+    /// Returns the first three names and the number of the others, or all names if `verbose` is
+    /// set.
     fn some(&self, names: &[&str]) -> String {
         match names {
             [a, b, c, _, more @ ..] if !self.verbose => {
@@ -138,7 +140,7 @@ impl Report<'_> {
         }
     }
 
-    /// How a package is built.
+    /// Returns the command that builds a package.
     fn next(&self, backend: Backend, summary: &Summary) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
@@ -180,7 +182,7 @@ impl Report<'_> {
         }
     }
 
-    /// The same for machines.
+    /// Returns the report as JSON.
     pub(crate) fn json(
         &self,
         written: &Written,
@@ -238,14 +240,14 @@ impl Report<'_> {
     }
 }
 
-/// What is wrong with packages that were stopped, and what was found of the others.
+/// Returns the faults that stopped packages, and the findings about the other packages, as JSON.
 fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Value> {
     let mut all = faults.clone();
     all.append(others.clone());
     findings(&all, sources)
 }
 
-/// How files differ, for machines.
+/// Returns the differences between rendered and existing files as JSON.
 pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     let each = compared.differences.iter();
     let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
@@ -259,7 +261,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     })
 }
 
-/// What brings the checksums of archives.
+/// Returns the command that adds the checksums of archives.
 fn fetch(backend: Backend) -> &'static str {
     match backend {
         Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and notes them",
@@ -269,7 +271,7 @@ fn fetch(backend: Backend) -> &'static str {
     }
 }
 
-/// What is left to the maintainer, package by package, each with its place.
+/// Returns the conflicts that are left to the maintainer, by package, each with its place.
 pub(crate) fn left(all: &[Left]) -> String {
     let mut told = String::new();
     let (unknown, all): (Vec<&Left>, Vec<&Left>) =
@@ -316,8 +318,8 @@ pub(crate) fn left(all: &[Left]) -> String {
     told
 }
 
-/// Returns the number of questions that checks of recipes could not decide; all of them where asked
-/// for, each with its place and its reason.
+/// Returns the number of questions that the checks of recipes could not decide. With `verbose`,
+/// also returns each question with its place and its reason.
 pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
     if all.is_empty() {
         return String::new();
@@ -338,7 +340,7 @@ pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
     told
 }
 
-/// A text in one line that is not too long.
+/// Returns a text on one line, shortened to 160 characters.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

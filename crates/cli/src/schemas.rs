@@ -1,10 +1,11 @@
-//! `rocpkg schema`: JSON Schemas of the profile files, and of what a command prints.
+//! `rocpkg schema`: the JSON Schemas of the profile files, and of the output of
+//! `rocpkg bump --json`.
 
 use crate::args::{BUMP, SchemaArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::FileKind;
 
-/// Prints one schema, or an object of those of all kinds of files, by kind.
+/// Prints one schema, or an object with the schemas of all kinds of profile files, by kind.
 pub(crate) fn run(args: &SchemaArgs) -> Outcome {
     if args.kind.as_deref() == Some(BUMP) {
         return Outcome::done(include_str!("bump.schema.json").to_owned());

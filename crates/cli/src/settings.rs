@@ -1,11 +1,12 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes one.
 
+use crate::error::Error;
 use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::{FileTree, WriteOptions, write};
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -68,7 +69,7 @@ impl Settings {
             return Ok(None);
         };
         let path = found.join(NAME);
-        let said = |e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+        let said = |e: &dyn std::fmt::Display| Error::file(&path, e);
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let read: Result<Self, toml::de::Error> = toml::from_str(&text);
         let settings = read.map_err(|e| {
@@ -84,7 +85,7 @@ impl Settings {
                 end: start,
                 inset: None,
             });
-            Error::Asked(format!(
+            Error::Usage(format!(
                 "{place}: {}",
                 e.message().trim_end().replace('\n', "; ")
             ))
@@ -106,7 +107,7 @@ impl Settings {
         if !asked.is_empty() || self.versions.is_empty() {
             return Ok(asked.to_vec());
         }
-        let read = |version: &String| crate::args::choice(version).map_err(Error::Asked);
+        let read = |version: &String| crate::args::choice(version).map_err(Error::Usage);
         self.versions.iter().map(read).collect()
     }
 
@@ -116,7 +117,7 @@ impl Settings {
     /// When it can't be written.
     pub(crate) fn add_layer(&self, layer: &str) -> Result<(), Error> {
         let path = self.folder.join(NAME);
-        let said = |e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+        let said = |e: &dyn std::fmt::Display| Error::file(&path, e);
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let line = format!("profiles = [\"{layer}\"]\n");
         let commented = format!("# {line}");
@@ -217,10 +218,10 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     // What is in the way of a checkout is said now.
     let stack = Stack::shipped()?;
     let checkout = stack.checkout(args.distro, folder, &BTreeMap::new())?;
-    let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
+    let said = |e: std::io::Error| Error::file(&path, e);
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
-        return Err(Error::Asked(format!(
+        return Err(Error::Usage(format!(
             "{}: there are settings already",
             path.display()
         )));

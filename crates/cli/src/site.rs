@@ -1,6 +1,7 @@
 //! `rocpkg report`: pages of what runs where, without requests; one script, which finds a name on
 //! the index.
 
+use crate::error::Error;
 use crate::about::newest;
 use crate::args::ReportArgs;
 use crate::gpu::{TESTS, all, on_distro, on_gpu, on_read_only, read_from};
@@ -11,7 +12,7 @@ use rocpkg::gpu::Questions;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::{Dependency, ResolvedEdge};
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Options, Stack, Tree, beside_each_other};
+use rocpkg::{Backend, Options, Stack, Tree, beside_each_other};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,31 +1,32 @@
-//! What comes of an edit.
+//! The result of an edit.
 
-/// The path of a comment that went with an item.
+/// The path of a comment that was removed with an item.
 pub(crate) const COMMENT: &str = "comment";
 
-/// What became of a text.
+/// The result of applying changes to a text.
 #[derive(Clone, Debug, Default)]
 pub struct Carried {
-    /// The text with the changes that could be made.
+    /// The text with the changes that could be applied.
     pub text: String,
-    /// What could not be: it is the maintainer's.
+    /// The changes that could not be applied. They are left to the maintainer.
     pub left: Vec<Left>,
 }
 
-/// A change that a text has no place for, since what lies there is neither as before nor as after.
+/// A change that can't be applied to a text, since the text's item is neither the old one nor the
+/// new one of the renderings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// The keys of the item, from the margin inwards.
     pub path: Vec<String>,
-    /// The byte of the text where it would be, or of what it would stand in.
+    /// The byte of the text where the item is, or of the item that would contain it.
     pub at: usize,
-    /// What the rendering had before; none for what is new.
+    /// The item's text in the old rendering; none if the item is new.
     pub before: Option<String>,
-    /// What it has now; none for what went.
+    /// The item's text in the new rendering; none if the item was removed.
     pub after: Option<String>,
-    /// What lies there.
+    /// The item's text in the existing recipe.
     pub there: Option<String>,
     /// The contradiction that the recipe would have with the change; none for a change that has no
-    /// place.
+    /// place in the recipe.
     pub reason: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! Three-way on items: what differs between two renderings is carried over to a text that lies
-//! there.
+//! Three-way merge of items: the differences between two renderings are applied to an existing
+//! text.
 
 use crate::carried::{COMMENT, Carried, Left};
 use crate::changes::{Change, What, changes};
@@ -15,12 +15,12 @@ use rocpkg_syntax::words::Words;
 use rocpkg_syntax::{Checked, Kind, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
-/// Makes the changes from `before` to `after` in `there`.
+/// Applies the changes from `before` to `after` to `there`.
 ///
-/// An item that both renderings have in the same form stays as it is in `there`. An item that
-/// differs is changed if `there` has it as `before` does, and becomes a conflict otherwise.
-/// Comments, order, quotes and wrapping are the text's own. The result is checked as a whole: no
-/// change makes a contradiction that `there` did not have.
+/// An item that is the same in both renderings stays as it is in `there`. An item that differs is
+/// changed if it is the same in `there` as in `before`, and becomes a conflict otherwise. Comments,
+/// order, quotes and wrapping of `there` are kept. The result is checked as a whole: no change
+/// makes a contradiction that `there` did not have.
 pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks) -> Carried {
     let there = &set_apart(there, &[before, after]);
     if there.text == before.text && there.words.have_one_meaning() {
@@ -46,11 +46,11 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
     out
 }
 
-/// Makes the changes from `before` to `after` in the text `old`. `check` is the check of the
+/// Applies the changes from `before` to `after` to the text `old`. `check` is the check of the
 /// recipe's language.
 ///
 /// # Errors
-/// The first byte that can't be read, of the first text that has one.
+/// The first byte that can't be parsed, in the first of the texts that has such a byte.
 pub fn carry_text(
     old: &str,
     (before, after): (&str, &str),
@@ -65,8 +65,8 @@ pub fn carry_text(
     Ok(carry(&old?, &before?, &after?, checks))
 }
 
-/// Returns a recipe in which variables that it means otherwise than all of the renderings are
-/// noted.
+/// Returns a recipe in which those variables are marked that mean something else than in all of the
+/// renderings.
 fn set_apart(there: &Outline, models: &[&Outline]) -> Outline {
     let mut there = there.clone();
     let words: Vec<&Words> = models.iter().map(|model| &model.words).collect();
@@ -74,7 +74,8 @@ fn set_apart(there: &Outline, models: &[&Outline]) -> Outline {
     there
 }
 
-/// Returns a conflict for each comment of the maintainer's that went with the item below it.
+/// Returns a conflict for each comment of the maintainer that was removed together with the item
+/// below it.
 fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();
@@ -95,8 +96,8 @@ fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
     lost
 }
 
-/// Makes changes, without those that depend on a change that could not be made. `complete` are all
-/// changes between the two renderings.
+/// Applies changes, without those that depend on a change that could not be applied. `complete`
+/// contains all changes between the two renderings.
 fn independent<'a>(
     there: &Outline,
     models: (&'a Outline, &'a Outline),
@@ -127,8 +128,8 @@ fn independent<'a>(
     }
 }
 
-/// The functions in which steps come or go that stand there several times, and that hands have
-/// changed: which of them is meant can't be told, so they are left whole.
+/// Returns functions that contain repeated steps, were edited by hand, and gain or lose such steps.
+/// Matching is ambiguous in them, so they are left unchanged.
 fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
     let is_by_hand = |key: &Value| {
         let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else {
@@ -159,21 +160,21 @@ fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String
         .collect()
 }
 
-/// Makes changes in rounds.
+/// Applies changes in rounds.
 fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> Carried {
-    // Variables first: what refers to one says something new by that alone.
+    // Variables come first: an item that refers to a variable often needs no other change.
     let (values, rest): (Vec<Change>, Vec<Change>) = all
         .into_iter()
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(there, models, &rest, &mut edits);
-    // A version that the name of the file gives is always the new one.
+    // A version that the file's name contains is always the new one.
     let name = there.words.version();
     let is_new = |change: &Change| change.what.sides().0.iter().any(|old| old.key.open == name);
     if there.root.get(name).is_none() || values.iter().any(is_new) {
         release(there, models, &mut edits);
     }
-    // Arguments last: they follow what is used in the end.
+    // Arguments come last: they depend on the names that the final text uses.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()
         .partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
@@ -198,7 +199,7 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
     out
 }
 
-/// A text with the changes that are made to it.
+/// Returns a text with the changes of a further round.
 fn further(
     done: Carried,
     (there, after): (&Outline, &Outline),
@@ -214,7 +215,8 @@ fn further(
     }
 }
 
-/// The arguments that edits made a text refer to, and that both renderings have.
+/// Returns changes that add arguments: those that both renderings have and that edits made the text
+/// refer to.
 fn wanted<'a>(there: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
     let Some(arguments) = after.root.get(ARGUMENTS) else {
         return Vec::new();

@@ -1,30 +1,30 @@
-//! What differs between two renderings of a recipe.
+//! The differences between two renderings of a recipe.
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::words::{BETWEEN, VERSION};
 use rocpkg_syntax::{Body, Form, Kind, List, Node};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// One difference, with the keys of what it stands in.
+/// One difference, with the keys of the items that contain it.
 #[derive(Clone, Debug)]
 pub(crate) struct Change<'a> {
     pub(crate) path: Vec<&'a Value>,
     pub(crate) what: What<'a>,
 }
 
-/// What differs.
+/// The kind of a difference.
 #[derive(Clone, Debug)]
 pub(crate) enum What<'a> {
-    /// A value.
+    /// The value of an item changed.
     Set { before: &'a Node, after: &'a Node },
-    /// Nothing but the variables that the item refers to: a text in which their values are written
-    /// out changes.
+    /// Only the variables that the item refers to changed. The change matters to a text that
+    /// contains the values of the variables instead.
     Follow { before: &'a Node, after: &'a Node },
-    /// An item that went.
+    /// An item was removed.
     Remove(&'a Node),
-    /// An item that is new; `beside` are all items of its place, itself at `at`.
+    /// An item was added. `beside` is the body that contains it, and `at` is its index.
     Insert { beside: &'a Body, at: usize },
-    /// Steps that took the place of others, as one change.
+    /// Steps were replaced by others, as one change.
     Replace {
         before: &'a [Node],
         after: &'a [Node],
@@ -42,7 +42,7 @@ pub(crate) fn shown_text(key: &str) -> String {
 }
 
 impl Change<'_> {
-    /// Returns true for the same change between the same items.
+    /// Returns true if both changes are between the same items.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let items = |change: &Self| {
             let (old, new) = change.what.sides();
@@ -51,7 +51,7 @@ impl Change<'_> {
         items(self) == items(other)
     }
 
-    /// The keys of an item of the change, from the margin inwards.
+    /// Returns the keys of an item of the change, from the margin inwards.
     pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);
         all.map(shown).collect()
@@ -59,7 +59,7 @@ impl Change<'_> {
 }
 
 impl<'a> What<'a> {
-    /// The items before and after.
+    /// Returns the items before and after the change.
     pub(crate) fn sides(&self) -> (&'a [Node], &'a [Node]) {
         match self {
             Self::Set { before, after } | Self::Follow { before, after } => {
@@ -71,7 +71,7 @@ impl<'a> What<'a> {
         }
     }
 
-    /// True for a value that stands alone.
+    /// Returns true if the change sets or adds an item without a body.
     pub(crate) fn is_value(&self) -> bool {
         match self {
             Self::Set { .. } => true,
@@ -81,7 +81,8 @@ impl<'a> What<'a> {
     }
 }
 
-/// The differences between two renderings, in order: what is written alike in both is the same.
+/// Returns the differences between two renderings, in order. Only items that are written the same
+/// way are the same.
 pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
     let mut all = Changes::default();
     all.bodies(&[before], &[after]);
@@ -90,10 +91,10 @@ pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> 
 
 /// The differences between a text and a rendering, by their kind.
 pub(crate) struct Compared<'a> {
-    /// The differences in meaning: an item is the same wherever it is in its body, however it is
-    /// spelled.
+    /// The differences in meaning. The order of items in their body, and the spelling of items,
+    /// make no difference.
     pub(crate) meanings: Vec<Change<'a>>,
-    /// Items that mean the same, in whatever spelling.
+    /// Items that have the same meaning, in the same or another spelling.
     pub(crate) same: Vec<Change<'a>>,
 }
 
@@ -110,7 +111,7 @@ pub(crate) fn compared<'a>(there: &'a Body, model: &'a Body) -> Compared<'a> {
     }
 }
 
-/// Whether two sets of attributes have nothing in common.
+/// Returns true if two sets of attributes have no name in common.
 fn are_others(before: &Body, after: &Body) -> bool {
     let is_in = |node: &Node| {
         before
@@ -125,16 +126,16 @@ fn are_others(before: &Body, after: &Body) -> bool {
     is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
 }
 
-/// Returns true for an element of a list that is called by its address.
+/// Returns true if an element of a list has an address as its key.
 fn is_address(node: &Node) -> bool {
     node.key.written.contains("://")
 }
 
-/// The attribute of nixpkgs whose value is one thing or a list of several.
+/// The attribute of nixpkgs whose value is one licence or a list of licences.
 const LICENCE: &str = "license";
 
-/// Returns the items of one key in bodies that are one set: `passthru.a = 1; passthru.b = 2;` says
-/// two times what is in `passthru`. No item is returned where one of them is no set.
+/// Returns the items of one key in bodies that are one set: `passthru.a = 1; passthru.b = 2;` has
+/// two items of the key `passthru`. Returns no item if one of them is not a set.
 fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     let key = Value::base(&key.open);
     let nodes = bodies.iter().flat_map(|body| &body.nodes);
@@ -153,16 +154,16 @@ fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     }
 }
 
-/// Returns true for a condition that tells live versions from releases, and that the model does not
-/// have.
+/// Returns true if an item is a condition that distinguishes live versions from releases, and the
+/// model does not have it.
 fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
     let key = node.key.open.as_str();
     let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
     is_condition && node.body.is_some() && !model.iter().any(|body| body.find(&node.key).is_some())
 }
 
-/// Returns bodies with the branches in them that are of releases alone: an ebuild of a release is
-/// the same without the branches for live versions.
+/// Returns bodies together with the branches in them that are for releases only. An ebuild of a
+/// release means the same without the branches for live versions.
 fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
     let mut all = bodies.to_vec();
     let mut done = 0;
@@ -184,8 +185,8 @@ fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
     all
 }
 
-/// Returns true if two items mean the same, though only one of them has items inside: a condition
-/// in two spellings, and one licence without brackets.
+/// Returns true if two items mean the same, though only one of them contains items: a condition in
+/// two spellings, or one licence without brackets.
 fn is_respelled(old: &Node, new: &Node) -> bool {
     let is_one = |leaf: &Node, list: &Node| {
         let is_item = |node: &Node| node.body.is_none() && node.key.is(&leaf.value);
@@ -199,10 +200,10 @@ fn is_respelled(old: &Node, new: &Node) -> bool {
 #[derive(Default)]
 struct Changes<'a> {
     by_meaning: bool,
-    /// The keys of the bodies that are looked at, from the margin inwards.
+    /// The keys of the bodies that are compared, from the margin inwards.
     path: Vec<&'a Value>,
     out: Vec<Change<'a>>,
-    /// The items that mean the same, where items are compared by meaning.
+    /// The items that mean the same, if items are compared by meaning.
     same: Vec<Change<'a>>,
 }
 
@@ -221,9 +222,10 @@ impl<'a> Changes<'a> {
         });
     }
 
-    /// Whether two texts are the same.
+    /// Returns true if two texts are the same.
     fn is(&self, one: &Value, other: &Value) -> bool {
-        // What a variable holds is told where that is set, but for those of a recipe's own.
+        // A variable's value is compared where the variable is set. A recipe's own variables, which
+        // begin with `_`, are compared where they are used.
         let is_own = || one.written.contains("$_") || one.written.contains("${_");
         if self.by_meaning {
             one.is(other) || one.is_like(other) && !is_own()
@@ -246,10 +248,11 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// The word that took the place of another one: the only one that differs in numbers alone,
-    /// such as a patch of another version or another slot, or the only word where there was one.
+    /// Returns the word that replaces another one: the only word that differs from it in numbers
+    /// alone, such as a patch of another version or another slot, or the only word of a list that
+    /// had one word.
     fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
-        // In a list of lines, an address takes the place of an address.
+        // In a list of lines, only an address replaces an address.
         let is_words = own.form == Form::Words;
         let is_of_sources = matches!(own.list, Some(List::Sources | List::Addresses));
         if self.by_meaning && !is_of_sources || !is_words && !is_address(node) {
@@ -276,7 +279,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Compares bodies, of which those on one side are one set.
+    /// Compares two groups of bodies. The bodies of a group form one set.
     fn bodies(&mut self, before: &[&'a Body], after: &[&'a Body]) {
         let count = before.len();
         let all = of_releases(before, after);
@@ -315,8 +318,8 @@ impl<'a> Changes<'a> {
                 }
             }
         }
-        // Nobody knows the sum of what is fetched otherwise now, so the old one must not stand
-        // there any more.
+        // The checksum of a source that changed is not known, so the stand-in must replace the old
+        // checksum.
         if self.out.len() > first && !self.by_meaning {
             let all = before.iter().flat_map(|body| &body.nodes);
             for old in all.filter(|old| old.value.is_unknown_sri()) {
@@ -327,8 +330,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Returns the items of a node's key on each side, where one of the sides has several of them
-    /// that are one set.
+    /// Returns the items of a node's key on each side, if one of the sides spreads the set over
+    /// several items.
     fn split(
         &self,
         before: &[&'a Body],
@@ -343,7 +346,8 @@ impl<'a> Changes<'a> {
         is_split.then_some((old, new)).into_iter().collect()
     }
 
-    /// Compares the parts of a set that is spread over several items, at the first of them.
+    /// Compares the parts of a set that is spread over several items. The comparison is done when
+    /// `node` is the first of these items. Returns true if `node` is such a part.
     fn are_parts(&mut self, before: &[&'a Body], after: &[&'a Body], node: &'a Node) -> bool {
         let Some((old, new)) = self.split(before, after, node).pop() else {
             return false;
@@ -402,7 +406,7 @@ impl<'a> Changes<'a> {
                         old_index..old_index + old_len,
                         new_index..new_index + new_len,
                     );
-                    // What only moves is no other step.
+                    // A step that only moves is not replaced.
                     if old[gone.clone()].iter().any(|k| new.contains(k))
                         || new[come.clone()].iter().any(|k| old.contains(k))
                     {
@@ -419,19 +423,19 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// What differs between two items of one key.
+    /// Compares two items of one key.
     fn pair(&mut self, old: &'a Node, new: &'a Node) {
         let is_named = |node: &Node| !node.value.written.is_empty();
         let is_same = self.is(&old.value, &new.value) || self.by_meaning && old.has_value_of(new);
         match (&old.body, &new.body) {
-            // A patch that comes to name its folder, or no longer does, is another step.
+            // A patch command that gains or loses the name of its folder is another step.
             (None, None)
                 if !self.by_meaning && is_named(old) != is_named(new) && old.has_value_of(new) =>
             {
                 let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
                 self.push(What::Replace { before, after });
             }
-            // One whose every attribute is another one is a new value.
+            // A set without any attribute of the old one is a new value.
             (Some(before), Some(after)) if !self.by_meaning && are_others(before, after) => {
                 self.push(What::Set {
                     before: old,

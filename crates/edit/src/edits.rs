@@ -1,4 +1,4 @@
-//! Edits of a text by its bytes, and where its lines begin and end.
+//! Edits of a text by its bytes, and the beginnings and ends of its lines.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ impl Edits {
         }
     }
 
-    /// Puts words where others may have been put.
+    /// Adds words at a place. Words that were put there before are kept.
     pub(crate) fn join(&mut self, at: Range<usize>, words: String) {
         match self
             .0
@@ -29,21 +29,22 @@ impl Edits {
         }
     }
 
-    /// Whether some bytes are taken away.
+    /// Returns true if an edit removes some bytes.
     pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
         self.0
             .iter()
             .any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
     }
 
-    /// Whether anything is written between two bytes.
+    /// Returns true if an edit writes text between two bytes.
     pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
         self.0
             .iter()
             .any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
     }
 
-    /// The text with all edits, in its own line ends; of two that meet, the first counts.
+    /// Returns the text with all edits, in the line ends of the text. If two edits overlap, the
+    /// first one is applied.
     pub(crate) fn applied(mut self, text: &str) -> String {
         self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
         let mut out = String::with_capacity(text.len());
@@ -57,7 +58,8 @@ impl Edits {
             };
             if at.start < done {
                 if at.is_empty() {
-                    // A line stays one, though the end of the line above was taken away.
+                    // A line stays a line of its own, even if the end of the line above was
+                    // removed.
                     if text[..at.start].ends_with('\n')
                         && !out.ends_with('\n')
                         && !new.starts_with('\n')
@@ -66,8 +68,8 @@ impl Edits {
                     }
                     out.push_str(&new);
                 } else if new.is_empty() {
-                    // What two of them take away is gone, and no blank is left at the end of a
-                    // line.
+                    // Bytes that either of two removals covers are removed, and no blank is left at
+                    // the end of a line.
                     done = done.max(at.end);
                     if text[done..].starts_with('\n') {
                         out.truncate(out.trim_end_matches(' ').len());
@@ -84,17 +86,17 @@ impl Edits {
     }
 }
 
-/// Where the line of a byte begins.
+/// Returns the first byte of the line that contains a byte.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |n| n + 1)
 }
 
-/// Where the line behind the one of a byte begins.
+/// Returns the first byte after the line that contains a byte.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
 }
 
-/// The blanks that a line begins with.
+/// Returns the blanks at the beginning of a line.
 pub(crate) fn indentation(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

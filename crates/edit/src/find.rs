@@ -1,14 +1,14 @@
-//! Where the items of a rendering stand in a text that lies there.
+//! Search for the items of a rendering in an existing text.
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::{Body, Language, Node, Outline};
 use std::ops::Range;
 
-/// An item with the body that it stands in.
+/// An item with the body that contains it.
 pub(crate) type Found<'a> = (&'a Body, &'a Node);
 
-/// The bodies at a path of keys: in Nix `env.A = 1; env.B = 2;` says two times what stands in
-/// `env`.
+/// Returns the bodies at a path of keys. In Nix, a set can have several: `env.A = 1; env.B = 2;`
+/// contains two bodies of `env`.
 pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
     let Some((first, rest)) = path.split_first() else {
         return vec![&outline.root];
@@ -41,8 +41,8 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
         .collect()
 }
 
-/// A part of a text: at its margin, or what is set once under conditions there, such as those of a
-/// live version.
+/// Returns the item of a key at the margin of a text. If the margin has none, returns the only item
+/// of that key under conditions at the margin, such as those for live versions.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
     outline
         .root
@@ -53,7 +53,7 @@ fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
         })
 }
 
-/// All items of a key under conditions at the margin.
+/// Returns all items of a key under conditions at the margin.
 pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
     let mut all = Vec::new();
     for node in outline
@@ -67,16 +67,17 @@ pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Fou
     all
 }
 
-/// An item at its path.
+/// Returns the item at a path.
 pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
     bodies_at(outline, path)
         .into_iter()
         .find_map(|body| Some((body, body.find(key)?)))
 }
 
-/// All items of a key in the same part of a text, at whatever path.
+/// Returns all items of a key in the part of the text that a path begins with, at any depth.
 pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Vec<Found<'a>> {
-    // In Nix all stands in the derivation: a part of the text is an attribute of that.
+    // In Nix, the whole text is one derivation, so a part of the text is an attribute of the
+    // derivation.
     let depth = if outline.reading.language == Language::Nix {
         2
     } else {
@@ -97,8 +98,8 @@ pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -
     all
 }
 
-/// An item at its path, or where else the same part of a text has one of its key; not where it is
-/// taken away.
+/// Returns the item at a path. If the path has none, returns the only item of the same key in the
+/// same part of the text. Items that are removed are left out.
 pub(crate) fn find_in<'a>(
     outline: &'a Outline,
     path: &[&Value],
@@ -115,14 +116,14 @@ pub(crate) fn find_in<'a>(
     })
 }
 
-/// Whether bytes lie in one of several places.
+/// Returns true if one of several ranges contains a range of bytes.
 pub(crate) fn is_in(places: &[Range<usize>], at: &Range<usize>) -> bool {
     places
         .iter()
         .any(|place| place.start <= at.start && at.end <= place.end)
 }
 
-/// All items of a key inside of another one.
+/// Adds all items of a key inside of another item.
 fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
     let Some(body) = &node.body else { return };
     for inner in &body.nodes {

@@ -1,5 +1,5 @@
-//! Changes that can't stand without another one: a folder without the archive that has it, a name
-//! without what it is set to.
+//! Changes that depend on other changes: a folder depends on the archive that contains it, and a
+//! reference depends on the variable being set.
 
 use crate::carried::Carried;
 use crate::changes::Change;
@@ -7,20 +7,21 @@ use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
-/// What leans on changes that were left.
+/// The facts by which changes depend on changes that could not be applied.
 pub(crate) struct Leaning<'a> {
-    /// The keys of sources that are not fetched as the rendering fetches them.
+    /// The keys of sources that the text fetches in another way than the rendering.
     other_sources: BTreeSet<String>,
-    /// The address that the text fetches from in its own way, where that has to move.
+    /// An address of the recipe's own for a source that should change and can't.
     own_address: Option<String>,
-    /// Names that the text refers to by now and that nothing sets in it.
+    /// Names that the edited text refers to and that nothing in it sets.
     unset: BTreeSet<String>,
     done: &'a str,
     before: &'a Outline,
     after: &'a Outline,
 }
 
-/// Finds the changes that depend on others which were left. `held` are changes that were not tried.
+/// Finds the facts by which changes depend on others that could not be applied. `held` contains
+/// changes that were not tried.
 pub(crate) fn leaning<'a>(
     there: &Outline,
     (before, after): (&'a Outline, &'a Outline),
@@ -66,9 +67,9 @@ pub(crate) fn leaning<'a>(
     }
 }
 
-/// Returns an address that `there` fetches one of the sources from that were left: one that
-/// `before` does not have, else that of the source itself. None if `there` lacks these sources
-/// altogether.
+/// Returns an address from which `there` fetches a source that could not be changed: an address
+/// that `before` does not have, or else that of the source itself. Returns none if `there` has none
+/// of these sources.
 fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Option<String> {
     let of = |outline: &Outline| -> BTreeSet<String> {
         let nodes = outline.root.nodes.iter();
@@ -90,7 +91,8 @@ fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Op
 }
 
 impl Leaning<'_> {
-    /// Returns the reason why a change can't be made, if it is one of them.
+    /// Returns the reason why a change can't be applied, if it depends on a change that could not
+    /// be applied.
     pub(crate) fn reason(&self, change: &Change) -> Option<String> {
         if let Some(address) = self
             .own_address
@@ -105,7 +107,7 @@ impl Leaning<'_> {
         self.holds(change).then(|| said.to_owned())
     }
 
-    /// Whether a change is one of them.
+    /// Returns true if a change depends on a change that could not be applied.
     fn holds(&self, change: &Change) -> bool {
         let rules = self.after.reading.rules;
         let (old, new) = change.what.sides();
@@ -127,14 +129,15 @@ impl Leaning<'_> {
         !self.other_sources.is_empty() && new.iter().any(is_of_sources) || new.iter().any(refers)
     }
 
-    /// Returns true for the version of the recipe.
+    /// Returns true if a change is about the version of the recipe.
     fn is_version(&self, change: &Change) -> bool {
         let (old, _) = change.what.sides();
         let name = self.after.reading.rules.version;
         change.path.len() <= 1 && old.iter().any(|node| node.key.open == name)
     }
 
-    /// Returns true for a checksum of a source that is not fetched as the rendering fetches it.
+    /// Returns true if an item is the checksum of a source that the text fetches in another way
+    /// than the rendering.
     fn is_sum(&self, change: &Change, node: &Node) -> bool {
         let list = change
             .path
@@ -143,7 +146,7 @@ impl Leaning<'_> {
         list == Some(List::Sums) && self.other_sources.contains(&node.key.open)
     }
 
-    /// Returns true for an item that comes to name a folder of a source.
+    /// Returns true if the new item names a folder of a source that the old items don't name.
     fn is_in_folder(&self, node: &Node, old: &[Node]) -> bool {
         let folder = self.after.reading.rules.source_folder;
         let folders = |text: &str| -> BTreeSet<String> {
@@ -163,7 +166,7 @@ impl Leaning<'_> {
         !folder.is_empty() && !of(self.after, node).is_subset(&known)
     }
 
-    /// Whether the text goes on to ask for a flag that goes.
+    /// Returns true if the edited text still tests a flag that the change removes.
     fn is_asked_for(&self, change: &Change, flag: &Node) -> bool {
         let rules = self.after.reading.rules;
         let [list] = change.path.as_slice() else {
@@ -183,7 +186,7 @@ impl Leaning<'_> {
     }
 }
 
-/// The names that a text of bash sets, wherever it does.
+/// Returns the names that a text of bash sets, anywhere in it.
 fn names_set(text: &str) -> BTreeSet<String> {
     let word = |word: &str| {
         let end = word

@@ -1,9 +1,9 @@
-//! Recipes are edited as their maintainers do it: what lies there stays, and only what differs
-//! between two renderings is carried over, item by item.
+//! Editing of recipes as their maintainers would do it. The existing text stays, and only the
+//! differences between two renderings are applied, item by item.
 //!
 //! A [`rocpkg_syntax::Reading`] reads a recipe into an [`rocpkg_syntax::Outline`]: its items with
-//! the place of each. [`carry()`] holds three of them against each other. Nothing here knows a
-//! distribution; what its variables hold is told by [`rocpkg_syntax::Rules`].
+//! the place of each. [`carry()`] compares three of them. Nothing in this crate depends on a
+//! distribution: [`rocpkg_syntax::Rules`] states the meaning of a distribution's variables.
 
 mod carried;
 mod carry;

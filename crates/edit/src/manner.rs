@@ -1,23 +1,23 @@
-//! How the words of bash are written: their quotes, and the variables that a text has.
+//! The style of bash words: their quotes, and the variables that a text has.
 
 use rocpkg_syntax::words::{Piece, Quote, Word, Words, push};
 
-/// How words are written where one is put.
+/// The style of the text that a word is put into.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner<'a> {
     /// The quotes of the neighbours.
     pub(crate) quote: Option<Quote>,
-    /// `$name` where the text never writes `${name}`.
+    /// Set if the text writes `$name`, and not `${name}`.
     pub(crate) bare_variables: bool,
-    /// What is known where the word is put.
+    /// The variables of the text that the word is put into.
     pub(crate) there: &'a Words,
-    /// What is known where it comes from.
+    /// The variables of the text that the word comes from.
     pub(crate) here: &'a Words,
 }
 
 impl Manner<'_> {
-    /// A word in this manner. One with globs or commands outside of quotes is taken as it is
-    /// written.
+    /// Returns a word in this style. A word with globs or commands outside of quotes is returned as
+    /// it is written.
     pub(crate) fn write(&self, text: &str, word: &Word) -> String {
         let pieces = self.replaced(&word.pieces, 0);
         let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
@@ -50,8 +50,8 @@ impl Manner<'_> {
         }
     }
 
-    /// A word as `"${FOLDER}"/file`, where it begins with a variable and holds nothing that wants
-    /// quotes behind it.
+    /// Returns a word as `"${FOLDER}"/file`. Returns none if the word does not begin with a
+    /// variable and a slash, or if the rest of it needs quotes.
     pub(crate) fn apart(&self, word: &Word) -> Option<String> {
         let pieces = self.replaced(&word.pieces, 0);
         let (first, rest) = pieces
@@ -75,7 +75,7 @@ impl Manner<'_> {
         (is_file && rest.iter().all(is_safe)).then(apart)
     }
 
-    /// Pieces as they stand between double quotes.
+    /// Returns pieces as they are written between double quotes.
     pub(crate) fn inside(&self, pieces: &[Piece]) -> String {
         self.plain(&self.replaced(pieces, 0), false)
     }
@@ -84,7 +84,8 @@ impl Manner<'_> {
         format!("\"{}\"", self.plain(pieces, false))
     }
 
-    /// The pieces side by side; text of a string in double quotes is escaped.
+    /// Returns the pieces, one after the other. If `verbatim` is not set, text is escaped as in a
+    /// string in double quotes.
     fn plain(&self, pieces: &[Piece], verbatim: bool) -> String {
         let mut out = String::new();
         for (i, piece) in pieces.iter().enumerate() {
@@ -113,15 +114,16 @@ impl Manner<'_> {
         out
     }
 
-    /// The variable that holds the release there, for the one that holds it here.
+    /// Returns the variable that holds the release in the text, if `name` is the variable that
+    /// holds it in the rendering.
     fn stand_in(&self, name: &str) -> Option<&str> {
         self.there
             .stand_in()
             .filter(|_| name == self.there.version())
     }
 
-    /// Variables that are not known there, or mean something else there, are replaced by what they
-    /// stand for here.
+    /// Replaces variables that the text does not have, or has with another meaning, by the values
+    /// that the rendering has for them.
     fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
         let mut out = Vec::new();
         for piece in pieces {

@@ -1,11 +1,12 @@
-//! The order of variables: bash reads a variable when it sets the next one.
+//! The order of variables. An assignment in bash uses the values of the variables that are set
+//! above it.
 
 use crate::edits::{Edits, line_end};
 use crate::place::{Place, lead};
 use crate::variables::references;
 use rocpkg_syntax::{Language, Node, Outline, Value};
 
-/// Moves variables above those that refer to them, where `after` has them in this order.
+/// Moves variables above those that refer to them, if `after` has them in this order.
 pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
     if now.reading.language != Language::Bash {
         return text;
@@ -21,7 +22,7 @@ pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
     text
 }
 
-/// Moves the first variable that is set too late; none if all are in order.
+/// Moves the first variable that is set too late. Returns none if all are in order.
 fn moved(now: &Outline, after: &Outline) -> Option<String> {
     let (text, body) = (&now.text, &now.root);
     let (user, late) = body.nodes.iter().enumerate().find_map(|(at, user)| {
@@ -43,7 +44,7 @@ fn moved(now: &Outline, after: &Outline) -> Option<String> {
     Some(edits.applied(text))
 }
 
-/// Returns true for an assignment: its text is its name, and `=` behind it.
+/// Returns true if an item is an assignment: its text begins with its name and `=`.
 fn is_variable(recipe: &Outline, node: &Node) -> bool {
     let name = Value::base(&node.key.written);
     let text = recipe.text.get(node.at.clone()).unwrap_or_default();

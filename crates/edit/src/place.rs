@@ -1,11 +1,12 @@
-//! Where an item is put into a text, and how it is written there: as its neighbours are.
+//! The place of a new item in a text, and the way in which it is written: in the style of its
+//! neighbours.
 
 use crate::edits::{Edits, indentation, line_end, line_start};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
-/// A body of a text that lies there.
+/// A body of an existing text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) there: &'a Outline,
@@ -15,7 +16,8 @@ pub(crate) struct Place<'a> {
 /// The name that renderings give to the final attributes of a derivation.
 const FINAL: &str = "finalAttrs";
 
-/// Where the comments above an item begin that belong to it.
+/// Returns the first byte of the comments above an item that belong to it. Returns `at` if the item
+/// does not begin its line.
 pub(crate) fn lead(text: &str, at: usize) -> usize {
     let mut start = line_start(text, at);
     if !text[start..at].trim().is_empty() {
@@ -32,7 +34,7 @@ pub(crate) fn lead(text: &str, at: usize) -> usize {
     start
 }
 
-/// Whether an item is a list of words, which others may follow on the next line.
+/// Returns true if an item is a list of words, so that other items may follow on the next line.
 fn is_list(node: &Node) -> bool {
     node.body
         .as_ref()
@@ -44,13 +46,14 @@ impl<'a> Place<'a> {
         &self.there.text
     }
 
-    /// Whether the items are attributes of Nix.
+    /// Returns true if the items are attributes of Nix.
     pub(crate) fn is_set(&self) -> bool {
         let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
         self.there.reading.language == Language::Nix && is_lines
     }
 
-    /// `env.` where each item of a set is bound by its whole path: `env.A = 1;`.
+    /// Returns the path above the items, such as `env.`, if each item of a set is bound by its
+    /// whole path: `env.A = 1;`.
     pub(crate) fn path(&self) -> String {
         let inside = &self.body.inside;
         let mut names = Vec::new();
@@ -73,9 +76,9 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// A text of a rendering as it is said here: by the name that the function of the attributes
-    /// has, or by the names of a recursive set. A recursive set has no name for the package that it
-    /// becomes, so `finalAttrs.finalPackage` stays.
+    /// Returns a text of a rendering with the names that this text uses for the final attributes:
+    /// the argument of the attributes' function, or the plain names of a recursive set. A recursive
+    /// set has no name for the package that it becomes, so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
         if self.there.reading.language != Language::Nix || self.text().contains(FINAL) {
             return text.to_owned();
@@ -87,7 +90,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The name of the final attributes: `self` of `mkDerivation (self: { … })`.
+    /// Returns the name of the final attributes: `self` for `mkDerivation (self: { … })`.
     fn final_name(&self) -> Option<&'a str> {
         let (_, rest) = self.text().split_once("mkDerivation (")?;
         let (name, _) = rest.split_once(':')?;
@@ -95,7 +98,8 @@ impl<'a> Place<'a> {
         Some(name.trim()).filter(|name| !name.is_empty() && name.chars().all(is_name))
     }
 
-    /// Whether a text of a rendering can be said here.
+    /// Returns true if the names that a text of a rendering uses for the final attributes have a
+    /// counterpart here.
     pub(crate) fn can_say(&self, text: &str) -> bool {
         let is_bound = || self.text().contains(FINAL) || !text.contains(FINAL);
         let is_recursive = || self.text().contains("rec {") && !self.said(text).contains(FINAL);
@@ -103,7 +107,8 @@ impl<'a> Place<'a> {
         self.there.reading.language != Language::Nix || is_bound() || is_named() || is_recursive()
     }
 
-    /// Whether an item stands on lines of its own, apart from a comma and a comment behind it.
+    /// Returns true if no other item is on the lines of an item. A comma and a comment behind the
+    /// item are allowed.
     fn is_alone(&self, node: &Node) -> bool {
         let text = self.text();
         let before = &text[line_start(text, node.at.start)..node.at.start];
@@ -112,9 +117,10 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
-    /// What goes with an element of a list whose bracket closes behind the last one, on whatever
-    /// lines they stand: what parts it from the element before, so that the bracket stays behind
-    /// the last; of the first one what parts it from the next.
+    /// Returns the bytes to remove with an element of a list whose closing bracket is directly
+    /// behind the last element. The bytes include the separator before the element, so that the
+    /// bracket stays behind the last element. For the first element, they include the separator
+    /// behind it. Returns none for any other list.
     fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
@@ -136,7 +142,7 @@ impl<'a> Place<'a> {
                 .map(|next| node.at.start..next.at.start);
         }
         let before = self.body.nodes[at - 1].at.end;
-        // A comment behind the one before stays.
+        // A comment behind the previous element stays.
         let told = text[before..line_end(text, before)].find('#');
         let start = told.map_or(before, |_| line_end(text, before) - 1);
         let line = &text[node.at.end..line_end(text, node.at.end)];
@@ -148,16 +154,16 @@ impl<'a> Place<'a> {
         (start < node.at.start).then_some(start..node.at.end + end)
     }
 
-    /// Whether an item of a text stands behind `++` or `+`.
+    /// Returns true if an item of a Nix text is behind `++` or `+`.
     fn is_added(&self, text: &str, node: &Node) -> bool {
         self.there.reading.language == Language::Nix && text[node.at.clone()].starts_with('+')
     }
 
-    /// Takes an item away, with its comments and its line where that holds nothing else.
+    /// Removes an item with its comments, and with its line if no other item is on it.
     pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
         let text = self.text();
-        // What is added behind a list goes up to what it is added to, and what ends the whole
-        // stays.
+        // An operand behind a list is removed together with the operator and the blanks before it,
+        // and the end of the whole expression stays.
         if self.is_added(text, node) {
             return edits.replace(
                 text[..node.at.start].trim_end().len()..node.at.end,
@@ -173,7 +179,7 @@ impl<'a> Place<'a> {
         if self.is_alone(node) {
             let mut start = lead(text, node.at.start);
             let mut end = line_end(text, node.at.end);
-            // No two blank lines meet, and none begins or ends a body.
+            // No two blank lines follow each other, and no blank line begins or ends a body.
             let above = text[..start].trim_end_matches([' ', '\t']);
             let opens = above.ends_with("\n\n")
                 || above.is_empty()
@@ -189,7 +195,7 @@ impl<'a> Place<'a> {
             return;
         }
         let mut at = node.at.clone();
-        // The last word of a list, with the closing quote on its line: that moves up.
+        // If the last word of a list goes, the closing quote moves up from its line.
         let starts_line = text[line_start(text, at.start)..at.start].trim().is_empty();
         if self.body.form == Form::Words
             && starts_line
@@ -223,7 +229,7 @@ impl<'a> Place<'a> {
         edits.replace(at, String::new());
     }
 
-    /// Puts an item of a rendering after or before one that lies there.
+    /// Inserts an item of a rendering after or before an existing item.
     pub(crate) fn insert(
         &self,
         above: Option<&Node>,
@@ -260,7 +266,7 @@ impl<'a> Place<'a> {
             } else {
                 ""
             };
-            // What is fetched stands one a line, and so do its sums.
+            // Sources and checksums are written one to a line.
             if let (Some(node), Some(List::Sources | List::Sums), Some(first)) =
                 (above, self.body.list, self.body.nodes.first())
             {
@@ -305,7 +311,7 @@ impl<'a> Place<'a> {
             new,
             &indent,
         );
-        // What stands apart in the rendering stands apart here.
+        // An item behind a blank line in the rendering gets a blank line here.
         let start = lead(&from.text, new.at.start);
         let is_apart = from.text[..start].ends_with("\n\n") && at > 0;
         let at = match (above, below) {
@@ -345,8 +351,8 @@ impl<'a> Place<'a> {
         edits.replace(at..at, lines);
     }
 
-    /// Parts a string of one word into lines, as a rendering has it that holds more: the
-    /// indentation of these lines.
+    /// Splits a string of one word into lines, if the rendering has the string on several lines.
+    /// Returns the indentation of these lines.
     fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
         let text = self.text();
         let [only] = self.body.nodes.as_slice() else {
@@ -371,7 +377,7 @@ impl<'a> Place<'a> {
         Some(indent)
     }
 
-    /// Puts what stands behind `++` or `+` behind a list or a script.
+    /// Appends an operand of `++` or `+` to a list or a script.
     fn append(&self, from: &Outline, new: &Node, edits: &mut Edits) {
         let text = self.text();
         let further = self
@@ -396,7 +402,7 @@ impl<'a> Place<'a> {
         );
     }
 
-    /// Puts items of a rendering in the place of others.
+    /// Replaces existing items by items of a rendering.
     pub(crate) fn replace(
         &self,
         old: &[&Node],
@@ -406,8 +412,8 @@ impl<'a> Place<'a> {
     ) {
         let text = self.text();
         let first = old[0];
-        // A comment that explained what went goes with it; one that says the same in both
-        // renderings is the text's own.
+        // A comment that explains a removed item is removed with it. A comment that is the same in
+        // both renderings is kept as it is in the text.
         let of = |outline: &Outline, node: &Node| {
             outline.text[lead(&outline.text, node.at.start)..node.at.start]
                 .trim()
@@ -468,8 +474,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Takes away what does nothing any more in bash: changes of the folder behind which nothing is
-/// left, and functions, conditions and loops without a command, which bash refuses.
+/// Removes bash code that has no effect any more: `cd` commands without a command behind them, and
+/// functions, conditions and loops without a command, which bash refuses.
 pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
     for node in &outer.nodes {
         let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else {

@@ -1,5 +1,5 @@
-//! A recipe beside the model at the same release: what differs in meaning, row by row, and the rows
-//! that are taken.
+//! Comparison of a recipe with the model at the same release: the differences in meaning, row by
+//! row, and taking over picked rows.
 
 use crate::carried::Carried;
 use crate::changes::{Change, What, compared};
@@ -9,22 +9,22 @@ use crate::settle::{Checks, Settled, settle};
 use crate::work::{leave, round};
 use rocpkg_syntax::{Node, Outline, Value};
 
-/// An item that a recipe and the model say in two ways.
+/// An item that differs between a recipe and the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The keys of the item, from the margin inwards.
     pub path: Vec<String>,
-    /// The byte of the text where it lies, or of what it would stand in.
+    /// The byte of the text where the item is, or of the item that would contain it.
     pub at: usize,
-    /// What lies there; none for what the model has alone.
+    /// The item's text in the recipe; none if only the model has the item.
     pub there: Option<String>,
-    /// What the model has; none for what lies there alone.
+    /// The item's text in the model's recipe; none if only the existing recipe has the item.
     pub model: Option<String>,
 }
 
-/// What differs in meaning between a text and the model. Spelling, order, wrapping and comments are
-/// no difference, nor are variables of a recipe's own, which mean something where they are referred
-/// to.
+/// Returns the differences in meaning between a text and the model. Spelling, order, wrapping and
+/// comments make no difference. A recipe's own variables are compared where they are used, not
+/// where they are set.
 pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
     compared(&there.root, &model.root)
         .meanings
@@ -34,7 +34,7 @@ pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
 }
 
 /// Returns the items that mean the same in a text and in the model, and are spelled differently.
-/// Quotes, brackets, wrapping and order are no other spelling.
+/// Quotes, brackets, wrapping and order don't count as another spelling.
 pub fn spellings(there: &Outline, model: &Outline) -> Vec<Difference> {
     let is_quote = |c: &char| c.is_whitespace() || "\"'\\{}();".contains(*c);
     let letters = |text: &Option<String>| -> String {
@@ -49,10 +49,10 @@ pub fn spellings(there: &Outline, model: &Outline) -> Vec<Difference> {
         .collect()
 }
 
-/// Returns the text with the picked differences taken over from the model.
+/// Returns the text with the picked differences replaced by the model's text.
 ///
-/// The result is checked as a whole: a difference whose other half the model has takes that
-/// along, and one that would make a contradiction is not taken.
+/// The result is checked as a whole. If a picked difference needs an item that the model has, that
+/// item is added too. A difference that would make a contradiction is not applied.
 pub fn take(
     there: &Outline,
     model: &Outline,
@@ -67,8 +67,8 @@ pub fn take(
     settle(model, all, checks, &attempt, &leave)
 }
 
-/// Takes differences over, without those that the rest of the text depends on: a variable that it
-/// still refers to stays set.
+/// Applies differences, without those that the rest of the text depends on: a variable that the
+/// text still uses stays set.
 fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> Settled<'a> {
     let there = models.0;
     let mut left = Vec::new();
@@ -107,7 +107,7 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
         return None;
     }
     let (mut own, mut other) = (text(there, old), text(model, new));
-    // Two texts that are written alike differ by what their variables hold.
+    // If two texts are written the same way, their variables have different values.
     if let (true, [old], [new]) = (own == other, old, new) {
         (own, other) = (Some(held(old)), Some(held(new)));
     }
@@ -123,7 +123,7 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
     })
 }
 
-/// An item with the values of its variables.
+/// Returns the key and the value of an item, with the values of its variables.
 fn held(node: &Node) -> String {
     let text = format!("{} {}", Value::base(&node.key.real), node.value.real);
     text.trim().to_owned()

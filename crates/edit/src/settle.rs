@@ -1,5 +1,5 @@
-//! Edits after which a recipe contradicts itself: the missing half is taken along, or the change
-//! that causes the contradiction is left.
+//! Edits after which a recipe contradicts itself. Either the missing item is added too, or the
+//! change that causes the contradiction is left out.
 
 use crate::carried::{Carried, Left};
 use crate::changes::{Change, What, shown_text};
@@ -7,17 +7,17 @@ use crate::edits::{line_end, line_start};
 use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value};
 use std::collections::BTreeSet;
 
-/// The checker of a recipe, with its answer for the recipe before any edit.
+/// The check of a recipe, with its result for the recipe before any edit.
 #[derive(Clone, Copy)]
 pub struct Checks<'a> {
-    /// The contradictions that the recipe has already: they are nobody's new fault.
+    /// The contradictions that the recipe already has. They are not reported again.
     pub before: &'a Checked,
-    /// Reads a text as a whole, at the place of the edited recipe.
+    /// Checks a whole text, as if it were in the place of the edited recipe.
     pub check: &'a dyn Fn(&str) -> Checked,
 }
 
 impl Checks<'_> {
-    /// Checks nothing: no text has a contradiction.
+    /// A check that finds no contradiction in any text.
     pub const NONE: Checks<'static> = Checks {
         before: &Checked {
             faults: Vec::new(),
@@ -33,13 +33,13 @@ impl Checks<'_> {
     }
 }
 
-/// Makes changes so that the recipe has no contradiction that it did not have before.
+/// Applies changes so that the recipe has no contradiction that it did not have before.
 ///
-/// `attempt` makes some changes and returns the text. `leave` returns the conflicts that stand for
-/// some changes. A fault that names a missing item takes that item along from `after`, if `after`
-/// has it. Otherwise the change that causes the fault is left, with the fault as its reason. A
-/// fault that is there without any change, such as a file that the new version lacks, becomes a
-/// conflict of its own.
+/// `attempt` applies some changes and returns the text. `leave` returns the conflicts that stand
+/// for some changes. If a fault names a missing item and `after` has that item, the item is added.
+/// Otherwise the change that causes the fault is left out, with the fault as its reason. A fault
+/// that exists without any change, such as a file that the new version lacks, becomes a conflict of
+/// its own.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
     mut all: Vec<Change<'a>>,
@@ -49,7 +49,7 @@ pub(crate) fn settle<'a>(
 ) -> Carried {
     let mut left = Vec::new();
     let mut taken: BTreeSet<Missing> = BTreeSet::new();
-    // Computed at the first fault only: most edits have none.
+    // Computed at the first fault only, since most edits have none.
     let mut untouched: Option<(String, Vec<Fault>)> = None;
     loop {
         let done = attempt(all);
@@ -95,7 +95,8 @@ pub(crate) fn settle<'a>(
         if let Some(at) = cause {
             held.push(all.remove(at));
         } else {
-            // No change alone causes the fault: those are made that cause none together.
+            // No single change causes the fault: changes are applied one after the other as long as
+            // they cause no fault together.
             let mut kept = Vec::new();
             for change in all {
                 kept.push(change);
@@ -103,7 +104,8 @@ pub(crate) fn settle<'a>(
                     held.extend(kept.pop());
                 }
             }
-            // Alone each was fine, and all together are not: none is made, so that this ends.
+            // Each change was fine alone, and all together are not. None is applied, so that the
+            // loop ends.
             if held.is_empty() {
                 std::mem::swap(&mut kept, &mut held);
             }
@@ -116,8 +118,8 @@ pub(crate) fn settle<'a>(
     }
 }
 
-/// Returns a fault of a text as a conflict about the item that it is in: the line that it is at,
-/// and its message as the reason.
+/// Returns a fault of a text as a conflict about the item that contains it, with the line of the
+/// fault, and its message as the reason.
 fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Left {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();
@@ -130,7 +132,8 @@ fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Left {
     }
 }
 
-/// Returns the keys of the item that a fault of a recipe is in; its code where it is in none.
+/// Returns the keys of the item of a recipe that contains a fault, or the fault's code if no item
+/// contains it.
 pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
     let keys = recipe.map_or_else(Vec::new, |recipe| recipe.keys_at(fault.at()));
     if keys.is_empty() {
@@ -139,7 +142,7 @@ pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
     keys.iter().map(|key| shown_text(key)).collect()
 }
 
-/// The answer of an attempt to make changes.
+/// The result of an attempt to apply changes.
 pub(crate) struct Settled<'a> {
     /// The text, with the conflicts of the changes that were tried.
     pub(crate) out: Carried,
@@ -149,7 +152,8 @@ pub(crate) struct Settled<'a> {
     pub(crate) left: Vec<Left>,
 }
 
-/// The change that adds a missing item as the rendering has it; none if the rendering lacks it.
+/// Returns the change that adds a missing item from the rendering. Returns none if the rendering
+/// lacks it.
 fn other_half<'a>(after: &'a Outline, missing: &Missing) -> Option<Change<'a>> {
     let is_list = |key: &Value| Value::base(&key.open) == missing.list;
     let lists = after.root.nodes.iter().filter(|node| is_list(&node.key));

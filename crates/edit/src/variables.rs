@@ -1,5 +1,5 @@
-//! Variables that a text has for itself, and the model does not know: what they hold follows what
-//! it is used for.
+//! Variables that only the text has and the model does not. Their values follow the items that use
+//! them.
 
 use crate::changes::{Change, What};
 use crate::edits::Edits;
@@ -9,10 +9,11 @@ use rocpkg_syntax::repository;
 use rocpkg_syntax::words::{Piece, Word, split};
 use rocpkg_syntax::{Body, Language, List, Node, Outline};
 
-/// Sets variables that hold the repository of a source where that moves to another one.
+/// Updates variables that hold the repository of a source, if the source moves to another
+/// repository.
 ///
-/// `_git=https://…/rocPRIM` beside `$_git/archive/…` names the new repository then, and the source
-/// goes on to be written by it.
+/// `_git=https://…/rocPRIM` beside `$_git/archive/…` gets the address of the new repository, and
+/// the source still refers to `$_git`.
 pub(crate) fn moved(
     there: &Outline,
     (before, after): (&Outline, &Outline),
@@ -70,12 +71,12 @@ pub(crate) fn moved(
     }
 }
 
-/// Sets the variables of a recipe's own that hold the release, whatever its version is:
-/// `_rocm_version=7.1.1`.
+/// Updates the recipe's own variables that hold the release, such as `_rocm_version=7.1.1`. The
+/// recipe's version may be another one.
 pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), edits: &mut Edits) {
     let version = |outline: &Outline| held_by(outline, outline.words.version());
     let (old, new) = (version(before), version(after));
-    // A number that others may have, too, is no release.
+    // A number with fewer than two dots may have another meaning, so it is not taken for a release.
     if old == new || old.matches('.').count() < 2 {
         return;
     }
@@ -91,9 +92,10 @@ pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), ed
     }
 }
 
-/// The values of the variables that a version is composed of, for another version: `_major=7.1` and
-/// `_minor=1` of `$_major.$_minor`. Each variable keeps the number of its parts; the last one takes
-/// all that is left. None where a version can't be parted so.
+/// Returns the values that the variables of a composed version have for another version:
+/// `_major=7.1` and `_minor=1` for `$_major.$_minor`. Each variable keeps the number of its parts,
+/// and the last one takes all remaining parts. Returns none if the version can't be split in this
+/// way.
 pub(crate) fn composed<'a>(
     there: &'a Outline,
     node: &Node,
@@ -131,14 +133,14 @@ pub(crate) fn composed<'a>(
     Some(out)
 }
 
-/// The variable of this name that is set at the margin to a plain text.
+/// Returns the variable with a name, if it is set at the margin to a plain text.
 fn variable<'a>(there: &'a Outline, name: &str) -> Option<&'a Node> {
     let is_plain = matches!(there.words.get(name), Some([Piece::Text(_)]));
     let mut all = there.root.nodes.iter().filter(|_| is_plain);
     all.find(|node| node.key.open == name && node.body.is_none())
 }
 
-/// A text in the quotes of a value.
+/// Returns a text in the quotes of an existing value.
 fn quoted_as(there: &Outline, node: &Node, text: &str) -> String {
     let written = &there.text[node.value_at.clone()];
     let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\""));
@@ -146,7 +148,8 @@ fn quoted_as(there: &Outline, node: &Node, text: &str) -> String {
     format!("{quote}{text}{quote}")
 }
 
-/// The variable of a source that holds a repository, however that ends.
+/// Returns the variable of a source that holds a repository, with or without `.git` or a slash at
+/// the end.
 pub(crate) fn holder(there: &Outline, source: &Node, of: &str) -> Option<String> {
     uses(there, source).into_iter().find(|name| {
         let value = held_by(there, name);
@@ -155,12 +158,12 @@ pub(crate) fn holder(there: &Outline, source: &Node, of: &str) -> Option<String>
     })
 }
 
-/// What a variable says.
+/// Returns the value of a variable.
 pub(crate) fn held_by(there: &Outline, name: &str) -> String {
     there.words.value(&[Piece::Variable(name.to_owned())]).real
 }
 
-/// The variables in the words of an item.
+/// Returns the variables in the words of an item.
 fn uses(there: &Outline, node: &Node) -> Vec<String> {
     let words = split(&there.text, node.at.start, node.at.end);
     let pieces = words.into_iter().flat_map(|w| w.pieces);
@@ -175,7 +178,7 @@ fn uses(there: &Outline, node: &Node) -> Vec<String> {
         .collect()
 }
 
-/// A source's pieces with a variable for its repository.
+/// Returns the pieces of a source with a variable in place of its repository.
 pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<Piece> {
     let mut out = Vec::new();
     for piece in pieces {
@@ -203,10 +206,11 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
     out
 }
 
-/// A variable of the text that is the part of a value which changes, used there alone: with what it
-/// says now.
+/// Returns a variable of the text's own that holds the part of a value which changes, with its new
+/// word. The variable must be used in this value only.
 ///
-/// `_tools=tools-1` beside `--with=$srcdir/$_tools` changes, and the value stays as it is written.
+/// `_tools=tools-1` beside `--with=$srcdir/$_tools` changes, and the value with `$_tools` stays as
+/// it is written.
 pub(crate) fn held<'a>(
     there: &'a Outline,
     node: &Node,
@@ -237,12 +241,14 @@ pub(crate) fn held<'a>(
     (count(&there.text, name) == 1 && !pieces.is_empty()).then_some((set, Word { pieces, ..new }))
 }
 
-/// True for a variable that is the text's own business.
+/// Returns true if a variable belongs to the text only: its name begins with `_`, and the model
+/// does not have it.
 pub(crate) fn is_own(there: &Outline, model: &Outline, name: &str) -> bool {
     name.starts_with('_') && there.words.has(name) && !model.words.has(name)
 }
 
-/// What stands between others.
+/// Returns the pieces between a head and a tail. Returns none if the pieces don't begin with the
+/// head or don't end with the tail.
 fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece>> {
     let mut rest = pieces.to_vec();
     for piece in head {
@@ -268,13 +274,13 @@ fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece
     Some(rest)
 }
 
-/// The variables that a text of bash refers to, each as often as it does.
+/// Returns the variables that a text of bash refers to. A variable is returned once for each
+/// reference.
 pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('$').skip(1).map(reference)
 }
 
-/// Returns the name of the variable that a text refers to right behind its `$`; empty for anything
-/// else.
+/// Returns the name of the variable behind a `$`. Returns an empty text if no name is there.
 pub(crate) fn reference(rest: &str) -> &str {
     let rest = rest.trim_start_matches(['{', '#', '!']);
     let end = rest
@@ -283,12 +289,12 @@ pub(crate) fn reference(rest: &str) -> &str {
     &rest[..end]
 }
 
-/// How often a text refers to a variable.
+/// Returns the number of references to a variable in a text.
 fn count(text: &str, name: &str) -> usize {
     references(text).filter(|used| *used == name).count()
 }
 
-/// Takes away the variables of a text that nothing refers to any more, as only what changed did.
+/// Removes variables of the text's own that lost their last reference by the changes.
 pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
     let mut edits = Edits::default();
     if now.reading.language != Language::Bash {

@@ -1,4 +1,4 @@
-//! Changes are made to a text, one by one.
+//! Application of changes to a text, one by one.
 
 use crate::carried::{Carried, Left};
 use crate::changes::{Change, What};
@@ -11,7 +11,7 @@ use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
-/// Makes some changes; `edits` are made besides. `origin` is the text before its variables changed.
+/// Applies some changes, together with `edits`. `origin` is the text before its variables changed.
 pub(crate) fn round(
     (there, origin): (&Outline, &Outline),
     (before, after): (&Outline, &Outline),
@@ -19,7 +19,7 @@ pub(crate) fn round(
     edits: Edits,
 ) -> Carried {
     let mut work = Work::new((there, origin), (before, after), edits.clone());
-    // What goes is not there for what comes.
+    // An item that is removed is not found when another one is added.
     let gone = |change: &Change| match change.what {
         What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
             Some(work.body(&change.path)?.find(&old.key)?.at.clone())
@@ -37,7 +37,7 @@ pub(crate) fn round(
     if there.reading.read(&text).is_ok() {
         return Carried { text, ..work.out };
     }
-    // An edit is never half made: one after which the language can't be read is left.
+    // An edit is never half applied: a change after which the text can't be parsed is left out.
     let mut work = Work {
         put: Vec::new(),
         edits,
@@ -63,7 +63,7 @@ pub(crate) fn round(
     }
 }
 
-/// What is said of changes that are not tried.
+/// Returns the conflicts for changes that are not tried.
 pub(crate) fn leave(
     there: &Outline,
     (before, after): (&Outline, &Outline),
@@ -81,9 +81,9 @@ struct Work<'a> {
     origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
-    /// Where items lie that are taken away.
+    /// The bytes of items that are removed.
     going: Vec<Range<usize>>,
-    /// What was put where.
+    /// The items that were added, each with the bytes of the body that it was added to.
     put: Vec<(Range<usize>, Value)>,
     edits: Edits,
     out: Carried,
@@ -130,19 +130,20 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether something in the text refers to an argument; none for what is no argument.
+    /// Returns true if the text refers to an argument. Returns none if the change is not about an
+    /// argument.
     fn is_used(&self, change: &Change, argument: &Node) -> Option<bool> {
         let is_argument = change.path.len() == 1 && change.path[0].open == ARGUMENTS;
         is_argument.then(|| nix::is_used(&self.there.text, &argument.key.open))
     }
 
-    /// The body at a path of keys.
+    /// Returns the body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
         bodies_at(self.there, path).first().copied()
     }
 
-    /// Whether a step stands in both renderings and the steps that lie there are in the new order
-    /// already.
+    /// Returns true if the new rendering still has a step, and the existing steps are already in
+    /// the new order.
     fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
         let (Some(own), Some(after)) = (
             self.body(path),
@@ -159,8 +160,8 @@ impl<'a> Work<'a> {
         is_here && after.nodes.iter().filter_map(find).is_sorted()
     }
 
-    /// The variable that a rendering's is here: by its name, else by its value, whatever it is
-    /// called.
+    /// Returns the variable that corresponds to a variable of the rendering: by its name under a
+    /// condition, or else by its value, under any name.
     fn variable(&self, before: &Node) -> Option<Found<'a>> {
         let named = under_conditions(self.there, &before.key);
         let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
@@ -182,13 +183,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// An item at its path, or where else the same part of the text has one of its key.
+    /// Returns the item at a path, or else the only item of the same key in the same part of the
+    /// text.
     fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
         find_in(self.there, path, key, &self.going)
     }
 
-    /// The item that lay there as it was before, whatever its variables say by now. A checksum is
-    /// of what is fetched now, whatever it was.
+    /// Returns the item if the text had it as in the old rendering. The comparison is with the text
+    /// before its variables changed. A checksum may have any value.
     fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
         let (body, found) = find_in(self.origin, path, &node.key, &[])?;
         if !found.is(node) && body.list != Some(List::Sums) {
@@ -200,7 +202,8 @@ impl<'a> Work<'a> {
         self.counterpart(path, found)
     }
 
-    /// The item of the text that stands where another one stood before the variables changed.
+    /// Returns the item that is at the same place as an item of the text before the variables
+    /// changed.
     fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
         let (was, now) = (
             self.origin.root.find(path.first()?)?,
@@ -231,7 +234,7 @@ impl<'a> Work<'a> {
                 self.replace_value(change, node, after);
             };
         }
-        // Another branch of a condition is of other versions.
+        // Another branch of a condition is for other versions.
         let mut branches = under_conditions(self.there, &before.key).into_iter();
         if change.path.is_empty() && branches.any(|(_, node)| says(node, after)) {
             return;
@@ -243,7 +246,7 @@ impl<'a> Work<'a> {
         match found {
             Some((_, node)) if says(node, after) => {}
             Some((_, node)) if says(node, before) => self.replace_value(change, node, after),
-            // A checksum is of what is fetched now, whatever it was.
+            // A checksum follows the source that is fetched, so its old value does not matter.
             Some((body, node))
                 if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) =>
             {
@@ -252,7 +255,8 @@ impl<'a> Work<'a> {
             Some((_, node)) if node.value.is_sri() && after.value.is_sri() => {
                 self.replace_value(change, node, after);
             }
-            // One that is not there is referred to by nothing, unless it goes by another name.
+            // Nothing refers to a variable that the text does not have, unless it has the variable
+            // under another name.
             None if change.path.is_empty() && before.key.open.starts_with('_') => {
                 if let Some(node) = self.alias(before) {
                     self.replace_value(change, node, after);
@@ -267,7 +271,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The variable that the text has for the same under a name of its own.
+    /// Returns the variable of the text's own that has the same value under another name.
     fn alias(&self, before: &Node) -> Option<&'a Node> {
         let is_own = |n: &&Node| {
             is_own(self.there, self.before, &n.key.open)
@@ -283,7 +287,7 @@ impl<'a> Work<'a> {
         all.find(|n| n.value.open == before.value.open)
     }
 
-    /// Whether a source is saved by another name.
+    /// Returns true if the name changes under which a source is saved.
     fn is_renamed(&self, before: &Node, after: &Node) -> bool {
         let saved = |outline: &Outline, node: &Node| {
             outline
@@ -327,15 +331,16 @@ impl<'a> Work<'a> {
         place.value(node, self.after, after, &mut self.edits);
     }
 
-    /// Returns true for a version that is made of variables.
+    /// Returns true if an item is a version that is composed of variables.
     fn is_composed(&self, node: &Node) -> bool {
         let text = &self.there.text[node.value_at.clone()];
         let is_version = node.key.open == self.there.words.version();
         is_version && self.there.reading.language == Language::Bash && text.contains('$')
     }
 
-    /// Whether the text has what an item of the rendering refers to. What is bound before the
-    /// derivation in both renderings, and not in the text, can't be referred to there.
+    /// Returns true if the text has all names that an item of the rendering refers to. A name that
+    /// both renderings bind before the derivation, and the text does not, can't be referred to in
+    /// the text.
     fn can_say(&self, place: Place, new: &Node) -> bool {
         let text = &self.after.text[new.at.clone()];
         let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
@@ -347,7 +352,7 @@ impl<'a> Work<'a> {
         place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
-    /// The body that an item of the text stands in.
+    /// Returns the body that contains an item of the text.
     fn body_of(&self, node: &Node) -> &'a Body {
         let mut body = &self.there.root;
         while let Some(inner) = body
@@ -363,7 +368,7 @@ impl<'a> Work<'a> {
 
     fn remove(&mut self, change: &Change, old: &Node) {
         let path = &change.path;
-        // What goes here and is elsewhere in the rendering is not what lies elsewhere.
+        // An item that the new rendering has in another place is not removed from that place.
         let stays = || !anywhere(self.after, path, &old.key).is_empty();
         let found = find_at(self.there, path, &old.key);
         let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
@@ -378,7 +383,7 @@ impl<'a> Work<'a> {
             .remove(node, &mut self.edits);
             return;
         }
-        // Of a list with additions by hand, the rest goes.
+        // If a list has additions by hand, only the items of the rendering are removed.
         if let (Some(own), Some(gone), false) =
             (&node.body, &old.body, self.is_own(change, node, old))
         {
@@ -398,8 +403,8 @@ impl<'a> Work<'a> {
         self.leave(change, Some(old), None, Some(node));
     }
 
-    /// Takes away what went, of a body with additions by hand; what says something else by now is
-    /// left.
+    /// Removes the items of a rendering from a body with additions by hand. Items that differ from
+    /// the rendering become conflicts.
     fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
         let path = [&*change.path, &[key]].concat();
         let inner = Change {
@@ -407,7 +412,7 @@ impl<'a> Work<'a> {
             what: change.what.clone(),
         };
         for old in &gone.nodes {
-            // The same words say something else where a variable did change.
+            // The same words have another value if the value of a variable changed.
             let is_as_before =
                 |node: &Node| self.there.text[node.at.clone()] == self.before.text[old.at.clone()];
             match own.find(&old.key) {
@@ -427,7 +432,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether a function is the maintainer's: a part of it says more than it did.
+    /// Returns true if a function was edited by hand: a part of it contains more than the
+    /// rendering.
     fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
         let is_function = change.path.is_empty() && self.there.reading.language == Language::Bash;
         let (Some(own), Some(gone)) = (&node.body, &old.body) else {
@@ -451,7 +457,7 @@ impl<'a> Work<'a> {
         let path = &change.path;
         let there =
             find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
-        // What the rendering had elsewhere before is not what comes here.
+        // An item that the old rendering had in another place is not the item that is added.
         let is_other = || anywhere(self.before, path, &new.key).is_empty();
         let found = there.or_else(|| {
             self.find(path, &new.key)
@@ -483,10 +489,11 @@ impl<'a> Work<'a> {
         }
         let all = bodies_at(self.there, &change.path);
         let own = all.first().copied();
-        // It stands after what it follows in the rendering, or before what follows it.
+        // The item is inserted after the item before it in the rendering, or before the item after
+        // it.
         let was = bodies_at(self.before, &change.path).first().copied();
         let place = |node: &Node| {
-            // What follows a variable lies there as it was.
+            // An item behind a change of variables may still have its old text.
             let old = was.and_then(|body| {
                 body.nodes
                     .iter()
@@ -502,7 +509,8 @@ impl<'a> Work<'a> {
                         && (all.is_empty() || all.iter().any(is_own))
                 })
         };
-        // A function stands after all that it follows, in whatever order that lies there.
+        // A function is inserted after all items that precede it in the rendering, in whatever
+        // order they are in the text.
         let is_function =
             change.path.is_empty() && new.body.as_ref().is_some_and(|b| b.form == Form::Lines);
         let mut above = beside.nodes[..at].iter().rev().filter_map(place);
@@ -512,8 +520,8 @@ impl<'a> Work<'a> {
             above.next()
         };
         let below = beside.nodes[at + 1..].iter().find_map(place);
-        // The first function of a rendering is the first of the text, so that none comes between
-        // variables.
+        // The first function of a rendering is inserted before the first function of the text, so
+        // that no function is between variables.
         let is_function = |node: &Node| {
             node.body
                 .as_ref()
@@ -538,7 +546,7 @@ impl<'a> Work<'a> {
             }
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
-        // Two places of a rendering can be one here.
+        // Two places of a rendering can be one place here.
         if self
             .put
             .iter()
@@ -566,7 +574,8 @@ impl<'a> Work<'a> {
             .iter()
             .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
             .collect();
-        // A patch is found wherever it is applied, and is only as it is now in the same folder.
+        // A patch is found in whatever folder it is applied. It is up to date only if the folder is
+        // the new one.
         let is_now = |node: &&Node| there(node).is_some_and(|(_, n)| n.value.is(&node.value));
         let new = after.iter().filter(is_now).count();
         let list = old.first().and_then(|(body, _)| body.list);
@@ -579,7 +588,7 @@ impl<'a> Work<'a> {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
-        // The model's words don't take the place of a maintainer's own words for the same.
+        // The model's words don't replace a maintainer's own words for the same step.
         let is_respelled = |((_, own), before): (&Found, &Node)| {
             before.key.open.starts_with("sed ") && own.key.written != before.key.written
         };
@@ -614,7 +623,8 @@ impl<'a> Work<'a> {
         );
     }
 
-    /// Leaves all of a change but what lies there as it is now.
+    /// Adds a conflict for each item of a change that the text does not already have in its new
+    /// form.
     fn leave_whole(&mut self, change: &Change) {
         let (old, new) = change.what.sides();
         for i in 0..old.len().max(new.len()) {
@@ -662,7 +672,8 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Whether a text holds the value of a variable that changed, and not the variable.
+/// Returns true if a text contains the value of a variable that changed, and not a reference to the
+/// variable.
 fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
     if before.open == after.open {
         return there.open != before.open && there.real == before.real;
@@ -670,18 +681,18 @@ fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
     there.is(before) && !there.is(after) && there.written != before.written
 }
 
-/// Whether an item is the one that went. An element of a list that is a call is known by its name
-/// or its address alone.
+/// Returns true if an item is the one that the rendering removed. For an element of a list that is
+/// a call, the name or the address suffices.
 fn goes(body: &Body, node: &Node, old: &Node) -> bool {
     is_call(body, node) || node.is(old)
 }
 
-/// Whether an item is an element of a list with attributes of its own.
+/// Returns true if an item is an element of a list with attributes of its own.
 fn is_call(body: &Body, node: &Node) -> bool {
     body.form == Form::Words && node.body.as_ref().is_some_and(|b| b.form == Form::Lines)
 }
 
-/// Whether an item has the value of another one.
+/// Returns true if an item has the value of another one.
 fn says(node: &Node, other: &Node) -> bool {
     let is_same = node.has_value_of(other) && node.body.is_some() == other.body.is_some();
     is_same
@@ -692,7 +703,7 @@ fn says(node: &Node, other: &Node) -> bool {
             }))
 }
 
-/// True for the zeros that stand for a sum that nobody knows.
+/// Returns true if a checksum consists of zeros only, which stand for an unknown one.
 fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }

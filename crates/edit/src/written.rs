@@ -1,4 +1,5 @@
-//! How an item of a rendering is written in a text that lies there: as its neighbours are.
+//! The form in which an item of a rendering is written into an existing text: in the style of its
+//! neighbours.
 
 use crate::edits::{Edits, indentation};
 use crate::manner::Manner;
@@ -14,8 +15,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Place<'_> {
-    /// Puts a new value in the place of an old one; the whole item, where one of the two has no
-    /// value apart.
+    /// Replaces an old value by a new one. If one of the two items has no separate value, the whole
+    /// item is replaced.
     pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
         let is_bash = self.there.reading.language == Language::Bash;
         let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
@@ -42,7 +43,7 @@ impl Place<'_> {
             .join(" ")
     }
 
-    /// A word in the quotes of a value.
+    /// Returns a word in the quotes of an existing value.
     pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
@@ -53,8 +54,8 @@ impl Place<'_> {
         .write(&from.text, word)
     }
 
-    /// The words of an item in the place of another one. A source is addressed as that was: by the
-    /// variable that holds the repository, and by the short address of a tag.
+    /// Returns the words of a new item in the form of the item that it replaces. A source keeps the
+    /// form of its address: a variable that holds the repository, and the short address of a tag.
     pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
         if let (Some(was), Some(is)) = (Element::of(self.there, old), Element::of(from, new)) {
             return is.as_before(&was);
@@ -99,11 +100,11 @@ impl Place<'_> {
         }
     }
 
-    /// The words of an item of a rendering as the neighbours write theirs.
+    /// Returns the words of an item of a rendering in the style of the neighbours.
     pub(crate) fn words(&self, from: &Outline, at: &Range<usize>) -> String {
         let slice = &from.text[at.clone()];
-        // In a string that holds a language of its own, and outside of bash, all is as it is
-        // written.
+        // A string that contains another language, and a text outside of bash, are returned as they
+        // are written.
         if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n')
         {
             return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
@@ -122,7 +123,7 @@ impl Place<'_> {
         self.spelt(written.join(" "))
     }
 
-    /// Whether most neighbours are written as `"${FOLDER}"/file`.
+    /// Returns true if most neighbours are written as `"${FOLDER}"/file`.
     fn quotes_variables_apart(&self) -> bool {
         let is_apart = |n: &&Node| {
             self.text()[n.at.clone()]
@@ -132,7 +133,7 @@ impl Place<'_> {
         2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
     }
 
-    /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
+    /// Returns an option as `-D X=Y` if the neighbours have a blank, and as `-DX=Y` if they don't.
     fn spelt(&self, option: String) -> String {
         let text = self.text();
         let mut own = self
@@ -151,7 +152,8 @@ impl Place<'_> {
         }
     }
 
-    /// `"-DX=Y"` where the neighbours are such strings, in place of a call that makes one.
+    /// Returns `"-DX=Y"` in place of a call that makes such a string, if the neighbours are such
+    /// strings.
     fn plain_option(&self, text: &str) -> Option<String> {
         let all = || self.body.nodes.iter().map(|n| &self.text()[n.at.clone()]);
         if self.body.form != Form::Words || all().any(|t| t.starts_with("(lib.cmake")) {
@@ -165,7 +167,7 @@ impl Place<'_> {
             .then(|| format!("\"{option}\""))
     }
 
-    /// Whether the body is a string in quotes.
+    /// Returns true if the body is a string in quotes.
     pub(crate) fn is_string(&self) -> bool {
         self.body.form == Form::Words
             && self.text()[..self.body.inside.start].ends_with(['"', '\''])
@@ -174,7 +176,7 @@ impl Place<'_> {
             || self.in_string()
     }
 
-    /// Whether it stands in one, behind a condition.
+    /// Returns true if the body is in a string, behind a condition.
     fn in_string(&self) -> bool {
         let text = &self.text()[..self.body.inside.start];
         self.body.form == Form::Words
@@ -182,8 +184,8 @@ impl Place<'_> {
             && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
-    /// Returns statements of a rendering, with the values of variables that the text does not have
-    /// or has with another meaning.
+    /// Returns statements of a rendering. Variables that the text does not have, or has with
+    /// another meaning, are replaced by their values.
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
         let text = &from.text[at.clone()];
         if self.there.reading.language != Language::Bash {
@@ -219,7 +221,8 @@ impl Place<'_> {
         out
     }
 
-    /// One more level of indentation: the text's own, or the rendering's where it has none.
+    /// Returns one more level of indentation: that of the text, or that of the rendering if the
+    /// text has none.
     pub(crate) fn step(&self, rendering: &str) -> &'static str {
         let own = self.text();
         let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
@@ -230,8 +233,8 @@ impl Place<'_> {
         }
     }
 
-    /// A text of a rendering, each line but the first with the indentation of the item that it
-    /// becomes part of.
+    /// Returns a text of a rendering. Each line but the first gets the indentation of the item that
+    /// the text becomes part of.
     fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
         let (theirs, own) = (
             indentation(&from.text, theirs),
@@ -246,7 +249,7 @@ impl Place<'_> {
         lines.fold(first, |all, next| format!("{all}\n{}", line(next)))
     }
 
-    /// What stands before the name of an item that is bound by its whole path.
+    /// Returns the path before the name of an item that is bound by its whole path.
     fn path_of(from: &Outline, node: &Node) -> String {
         let head = from.text[node.at.clone()]
             .split('=')
@@ -261,7 +264,7 @@ impl Place<'_> {
             .collect()
     }
 
-    /// Lines of a rendering at another indentation.
+    /// Returns lines of a rendering with another indentation.
     pub(crate) fn lines(
         &self,
         from: &Outline,
@@ -327,16 +330,16 @@ impl Place<'_> {
 
 /// An element of a YAML list on one line, such as `- 'ADDRESS' : SUM`.
 struct Element<'t> {
-    /// The hyphen and the blanks behind it.
+    /// The hyphen with the blanks after it.
     dash: &'t str,
     key: &'t str,
-    /// The colon with its blanks; empty where there is no value.
+    /// The colon with its blanks; empty if the element has no value.
     colon: &'t str,
     value: &'t str,
 }
 
 impl<'t> Element<'t> {
-    /// Reads an item; none for one that is no such element.
+    /// Reads an item. Returns none if the item is not such an element.
     fn of(outline: &'t Outline, node: &Node) -> Option<Self> {
         let text = &outline.text[node.at.clone()];
         let is_plain = node.body.is_none() && !text.contains('\n');
@@ -369,7 +372,7 @@ impl<'t> Element<'t> {
         })
     }
 
-    /// Returns the element with the quotes and the blanks of the one that it replaces.
+    /// Returns the element with the quotes and the blanks of the element that it replaces.
     fn as_before(&self, old: &Element) -> String {
         let colon = if old.colon.is_empty() || self.colon.is_empty() {
             self.colon
@@ -380,7 +383,7 @@ impl<'t> Element<'t> {
         format!("{}{key}{colon}{value}", old.dash)
     }
 
-    /// Returns the element with the quotes of another one, and its own blanks.
+    /// Returns the element with the quotes of another element, and its own blanks.
     fn quoted_as(&self, old: &Element) -> String {
         let (key, value) = (requoted(self.key, old.key), requoted(self.value, old.value));
         format!("{}{key}{}{value}", self.dash, self.colon)
@@ -405,8 +408,8 @@ fn quote_of(text: &str) -> Option<char> {
     (text.len() > 1 && text.ends_with(quote)).then_some(quote)
 }
 
-/// Returns a scalar of YAML in the quotes of the one that it replaces, where that has quotes and
-/// the new text means the same in them.
+/// Returns a scalar of YAML in the quotes of the scalar that it replaces, if that one has quotes
+/// and the new text means the same in them.
 fn requoted(new: &str, old: &str) -> String {
     let text = quote_of(new).map_or(new, |_| &new[1..new.len() - 1]);
     match quote_of(old) {

@@ -1,4 +1,4 @@
-//! Ebuilds are edited as they lie there.
+//! Tests of edits of existing ebuilds.
 
 use rocpkg_edit::{Checks, carry, differences, take};
 use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
@@ -15,7 +15,7 @@ static RULES: Rules = Rules {
     asks: &["use"],
 };
 
-/// What becomes of a text when a rendering changes.
+/// Returns an existing text after the changes between two renderings are applied.
 fn carried(there: &str, before: &str, after: &str) -> String {
     carry(&read(there), &read(before), &read(after), Checks::NONE).text
 }
@@ -133,7 +133,8 @@ fn a_function_stands_apart_after_all_that_it_follows() {
     );
 }
 
-/// What became of a text, and the last key of each change that was left.
+/// Returns an existing text after the changes between two renderings are applied, and the last key
+/// of each conflict.
 fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
     let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
     (
@@ -164,7 +165,8 @@ fn a_folder_stays_where_its_archive_stays() {
 #[test]
 fn a_name_that_something_refers_to_stays_set() {
     let text = |set: &str, steps: &str| format!("{set}src_prepare() {{\n{steps}}}\n");
-    // A variable goes with what refers to it, but not from under a step of one's own.
+    // A variable is removed with the step that refers to it, unless a step that was added by hand
+    // refers to it too.
     let (before, after) = (
         text("DIR=lib\n", "\tcd \"${DIR}\"\n\tmake\n"),
         text("", "\tmake\n"),
@@ -178,7 +180,7 @@ fn a_name_that_something_refers_to_stays_set() {
         made.contains("DIR=lib\n") && made.contains("patch \"${DIR}/ours\"") && kept == ["DIR"],
         "{made} {kept:?}"
     );
-    // What is new and refers to a step that could not be made is left with it.
+    // A new step that refers to a step that could not be added is left out too.
     let after = text("", "\tlocal jobs=4\n\tmake -j ${jobs}\n");
     let (made, kept) = left(&text("", "\tninja\n"), &text("", "\tmake\n"), &after);
     assert!(
@@ -223,7 +225,7 @@ fn a_variable_is_set_above_those_that_refer_to_it() {
         ),
         "EAPI=8\nDEPEND=\"e/f\"\n# mine\nRDEPEND=\"${DEPEND} a/b\"\nBDEPEND=\"c/d\"\n"
     );
-    // The list stands below in the text.
+    // The list is below in the text.
     assert_eq!(
         carried(
             "EAPI=8\nRDEPEND=\"a/b\"\n# own\nDEPEND=\"c/d\"\n",

@@ -1,4 +1,4 @@
-//! What is carried over to expressions of nixpkgs.
+//! Tests of edits of nixpkgs' expressions.
 
 use rocpkg_edit::{Carried, Checks, carry};
 use rocpkg_syntax::{Language, Reading, Rules};
@@ -11,7 +11,7 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// A derivation out of its attributes, at a version.
+/// Returns a derivation with some arguments and attributes, at a version.
 fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
     format!(
         "{{\n  lib,\n{arguments}}}:\n\nstdenv.mkDerivation (finalAttrs: {{\n  pname = \"demo\";\n  version = \"{version}\";\n{attributes}}})\n"
@@ -68,7 +68,7 @@ fn a_fetched_patch_is_known_by_its_address() {
         carried(&there, &before, &after).text,
         derivation(fetch, "7.2", &patch("# Why\n      ", "b2"))
     );
-    // The last one takes the list along, and the argument that nothing else refers to.
+    // With the last patch, the list is removed, and also the argument that nothing else refers to.
     let gone = derivation("", "7.2", "");
     assert_eq!(carried(&there, &before, &gone).text, gone);
     let used = derivation(

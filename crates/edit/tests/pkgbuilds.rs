@@ -1,5 +1,5 @@
-//! PKGBUILDs are edited as their maintainers do it: each test is a recipe that lies there, the two
-//! renderings, and what becomes of it.
+//! Tests of edits of PKGBUILDs. Each test has an existing recipe, two renderings, and the expected
+//! result.
 
 use rocpkg_edit::{Carried, Checks, carry, differences};
 use rocpkg_syntax::{Language, List, Reading, Rules};
@@ -30,7 +30,7 @@ fn carried(there: &str, before: &str, after: &str) -> Carried {
 fn becomes(there: &str, before: &str, after: &str, expected: &str) {
     let carried = carried(there, before, after);
     assert_eq!(carried.text, expected);
-    // A comment that went with an item is told.
+    // A comment that was removed with an item is reported.
     let left = carried.left.iter();
     assert_eq!(left.filter(|left| left.path != ["comment"]).count(), 0);
 }
@@ -339,8 +339,8 @@ fn a_version_moves_with_its_source_or_not_at_all() {
     let before = recipe("1.1.1", "", &[old, &old_data]);
     let after = recipe("2.2.2", "", &[new, &new_data]);
 
-    // Its own way to the same source does not follow, so the version stays, and the release that
-    // another variable holds stays with it.
+    // The recipe fetches the same source from its own address, which does not follow the model. So
+    // the version stays, and so does another variable that holds the release.
     let own = "https://mine/b/archive/$pkgver.tar.gz";
     let there = recipe("1.1.1", "_release=1.1.1\n", &[own, &old_data]);
     let done = carried(&there, &before, &after);
@@ -350,7 +350,7 @@ fn a_version_moves_with_its_source_or_not_at_all() {
     let reason = version.and_then(|left| left.reason.as_deref());
     assert!(reason.unwrap().contains("mine/b"), "{reason:?}");
 
-    // A source that a maintainer took out holds nothing back.
+    // A source that a maintainer removed does not keep the version back.
     let there = recipe("1.1.1", "# Ours\n", &[old]);
     let after = recipe("2.2.2", "", &[old, &new_data]);
     let done = carried(&there, &before, &after);

@@ -1,4 +1,4 @@
-//! What is carried over to a `package.yml`.
+//! Tests of edits of a `package.yml`.
 
 use rocpkg_edit::{Checks, carry};
 use rocpkg_syntax::{Language, Reading, Rules};

@@ -1,4 +1,4 @@
-//! Two spellings of one item are no difference, and are counted: each test is a normal form.
+//! Two spellings of one item are no difference, and are counted. Each test has one normal form.
 
 use rocpkg_edit::{differences, spellings};
 use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
@@ -20,7 +20,7 @@ fn read(language: Language, text: &str) -> Outline {
     reading.read(text).unwrap()
 }
 
-/// Asserts that two texts have no difference in meaning, and some number of other spellings.
+/// Asserts that two texts have no difference in meaning, and a number of items in other spellings.
 #[track_caller]
 fn respelled(language: Language, there: &str, model: &str, count: usize) {
     for (there, model) in [(there, model), (model, there)] {
@@ -38,12 +38,12 @@ fn differs(language: Language, there: &str, model: &str) {
     assert_ne!(differences(&there, &model), []);
 }
 
-/// A function of an ebuild.
+/// Returns a function of an ebuild with a statement.
 fn phase(statement: &str) -> String {
     format!("src_prepare() {{\n\tdefault\n\t{statement}\n}}\n")
 }
 
-/// A derivation with some attributes.
+/// Returns a derivation with some attributes.
 fn derivation(attributes: &str) -> String {
     format!(
         "{{ lib, stdenv, maintainers }}:\nstdenv.mkDerivation {{\n  pname = \"a\";\n{attributes}}}\n"
@@ -204,7 +204,7 @@ fn licences_under_with_and_without_brackets() {
         "  meta = {\n    license = lib.licenses.mit;\n    platforms = lib.platforms.linux;\n  };\n",
     );
     respelled(Language::Nix, &whole, &model, 2);
-    // An argument is not of the set, whatever `with` is around it.
+    // An argument does not belong to the set of a `with` around it.
     let own = derivation("  meta.maintainers = with lib; [ maintainers.a ];\n");
     differs(
         Language::Nix,

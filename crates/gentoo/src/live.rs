@@ -73,7 +73,7 @@ pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     }
 }
 
-/// Returns the slot of the release that the plan is of.
+/// Returns the slot of the package's release, also in a live plan.
 pub(crate) fn slot_of_release(p: &Planned) -> String {
     let stated = p
         .package
@@ -201,7 +201,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns the repository that the package's live ebuild states, if it differs from the source's.
+/// Returns the URL of a repository that holds the package alone, if the live ebuild states one.
 fn own_repository(p: &Planned) -> Option<&str> {
     said(p)?.repository.as_ref().map(|r| r.value.as_str())
 }

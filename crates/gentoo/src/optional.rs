@@ -1,5 +1,5 @@
-//! Optional dependencies: no variable of an ebuild holds them (PMS 8.1), and `optfeature.eclass`
-//! tells whoever installs the package.
+//! Optional dependencies. No variable of an ebuild holds them (PMS 8.1), so `optfeature.eclass`
+//! prints them when the package is installed.
 
 use crate::context::Context;
 use crate::dep::Dep;
@@ -7,18 +7,19 @@ use crate::depends::subject;
 use rocpkg_model::{Edge, EdgeKind};
 use rocpkg_render::bash::{Stmt, Word, run};
 
-/// Whether an edge is one that the user is told of: of use to some, and it is known what for.
+/// Returns true for an optional dependency whose reason is stated. Users see only these.
 pub(crate) fn asks_to_tell(edge: &Edge) -> bool {
     edge.kind.0.contains(&EdgeKind::Optional) && edge.reason.is_some()
 }
 
 impl Context<'_> {
-    /// True when the user is told of something.
+    /// Returns true if the ebuild prints optional dependencies.
     pub(crate) fn tells_of_optional(&self) -> bool {
         self.p.depends.iter().any(|e| asks_to_tell(&e.edge))
     }
 
-    /// A line for each, which is shown while it is not installed.
+    /// Returns a call of `optfeature` for each optional dependency. It prints a line if the
+    /// dependency is not installed.
     pub(crate) fn optional(&mut self) -> Vec<Stmt> {
         let p = self.p;
         let mut out = Vec::new();
@@ -26,7 +27,7 @@ impl Context<'_> {
             let Some(reason) = &e.edge.reason else {
                 continue;
             };
-            // What is wrong with it was said, and Python itself is there.
+            // `atoms` reports an invalid dependency. Python itself is always installed.
             let first = self.atoms(e, reason.span).into_iter().next();
             let Some(dep) = first.filter(|dep| !matches!(dep, Dep::Expansion(_))) else {
                 continue;

@@ -1,4 +1,4 @@
-//! Lines of `package.use` that make a package and all that it needs consistent.
+//! Lines of `package.use` that make a package consistent with all of its dependencies.
 
 use crate::context::{category, setting};
 use crate::expand::Expand;
@@ -8,48 +8,49 @@ use rocpkg_pms::{
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What somebody wants of a package.
+/// The flags and GPU targets that a user wants for a package.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The package's id in the plan; of an id that is not there nothing is asked.
+    /// The package's id in the plan. For an unknown id the result is empty.
     pub package: String,
-    /// The GPU targets to build everything for, and no others where that can be; the defaults when
-    /// absent.
+    /// The GPU targets to build all packages for. Other targets are on only if they have to be.
+    /// `None` keeps the defaults.
     pub targets: Option<Vec<String>>,
-    /// Flags of the package, and whether they are to be on.
+    /// The wanted flags of the package, each with its state: true for on.
     pub flags: Vec<(Flag, bool)>,
 }
 
-/// How to get it.
+/// The lines of `package.use` for a request, and their consequences.
 #[derive(Clone, Debug, Default)]
 pub struct PackageUse {
-    /// The lines, the package's own first, then those of its dependencies in build order.
+    /// The lines: first the package's own, then those of its dependencies in build order.
     pub lines: Vec<UseLine>,
-    /// The flags that differ from the defaults, or from the GPU targets asked for.
+    /// The flags that differ from the defaults, or from the wanted GPU targets.
     pub changes: Vec<Change>,
-    /// Packages without a flag for some of the GPU targets asked for, and those targets.
+    /// The packages that have no flag for some of the wanted GPU targets, with those targets.
     pub lacking: Vec<(Cpn, Vec<String>)>,
-    /// The packages that are needed, the package itself among them.
+    /// The package itself and all packages that it needs.
     pub needed: BTreeSet<Cpn>,
-    /// Why GPU targets are built that nobody asked for, where that is so.
+    /// The GPU targets that had to be added, if there are any.
     pub added: Option<Added>,
 }
 
-/// GPU targets that had to be added to those asked for.
+/// GPU targets that were added to the wanted ones.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// The targets.
+    /// The added targets.
     pub targets: Vec<String>,
-    /// The demands that can't be met without them, or others in their place.
+    /// The requirements that can't be met without these targets or others in their place.
     pub reasons: Vec<Reason>,
 }
 
-/// The name of a package in an ebuild repository; `None` when it can't be one.
+/// Returns the name of a package in an ebuild repository; `None` if the name is not valid there.
 fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
 }
 
-/// Whether a flag of the same variable was asked for, so that it is not ours to choose.
+/// Returns true if the user asked for a flag of the same `USE_EXPAND` variable. Such a flag must
+/// not be chosen here.
 fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
     let prefixes = use_expand
         .iter()
@@ -66,13 +67,13 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 
 /// Finds the fewest flags to set.
 ///
-/// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or
-/// make.conf sets is not known here. The distribution's `gpu-flag` is on unless a flag of its
-/// variable is asked for: the GPUs are AMD's. GPU targets that are asked for are written whole
-/// (`AMDGPU_TARGETS: -* gfx1100`), which holds whatever make.conf says.
+/// `members` are those of [`crate::members()`]. The defaults are those of IUSE; settings of a
+/// profile or of make.conf are not known here. The distribution's `gpu-flag` is on unless the user
+/// asks for a flag of its variable, as the GPUs are AMD's. Wanted GPU targets are written as a
+/// complete list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf.
 ///
 /// # Errors
-/// When no choice of flags meets all that is asked for, with the demands that exclude each other.
+/// A request that no choice of flags meets, with the requirements that exclude each other.
 pub fn package_use(
     plan: &Plan,
     members: &[Member],
@@ -87,7 +88,8 @@ pub fn package_use(
     };
 
     let expand: Vec<&str> = setting(plan, "use-expand", "").split_whitespace().collect();
-    // The package itself first: of equal changes, its own are the ones to be expected.
+    // The package itself is first: of two equally small solutions, the one that changes it is
+    // preferred.
     let needed = reached(members, &name);
     let needed = members
         .iter()
@@ -125,7 +127,7 @@ pub fn package_use(
         .iter()
         .filter(|f| !speaks_of(wanted, f.as_str(), &expand))
     {
-        // What lies outside is asked for it by those who need it.
+        // Flags of packages outside the plan are set by the dependencies on them.
         for member in members
             .iter()
             .filter(|m| !m.any_version && m.iuse.contains(flag.as_str()))
@@ -166,8 +168,8 @@ pub fn package_use(
     Ok(out)
 }
 
-/// A package and all that it may need, whatever flags are set: nothing else has a say in what is
-/// set for it.
+/// Returns the package and all packages that it may need, whatever flags are set. No other package
+/// has an influence on its flags.
 fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
     let mut by_name: BTreeMap<&Cpn, Vec<&Member>> = BTreeMap::new();
     for m in members {
@@ -190,7 +192,7 @@ fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
 }
 
 impl PackageUse {
-    /// Puts all GPU targets of a package into its line, on top of whatever is set elsewhere.
+    /// Adds all GPU targets of a package to its line, as a list that overrides all other settings.
     fn write_whole(&mut self, expand: &Expand, member: &Member, targets: &[String]) {
         let known: Vec<&str> = expand.values.values(&member.iuse).collect();
         if known.is_empty() {
@@ -227,8 +229,8 @@ impl PackageUse {
     }
 }
 
-/// The targets that were turned on though nobody asked for them, and what stands against leaving
-/// them off.
+/// Returns the targets that are on although the user did not ask for them, with the requirements
+/// that need them.
 fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
@@ -252,7 +254,7 @@ fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]
     })
 }
 
-/// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
+/// Sets the GPU targets of a package to the wanted ones, as far as the package has flags for them.
 fn choose(expand: &Expand, member: &mut Member, targets: &[String]) {
     let flags: Vec<Flag> = member
         .iuse

@@ -1,19 +1,19 @@
-//! Ranges of releases as the patterns of a `case` in bash, by which rocm.eclass finds its targets.
+//! Ranges of releases as patterns of bash's `case`, by which rocm.eclass finds its targets.
 
 use rocpkg_model::TargetDefaults;
 use rocpkg_resolve::{LIVE, LIVE_VERSION, Range};
 
-/// A row that some version gets to.
+/// A row of the table that at least one version matches.
 pub(crate) struct Row<'a> {
-    /// Its targets.
+    /// The targets of the row.
     pub(crate) set: &'a TargetDefaults,
-    /// The patterns of its versions, joined by `|`.
+    /// The patterns of the row's versions, joined by `|`.
     pub(crate) pattern: String,
-    /// Its first version, and its last where it has one and no row before takes it.
+    /// The first version, and the last one if the range has an end and no earlier row matches it.
     pub(crate) ends: Vec<String>,
 }
 
-/// The rows with their patterns, but for those that the ones before leave nothing for.
+/// Returns the rows with their patterns. Rows whose versions all match earlier rows are left out.
 pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     let mut before: Vec<Range> = Vec::new();
     let mut live = false;
@@ -58,10 +58,10 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     out
 }
 
-/// The patterns of one branch without those that another of them holds.
+/// Removes the patterns of a branch that another pattern of the branch includes.
 pub(crate) fn joined(patterns: &str) -> String {
     let all: Vec<&str> = patterns.split('|').collect();
-    // A star takes whatever follows the text before it.
+    // A star matches any text behind its prefix.
     let holds = |wide: &str, narrow: &str| {
         wide.strip_suffix('*')
             .is_some_and(|start| narrow != wide && narrow.starts_with(start))
@@ -72,8 +72,8 @@ pub(crate) fn joined(patterns: &str) -> String {
     kept.copied().collect::<Vec<_>>().join("|")
 }
 
-/// The first and the last version of a range that no range before holds; any number is the last of
-/// an open line.
+/// Returns the first and the last version of a range that no earlier range includes. The last
+/// version of a range such as "before 7.3" ends with [`OPEN`].
 fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
     let first = after(range.from(), before);
     let last = range.to().map(|to| match to {
@@ -89,10 +89,11 @@ fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
         .collect()
 }
 
-/// A number that stands for the last of a line.
+/// A number that stands for the highest minor or patch number.
 const OPEN: u64 = 99;
 
-/// The patterns of a range, as few as the ones before allow; none when nothing is left for it.
+/// Returns the patterns of a range, as few as earlier ranges allow; none if earlier ranges include
+/// it.
 fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     if range == Range::ALL {
         return if before.contains(&Range::ALL) {
@@ -106,7 +107,7 @@ fn of_range(range: Range, before: &[Range]) -> Vec<String> {
         return Vec::new();
     }
     let [major, minor, _] = range.from();
-    // What an earlier row takes may be named again, as the first that fits counts.
+    // A pattern may also match versions of an earlier row, as the first matching row counts.
     let wider = [[major, minor, 0], [major, 0, 0]];
     let free = wider
         .into_iter()
@@ -116,17 +117,17 @@ fn of_range(range: Range, before: &[Range]) -> Vec<String> {
         .chain(free)
         .map(|from| spelt("", &from, range.to().as_ref().map(|to| &to[..])))
         .collect();
-    // The first of the shortest.
+    // The first one of the shortest.
     let best = (0..all.len())
         .min_by_key(|i| all[*i].len())
         .unwrap_or_default();
     all.swap_remove(best)
 }
 
-/// The first version from `from` on that none of the ranges holds.
+/// Returns the first version from `from` on that no range includes.
 fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
     let mut at = from;
-    // Each round passes at least one range.
+    // Each round skips at least one range.
     for _ in 0..ranges.len() {
         for r in ranges {
             if r.from() <= at {
@@ -137,8 +138,8 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
     at
 }
 
-/// The versions from `from` to the one before `to`, or all that follow where there is none;
-/// `before` is what each begins with.
+/// Returns patterns for the versions from `from` up to and excluding `to`, or for all versions from
+/// `from` on. Each pattern begins with `before`.
 fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     let Some((first, further)) = from.split_first() else {
         return Vec::new();
@@ -148,7 +149,8 @@ fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     if end == Some(*first) {
         return spelt(&below(*first), further, to.map(|to| &to[1..]));
     }
-    // What begins in its middle is no whole line, and a major version stands by itself.
+    // A start in the middle of a line does not include the whole line. A major version is a pattern
+    // of its own.
     let is_whole = further.iter().all(|number| *number == 0);
     let mut out = match is_whole {
         true if before.is_empty() => vec![format!("{first}.*")],
@@ -168,7 +170,7 @@ fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     out
 }
 
-/// The numbers from `first` on, up to the one before `end`, as patterns.
+/// Returns patterns for the numbers from `first` up to and excluding `end`.
 fn numbers(first: u64, end: Option<u64>) -> impl Iterator<Item = String> {
     let mut out = Vec::new();
     let digit = |from: u64, to: u64| {
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
     use rocpkg_resolve::Release;
 
-    /// True when a text fits one of the patterns, as in a `case` of bash.
+    /// Returns true if a text matches one of the patterns, as in bash's `case`.
     fn fits(text: &str, patterns: &str) -> bool {
         fn go(text: &[u8], pat: &[u8]) -> bool {
             match pat {

@@ -1,4 +1,5 @@
-//! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
+//! Phase functions (PMS 9), made of CMake, Python, the compiler, flags, tests and the profile's
+//! steps.
 
 use crate::context::Context;
 use crate::ebuild::Phase;
@@ -9,8 +10,7 @@ use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, Step, TargetFlags, T
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 use rocpkg_resolve::{ResolvedSource, TEST};
 
-/// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they
-/// run.
+/// The phases of the model and their functions of PMS 9.1, in the order in which they run.
 const PHASES: &[(&str, Phase)] = &[
     ("pretend", Phase::PkgPretend),
     ("setup", Phase::PkgSetup),
@@ -26,15 +26,16 @@ const PHASES: &[(&str, Phase)] = &[
     ("postrm", Phase::PkgPostrm),
 ];
 
-/// Other words for the same phases.
+/// Other names of phases in a profile, each with the phase.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
 
-/// True when a profile means this phase, by its name or another word for it.
+/// Returns true if a name in a profile means this phase.
 pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
     stated == phase || ALIASES.contains(&(stated, phase))
 }
 
-/// True for what a phase does where the ebuild has no function for it: one call of the eclass.
+/// Returns true if a body is a single call of the eclass's function, which runs without the
+/// ebuild's own function too.
 fn is_usual(body: &[Stmt]) -> bool {
     let body: Vec<&Stmt> = body.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
     let [Stmt::Command(c)] = body.as_slice() else {
@@ -49,8 +50,8 @@ fn is_usual(body: &[Stmt]) -> bool {
 }
 
 impl Context<'_> {
-    /// All functions of the ebuild: its own first, then the phases in order. A phase that would do
-    /// nothing but what the eclass does is left to the eclass.
+    /// Returns all functions of the ebuild: its own first, then the phases in order. A phase that
+    /// would only call the eclass's function is left out.
     pub(crate) fn functions(&mut self) -> Vec<(String, Vec<Stmt>)> {
         let mut out = Vec::new();
         self.check_phases();
@@ -85,7 +86,7 @@ impl Context<'_> {
         rocpkg_shell::check_steps(self.p, "E0309", "unknown phase", &known, &[], self.findings);
     }
 
-    /// The steps of a phase under its name or another word for it.
+    /// Returns the steps of a phase under any of its names.
     fn own_steps(&self, phase: &str) -> Option<&'_ [Step]> {
         let phases = &self.p.package.phases;
         let alias = ALIASES.iter().find(|(_, p)| *p == phase).map(|(a, _)| *a);
@@ -101,8 +102,8 @@ impl Context<'_> {
             own = self.with_programs(own);
         }
         let mut body = Vec::new();
-        // What is set for configuring and building stands with the standard step, where nothing
-        // runs before that.
+        // Environment variables for configuring and building are set by the standard step, unless
+        // other steps run before it.
         let waits = own.as_ref().is_none_or(|steps| {
             matches!(steps.first().map(|s| &s.action), Some(Action::Standard(_)))
         });
@@ -114,12 +115,13 @@ impl Context<'_> {
         }
         if let Some(steps) = own {
             body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps));
-            // Else the eclass's function would be run.
+            // With an empty body the eclass's function would run.
             if body.is_empty() && !steps.is_empty() {
                 body.push(run(":", Vec::new()));
             }
         } else {
-            // A function of its own replaces the eclass's, so what that does must stand in it.
+            // The ebuild's function replaces the eclass's, so it must call the eclass's function
+            // itself.
             let standard = self.standard(phase, "all");
             if !body.is_empty() || !is_usual(&standard) {
                 body.extend(standard);
@@ -134,7 +136,7 @@ impl Context<'_> {
         body
     }
 
-    /// What a phase does for one project, or for all of them.
+    /// Returns the standard statements of a phase for one project, or for `all`.
     pub(crate) fn standard(&mut self, phase: &str, project: &str) -> Vec<Stmt> {
         let names: Vec<String> = match project {
             "all" => self.projects.keys().cloned().collect(),
@@ -149,18 +151,19 @@ impl Context<'_> {
             "prepare" | "build" | "install" if self.is_distutils() => {
                 self.python_and_cmake(phase, &names)
             }
-            // Where there is no project, a phase does what it does for packages that know no
-            // eclass.
+            // Without a project, the phase does the same as in packages without an eclass.
             "prepare" | "install" if self.projects.is_empty() => vec![run("default", Vec::new())],
             "prepare" => {
                 let call = || run("cmake_src_prepare", Vec::new());
-                // The user's patches are asked for whether the first project is built or not.
+                // The first project is prepared even if it is not built, as this also applies the
+                // user's patches.
                 let (first, further): (Vec<_>, Vec<_>) = names
                     .into_iter()
                     .partition(|name| self.projects.get_index_of(name) == Some(0));
                 let mut out: Vec<Stmt> = first.iter().map(|_| call()).collect();
                 self.prepared |= !first.is_empty();
-                // What the first project's patches are is told for good only behind it.
+                // `PATCHES` can be emptied for the rest of the function only after the first
+                // project is prepared.
                 let for_good = self.prepared;
                 out.extend(self.each_project(phase, &further, || {
                     if for_good {
@@ -177,7 +180,7 @@ impl Context<'_> {
             }
             "build" => self.build(&names, project == "all"),
             "install" => {
-                // Of all, those that are not there for tests.
+                // `all` leaves out projects that exist for tests only.
                 let mut names = names;
                 names.retain(|name| rocpkg_shell::is_installed(&self.projects, name, project));
                 self.each_project(phase, &names, || vec![run("cmake_src_install", Vec::new())])
@@ -199,8 +202,8 @@ impl Context<'_> {
             .map(|p| p.mode)
     }
 
-    /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its
-    /// phases for another project.
+    /// Returns the body of a function that runs its arguments for another project. It sets
+    /// `CMAKE_USE_DIR` and `BUILD_DIR`, which cmake.eclass reads.
     fn wrapper_body(&mut self, project: &str) -> Vec<Stmt> {
         let source = self.project_folder(project).unwrap_or_default();
         let build = self.build_folder(project).unwrap_or_default();
@@ -212,8 +215,8 @@ impl Context<'_> {
         ]
     }
 
-    /// The statements for each project: the first as it is, a further one through its wrapper and
-    /// under its condition.
+    /// Returns the statements for each project. The first project's are unchanged; those of a
+    /// further one run through its wrapper. All are under the condition of their project.
     pub(crate) fn each_project(
         &mut self,
         phase: &str,
@@ -229,7 +232,7 @@ impl Context<'_> {
             if at > 0 {
                 body = body.into_iter().map(|s| self.wrapped(name, s)).collect();
             }
-            // A build without tests runs none anyway.
+            // The test phase does not run without tests, so their condition is left out.
             let asked =
                 |when: &When| phase != "check" || when.cond != Cond::Feature(TEST.to_owned());
             let when = self.projects[at].when.clone().filter(asked);
@@ -238,7 +241,7 @@ impl Context<'_> {
         out
     }
 
-    /// A call of the eclass goes through the project's wrapper.
+    /// Runs a call of the eclass through the project's wrapper. Other statements are unchanged.
     pub(crate) fn wrapped(&self, project: &str, stmt: Stmt) -> Stmt {
         match stmt {
             Stmt::Command(mut c)
@@ -277,8 +280,8 @@ impl Context<'_> {
         out
     }
 
-    /// A Python package first, then what CMake builds beside it. CMake installs nothing: setup.py
-    /// takes what it needs.
+    /// Returns the statements for a Python package, then for the parts that CMake builds. CMake
+    /// installs nothing: setup.py copies these parts.
     fn python_and_cmake(&mut self, phase: &str, names: &[String]) -> Vec<Stmt> {
         let call = match phase {
             "prepare" => "distutils-r1_src_prepare",
@@ -294,7 +297,7 @@ impl Context<'_> {
         out
     }
 
-    /// `dostrip -x` (PMS 12.3.11).
+    /// Adds `dostrip -x` for folders that must not be stripped (PMS 12.3.11).
     fn no_strip(&mut self, nothing_else: bool) -> Vec<Stmt> {
         let folders = self
             .p
@@ -320,7 +323,8 @@ impl Context<'_> {
         out
     }
 
-    /// A package that is built without device code for a target it can't be built for says so.
+    /// Returns a warning for users whose GPU targets the package can't be built for, so that it is
+    /// built without device code.
     fn stub_warning(&self) -> Vec<Stmt> {
         let policy = self.p.package.targets.as_ref().and_then(|t| t.policy);
         if policy != Some(Policy::Stub) || self.target_flags() != TargetFlags::Own {
@@ -362,7 +366,8 @@ impl Context<'_> {
         vec![Stmt::when(no_targets(self.plan), body)]
     }
 
-    /// Of an archive that is too large to be unpacked whole, the package's folder alone is.
+    /// Returns the statements that unpack. Of an archive with a path to the package's folder, only
+    /// this folder is unpacked, as the archive is large.
     fn unpack(&mut self) -> Vec<Stmt> {
         let main = self
             .p
@@ -407,7 +412,7 @@ impl Context<'_> {
         [vec![why, die("tar", words)], others].concat()
     }
 
-    /// Unpacks one archive, into a folder where it brings none and others lie beside it.
+    /// Unpacks one source. If its archive has no top folder, a folder is made for it.
     fn unpack_one(&mut self, at: usize) -> Vec<Stmt> {
         let s = &self.p.sources[at];
         if !is_file(s) {
@@ -440,7 +445,7 @@ impl Context<'_> {
     }
 }
 
-/// True for a source that Portage fetches as a file.
+/// Returns true for a source that Portage fetches as a file.
 fn is_file(s: &ResolvedSource) -> bool {
     matches!(s.fetch, Fetch::Archive | Fetch::Asset | Fetch::File)
 }

@@ -1,4 +1,4 @@
-//! Ebuilds that are there already: what history decides goes on from them.
+//! Existing ebuilds: a rendered ebuild keeps their keywords and the first year of their copyright.
 
 use regex::Regex;
 use rocpkg_pms::Version;
@@ -6,7 +6,7 @@ use rocpkg_syntax::Script;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// The head of Gentoo's files: the years, and whose they are (GLEP 76).
+/// The first line of Gentoo's files: the years and the owner of the copyright (GLEP 76).
 static COPYRIGHT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\A# Copyright ([0-9]{4})(?:-([0-9]{4}))? "));
 
@@ -14,8 +14,9 @@ pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
 }
 
-/// The ebuild, of those that lie in a package's folder, from which a rendered one goes on: of the
-/// same version, whatever its revision; else the newest before it. The live ebuild is before none.
+/// Returns the file, among the existing ebuilds of a package, that a rendered ebuild continues: the
+/// one of the same version with the highest revision, else the newest older one. A live ebuild is
+/// not older than any other.
 pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<String> {
     let version = |file: &str| -> Option<Version> {
         Version::new(
@@ -41,8 +42,9 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     found.map(|(_, file)| (*file).clone())
 }
 
-/// An ebuild that goes on from the one that is there: its keywords, which are testing in another
-/// version, and its copyright from the first year of what is there to the year of the rendered one.
+/// Merges an existing ebuild into a rendered one. The keywords are the existing ones; in another
+/// version they become testing keywords. The copyright lasts from the existing first year to the
+/// year of the rendered ebuild.
 pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
     if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
@@ -66,8 +68,8 @@ pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> Stri
     text
 }
 
-/// The first value of `KEYWORDS` that is written out, with its bytes, quotes included. A remark
-/// behind the value is not part of it.
+/// Returns the bytes of the first literal value of `KEYWORDS`, quotes included, and the value. A
+/// comment behind the value is not part of it.
 fn keywords(text: &str) -> Option<(Range<usize>, String)> {
     let script = Script::read(text).ok()?;
     let mut sets = script.sets.iter().filter(|set| set.name == "KEYWORDS");
@@ -78,8 +80,7 @@ fn keywords(text: &str) -> Option<(Range<usize>, String)> {
     })
 }
 
-/// Keywords as those of a version that nobody tested yet; what an architecture is known not to run
-/// stays so.
+/// Returns keywords for a version that is not tested yet. A keyword such as `-x86` stays.
 fn testing(keywords: &str) -> String {
     let word = |k: &str| {
         if k.starts_with(['~', '-']) {
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use crate::reading::{version_of, whole_version};
 
-    /// The ebuild before a rendered one, and whether it is of the same version.
+    /// Returns the ebuild that a rendered one continues, and true if it is of the same version.
     fn found(rendered: &str, present: &[&str]) -> Option<(String, bool)> {
         let present: Vec<String> = present.iter().map(|f| (*f).to_owned()).collect();
         let found = predecessor("hip", rendered, &present)?;

@@ -1,5 +1,5 @@
-//! An eclass of GPU targets that is there already: of a file that is somebody else's, the rows of
-//! targets alone change.
+//! An existing eclass of GPU targets. The file belongs to other authors, so only the rows of
+//! targets change.
 
 use crate::present::pattern;
 use regex::Regex;
@@ -9,15 +9,15 @@ use std::sync::LazyLock;
 
 static ROW: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
-/// The table is asked for the release that an ebuild states.
+/// The start of the table, a `case` of the release that an ebuild states.
 static CASE: LazyLock<Regex> = LazyLock::new(|| pattern(r"case \$\{[A-Z0-9_]+_VERSION\} in\n"));
 static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
 
-/// One branch of the table.
+/// A branch of the table.
 struct Row<'t> {
     text: &'t str,
     pattern: &'t str,
-    /// The lists of targets: the variable, and what stands between the brackets.
+    /// The lists of targets: the variable and the text between the brackets.
     lists: Vec<(&'t str, &'t str)>,
 }
 
@@ -40,7 +40,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// Returns a pattern of `case` as a regular expression; none where a bracket has no end.
+/// Returns a pattern of `case` as a regular expression; `None` if a bracket is not closed.
 fn glob(text: &str) -> Option<Regex> {
     let mut out = String::from("^");
     let mut is_set = false;
@@ -60,7 +60,7 @@ fn glob(text: &str) -> Option<Regex> {
     Regex::new(&(out + "$")).ok()
 }
 
-/// The table of targets in an eclass: where its rows stand in the text, and the rows.
+/// Returns the first and the last byte of the rows in an eclass's table of targets, and the rows.
 fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> {
     let head = text.find(case)? + case.len();
     let end = head + text[head..].find("esac")?;
@@ -68,7 +68,7 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
     let mut at = head;
     while let Some(found) = ROW.captures(&text[at..end]) {
         let whole = found.get(0)?;
-        // What stands before a row, such as a comment, is the row's.
+        // Text above a row, such as a comment, belongs to the row.
         let close = at + whole.end() + text[at + whole.end()..end].find(";;\n")? + ";;\n".len();
         let body = &text[at..close];
         let lists = LIST
@@ -84,8 +84,9 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
     Some((head, at, rows))
 }
 
-/// Whether an eclass has targets for a release: the one that is there, else the rendered one up to
-/// the row of a release that a master is known to have.
+/// Returns true if an eclass has targets for a release. The rows are those of the existing eclass.
+/// If there is none, those of the rendered eclass count, up to the row of the release `known`,
+/// which the master repository has.
 pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: &str) -> bool {
     let rows = CASE
         .find(rendered)
@@ -97,15 +98,15 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
             .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
-/// Returns the existing eclass with the GPU targets that the rendered one has for some releases;
-/// none where no table is found.
+/// Returns the existing eclass with the rendered GPU targets of some releases; `None` if it has no
+/// table.
 ///
-/// - A release whose row has the same pattern in both: that row gets the rendered targets.
-/// - A release without a row: the rendered row comes behind the last one.
-/// - A release whose row has another pattern, and so is for other releases too: a row for that
-///   release alone comes in front of it.
+/// - A release whose row has the same pattern in both eclasses: the row gets the rendered targets.
+/// - A release without a row: the rendered row is added behind the last one.
+/// - A release whose row has another pattern, and so is for other releases too: a row for the
+///   release alone is added above it.
 ///
-/// All else stays, the rows of other releases too.
+/// All other rows and lines stay unchanged.
 pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -> Option<String> {
     let case = CASE.find(rendered)?.as_str();
     let (start, end, theirs) = table(present, case)?;
@@ -251,7 +252,7 @@ mod tests {
             theirs.replace("\t\t# a note", &format!("{new}\t\t# a note"))
         );
         assert_eq!(join(OURS, &joined, &["7.2.4"]).unwrap(), joined);
-        // A row that says the same already is as good.
+        // A row with the same targets need not change.
         let same = theirs
             .replace("gfx908 gfx90a", "gfx950")
             .replace("\t\t\t\tgfx803\n", "");

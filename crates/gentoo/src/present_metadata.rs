@@ -1,10 +1,11 @@
-//! `metadata.xml` that is there already: what is rendered joins it (GLEP 68).
+//! Merges a rendered `metadata.xml` into the existing one (GLEP 68).
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The `metadata.xml` that is there with the flags of the rendered one that it lacks and that an
-/// ebuild has, each where its name sorts. What is there stays byte for byte: of descriptions,
-/// maintainers and all else it has the say. None where one of them is no such document.
+/// Returns the existing `metadata.xml` with those USE flags of the rendered one that it lacks and
+/// that an ebuild has. They are inserted in alphabetical order. All existing text stays byte for
+/// byte, including descriptions and maintainers. Returns `None` if one of the files can't be
+/// parsed.
 pub fn join_metadata(
     rendered: &str,
     present: &str,
@@ -40,7 +41,7 @@ pub fn join_metadata(
         }
     } else {
         let root = old.root_element();
-        // Behind the maintainers, before what tells of upstream.
+        // The list of flags belongs behind the maintainers and above `upstream`.
         let next = root
             .children()
             .find(|n| n.has_tag_name("upstream"))
@@ -59,7 +60,7 @@ pub fn join_metadata(
         };
         edits.push((at, format!("{before}{block}{end}{behind}")));
     }
-    // Those of one place keep their order.
+    // Flags at the same position keep their order.
     let mut joined = present.to_owned();
     for (at, text) in edits.into_iter().rev() {
         joined.insert_str(at, &text);
@@ -67,7 +68,7 @@ pub fn join_metadata(
     Some(joined)
 }
 
-/// Returns the list that a flag is in, with some of its flags alone.
+/// Returns the list that a flag is in, reduced to some of its flags.
 fn block(rendered: &str, flag: Node, some: &[Node]) -> String {
     let Some(list) = flag.parent() else {
         return String::new();
@@ -84,9 +85,9 @@ fn block(rendered: &str, flag: Node, some: &[Node]) -> String {
     text
 }
 
-/// The document; none where it can't be read.
+/// Parses a document; `None` if the text is no XML.
 fn read(text: &str) -> Option<Document<'_>> {
-    // It names its DTD.
+    // The document refers to a DTD.
     Document::parse_with_options(
         text,
         ParsingOptions {
@@ -97,7 +98,7 @@ fn read(text: &str) -> Option<Document<'_>> {
     .ok()
 }
 
-/// The descriptions of USE flags.
+/// Returns the descriptions of USE flags.
 fn flags<'a>(document: &'a Document) -> impl Iterator<Item = Node<'a, 'a>> {
     let uses = document
         .root_element()
@@ -111,12 +112,12 @@ fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
     flag.attribute("name")
 }
 
-/// Returns the blanks that part an element from what is before it: the end of a line and the
-/// indentation, or less where several elements are on one line.
+/// Returns the whitespace between an element and the preceding text: the end of a line and the
+/// indentation, or less if several elements are on one line.
 fn gap(text: &str, at: usize) -> &str {
     let start = text[..at].trim_end().len();
     let blanks = &text[start..at];
-    // Blank lines above an element are its own.
+    // Blank lines above an element are not part of the gap.
     blanks.rfind('\n').map_or(blanks, |end| {
         let has_return = blanks[..end].ends_with('\r');
         &blanks[end - usize::from(has_return)..]

@@ -1,4 +1,4 @@
-//! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
+//! Prints an ebuild. Code prints the parts that wrap or nest, and the template the others.
 
 use crate::dep::{Dep, Required, Written};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
@@ -10,10 +10,11 @@ use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, p
 use rocpkg_render::ready;
 use std::fmt::Display;
 
-/// The longest line that pkgcheck lets pass (`ExcessiveLineLength`: 120 with the line's end).
+/// The greatest length of a line that pkgcheck accepts (`ExcessiveLineLength`: 120 with the line's
+/// end).
 const LONGEST_LINE: usize = 119;
 
-/// How Gentoo lays out bash: tabs, lines of about a hundred columns.
+/// Gentoo's style of bash: tabs, and lines of about a hundred columns.
 pub(crate) const STYLE: Style = Style {
     indent: "\t",
     indent_width: 4,
@@ -22,7 +23,7 @@ pub(crate) const STYLE: Style = Style {
     padded_arrays: true,
 };
 
-/// What the template of an ebuild is filled in with.
+/// Returns the context of an ebuild's template.
 pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     let function = |(name, body): &(String, Vec<Stmt>)| {
         ready(print(
@@ -83,7 +84,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     }
 }
 
-/// As [`variable`], with an array of nothing too, which says that there is nothing.
+/// Prints a variable as [`variable`] does, but prints an empty array as well, as it has a meaning.
 fn variable_or_empty(v: &Variable) -> String {
     match &v.value {
         Value::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
@@ -91,7 +92,7 @@ fn variable_or_empty(v: &Variable) -> String {
     }
 }
 
-/// Blank lines only between statements, and never two.
+/// Keeps single blank lines between statements and removes all others.
 fn tidy(body: &[Stmt]) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = Vec::new();
     for s in body {
@@ -125,7 +126,7 @@ fn variables(list: &[Variable]) -> Vec<Context> {
     list.iter().map(|v| ready(variable(v))).collect()
 }
 
-/// Variables, each below the reason why it is set.
+/// Prints variables, each below a comment with the reason for its value.
 fn explained(e: &Ebuild) -> Vec<Context> {
     let reason = |v: &Variable| v.reason.as_deref().map(comment).unwrap_or_default();
     e.late
@@ -141,8 +142,8 @@ fn variable(v: &Variable) -> String {
     }
 }
 
-/// A value between double quotes even where bash needs none, as ebuilds write it; numbers and lone
-/// variables bare.
+/// Prints a value in double quotes even if bash needs none, as ebuilds do. Numbers and single
+/// variables have no quotes.
 fn always_quoted(word: &Word) -> String {
     let text = word.print(Quoting::Whole);
     match word.as_literal() {
@@ -167,7 +168,8 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", rocpkg_render::bash::escape_double(text))
 }
 
-/// A tree between double quotes: on one line when it is one leaf, else a line for each part.
+/// Prints a specification for use in double quotes: a single leaf on one line, else a line for each
+/// part.
 fn tree<T: Display>(spec: &Spec<T>) -> String {
     match spec.nodes.as_slice() {
         [] => String::new(),
@@ -177,7 +179,7 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
     }
 }
 
-/// Addresses, with the name behind one that is too long in a line of its own.
+/// Wraps addresses: if a line is too long, the name of the file is on a line of its own.
 fn folded(addresses: &str) -> String {
     let width =
         |line: &str| line.chars().count() + line.matches('\t').count() * (STYLE.indent_width - 1);
@@ -192,7 +194,7 @@ fn folded(addresses: &str) -> String {
     lines.join("\n")
 }
 
-/// The dependency variables; one that holds all of another refers to it.
+/// Prints the dependency variables. A variable that includes all of another one refers to it.
 fn dependencies(e: &Ebuild) -> Vec<Context> {
     let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
     let mut out: Vec<(&str, String)> = Vec::new();
@@ -234,7 +236,8 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
         .collect()
 }
 
-/// `all` without `part`, when it holds all of it; groups of one condition are compared inside.
+/// Returns `all` without `part`, if it includes all of `part`. Groups of the same condition are
+/// compared by their contents.
 fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
     let mut left = all.to_vec();
     for node in part {
@@ -258,7 +261,7 @@ fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
     Some(left)
 }
 
-/// The text between the quotes.
+/// Prints the text of a dependency variable between its quotes.
 fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     let head = reference.map(|r| format!("${{{r}}}"));
     match (head, nodes) {
@@ -276,15 +279,15 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     }
 }
 
-/// Columns a line of a dependency may fill, with tabs of four.
+/// The width of a line of dependencies in columns, with tabs of four.
 const WIDTH: usize = 80;
 
-/// Columns a dependency may fill together with its conditions: taken apart it would be three lines
-/// for one.
+/// The width of a dependency together with its conditions, in columns. A line may be longer in this
+/// case, as the wrapped form would take three lines.
 const CHAIN: usize = 100;
 
-/// The layout of `rocpkg_pms`, for trees with calls of generating functions, which take several
-/// lines.
+/// Prints nodes in the layout of `rocpkg_pms`, extended by calls of generating functions, which
+/// take several lines.
 fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     let tabs = "\t".repeat(depth);
     for node in nodes {
@@ -313,8 +316,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     }
 }
 
-/// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them;
-/// nothing where it has none.
+/// Prints the package's own lists of GPU targets with `IUSE_TARGETS`, and their part of `IUSE`.
+/// Both are empty if the package has no such lists.
 fn own_targets(own: &OwnTargets) -> (String, String) {
     let prefix = &own.prefix;
     let lists = [(SUPPORTED_TARGETS, &own.on), (OFFERED_TARGETS, &own.off)];
@@ -346,8 +349,8 @@ fn own_targets(own: &OwnTargets) -> (String, String) {
     (lines.join("\n"), flags)
 }
 
-/// The assignment of an array of names, on several lines where pkgcheck would call one too long;
-/// nothing for no name.
+/// Prints an array of names, on several lines if one would be too long for pkgcheck. Prints nothing
+/// for no names.
 fn targets_array(name: &str, elements: &[String]) -> String {
     let elements: Vec<String> = elements
         .iter()
@@ -367,7 +370,7 @@ fn targets_array(name: &str, elements: &[String]) -> String {
     format!("{name}=(\n{})", rows.concat())
 }
 
-/// A group of one child down to one plain leaf.
+/// Returns true for a leaf, and for nested groups of one child down to a leaf.
 fn is_chain(node: &Node<Dep>) -> bool {
     match (node, node.children()) {
         (Node::Leaf(Dep::Call(call)), _) => call.depends.nodes.len() == 1,

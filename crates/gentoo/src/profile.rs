@@ -50,7 +50,7 @@ impl ProfileList {
         self.line(atom.to_string())
     }
 
-    /// Takes a package out of the lists of the profiles above: `-atom`.
+    /// Removes a package from the lists of the parent profiles: `-atom`.
     #[must_use]
     pub fn without_package(self, atom: &Atom) -> Self {
         self.line(format!("-{atom}"))
@@ -150,7 +150,7 @@ impl NewsItem {
         self
     }
 
-    /// Sets the number of the revision. A reader sees an item again when its number grows.
+    /// Sets the number of the revision. Users see an item again when its number grows.
     #[must_use]
     pub fn revision(mut self, revision: u32) -> Self {
         self.revision = revision;
@@ -185,7 +185,8 @@ impl NewsItem {
         self
     }
 
-    /// Returns the path below `metadata/news/`. `name` has small letters, digits, `+`, `_` and `-`.
+    /// Returns the path below `metadata/news/`. `name` consists of small letters, digits, `+`, `_`
+    /// and `-`.
     pub fn path(&self, name: &str) -> String {
         let name = format!("{}-{name}", self.posted);
         format!("{name}/{name}.en.txt")
@@ -195,7 +196,7 @@ impl NewsItem {
     ///
     /// # Errors
     /// All faults: an empty title or one of more than 50 characters, an author without an address,
-    /// a date that is none, a header of several lines, no text, and lines of more than 72 columns.
+    /// an invalid date, a header of several lines, no text, and lines of more than 72 columns.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
         let mut fault = |reason: String| all.push(Unprintable::Text(reason));

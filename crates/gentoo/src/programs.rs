@@ -1,13 +1,14 @@
-//! Benchmarks that upstream builds and does not install: they are taken from the build tree.
+//! Benchmarks that upstream builds but does not install: the ebuild installs them from the build
+//! folder.
 
 use crate::context::Context;
 use rocpkg_model::{Action, Cond, Piece, ProgramHabit, Span, Step, Text, When};
 
-/// The kind of programs that is installed; tests are run where they were built.
+/// The kind of programs that is installed. Tests run in the build folder.
 const INSTALLED: &str = "benchmark";
 
 impl Context<'_> {
-    /// The steps that install programs by hand; none where the feature is not offered.
+    /// Returns the steps that install the programs; none if the package does not offer the feature.
     pub(crate) fn programs(&self) -> Vec<Step> {
         let habit = self.plan.distro.habits.as_ref().and_then(|h| h.programs);
         let package = &self.p.package;
@@ -26,7 +27,7 @@ impl Context<'_> {
             return Vec::new();
         }
         let build = Piece::Reference("build".to_owned());
-        // A pattern is read where the programs are; a name is given with its folder.
+        // A pattern is expanded in the folder of the programs. A name is written with its folder.
         let pattern = |t: &Text| t.as_literal().filter(|t| t.contains(['*', '?', '[']));
         let inside = kind.files.iter().any(|f| pattern(f).is_some());
         let below = |folder: &Text| {
@@ -60,7 +61,7 @@ impl Context<'_> {
             cond: Cond::Feature(INSTALLED.to_owned()),
             span: Span::default(),
         };
-        // What is not built under the condition of its project is not there.
+        // The programs exist only under the condition of their project.
         if let Some(built) = self
             .projects
             .first()
@@ -75,8 +76,8 @@ impl Context<'_> {
         }]
     }
 
-    /// The steps of the installation with the programs behind each `standard` that installs the
-    /// first project.
+    /// Returns the steps of the installation, with the programs behind each `standard` that
+    /// installs the first project.
     pub(crate) fn with_programs(&self, written: Option<Vec<Step>>) -> Option<Vec<Step>> {
         let programs = self.programs();
         if programs.is_empty() {
@@ -91,7 +92,7 @@ impl Context<'_> {
     }
 }
 
-/// The steps with others behind each that installs a project.
+/// Returns steps with others behind each one that installs a project.
 fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
     let mut out = Vec::new();
     for step in steps {
@@ -105,7 +106,7 @@ fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
             Action::Each(e) => inner(&mut e.steps),
             _ => {}
         }
-        // They stand under the condition of that step.
+        // The other steps are under the same condition.
         if here && step.when.is_some() {
             let when = step.when.take();
             let group = std::iter::once(step)

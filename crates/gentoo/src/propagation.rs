@@ -1,5 +1,5 @@
-//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list,
-//! or in chunks.
+//! Passes the choice of GPU targets on over a dependency edge: not at all, by the eclass's USE
+//! dependency, or in chunks of flags.
 
 use crate::context::Context;
 use crate::dep::Dep;
@@ -8,23 +8,24 @@ use crate::flags::all_targets;
 use rocpkg_model::{Cond, Propagation, Span, TargetFlags, TargetRelation};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
-/// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
+/// The number of flags in one atom of chunks: pkgcheck tries every combination of an atom's
+/// conditional flags.
 const CHUNK: usize = 8;
 
-/// What the eclass of GPU targets sets its USE dependency to for a package.
+/// Returns the USE dependency that the eclass of GPU targets sets for a package.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
     conditional(&Expand::of(plan), &all_targets(plan, p))
 }
 
-/// Returns the USE dependencies that hand on targets, between commas. A target that can't be part
-/// of a flag's name is a finding of its own.
+/// Returns the USE dependencies that pass on targets, between commas. An invalid name of a target
+/// is reported elsewhere.
 fn conditional(expand: &Expand, targets: &[String]) -> String {
     let deps = expand.values.use_deps(targets.iter().map(String::as_str));
     let texts: Vec<String> = deps.iter().flatten().map(ToString::to_string).collect();
     texts.join(",")
 }
 
-/// True when the condition can hold only with the feature on.
+/// Returns true if the condition can hold only with the feature on.
 fn needs(cond: &Cond, feature: &str) -> bool {
     match cond {
         Cond::Feature(f) => f == feature,
@@ -34,10 +35,10 @@ fn needs(cond: &Cond, feature: &str) -> bool {
 }
 
 impl Context<'_> {
-    /// The dependencies that hand targets on, in the place of one that does not.
+    /// Returns the dependencies that pass targets on, in the place of one that does not.
     ///
-    /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is
-    /// nowhere.
+    /// Only targets for which both packages have flags are passed on, so each USE dependency names
+    /// a flag that exists.
     pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<Dep> {
         let own = self.facts().and_then(|facts| facts.propagation);
         let mode = own
@@ -49,8 +50,8 @@ impl Context<'_> {
             _ => return vec![dep],
         };
         self.hands_on = true;
-        // The eclass's list is the dependent's: it can be handed on only where the dependency has a
-        // flag for each of it.
+        // The eclass's USE dependency holds all targets of the dependent package. It can be used
+        // only if the dependency has a flag for each of them.
         let is_whole = self.target_flags() == TargetFlags::Eclass
             && targets.len() == all_targets(self.plan, self.p).len();
         let flags = if mode == Propagation::Eclass && is_whole {
@@ -67,8 +68,8 @@ impl Context<'_> {
             .collect()
     }
 
-    /// The targets that an edge hands on: what both ends have flags for, less what the feature it
-    /// stands under leaves out.
+    /// Returns the targets that an edge passes on: those for which both packages have flags,
+    /// without those that the feature in the edge's condition excludes.
     fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
         let relation = resolved.edge.targets.as_ref().map(|r| r.value);
         let related = matches!(
@@ -95,7 +96,7 @@ impl Context<'_> {
     }
 }
 
-/// The atom with further USE dependencies.
+/// Returns the atom with further USE dependencies.
 fn with_use(atom: &str, flags: &str) -> String {
     match atom.strip_suffix(']') {
         Some(open) => format!("{open},{flags}]"),

@@ -1,16 +1,16 @@
-//! What python-any-r1.eclass asks of an ebuild beside its dependencies.
+//! The function `python_check_deps`, which python-any-r1.eclass needs beside the dependencies.
 
 use crate::dep::{Dep, Dependencies};
 use crate::open::PYTHON_ANY;
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 
-/// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same
-/// atoms that `python_gen_any_dep` repeats.
+/// Returns `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules.
+/// It checks the atoms that `python_gen_any_dep` repeats.
 pub(crate) fn check_deps(depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
     let mut body = checks(&depends.tool.nodes, "-b");
     body.extend(checks(&depends.build.nodes, "-d"));
-    // What is asked last decides; whatever stands before it must stop the function itself.
+    // The exit status is that of the last check, so earlier checks must return by themselves.
     let last = body.len().checked_sub(1)?;
     for stmt in &mut body[..last] {
         if let Stmt::Command(c) = stmt {

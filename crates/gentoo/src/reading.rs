@@ -1,9 +1,9 @@
-//! The reading of ebuilds: which variable holds which list, and what the name of the file gives.
+//! Rules for reading ebuilds: the lists in variables, and the variables that the file name sets.
 
 use rocpkg_pms::Version;
 use rocpkg_syntax::{Language, List, Reading, Rules};
 
-/// What the variables of an ebuild hold (PMS 7).
+/// The kinds of lists in the variables of an ebuild (PMS 7).
 static RULES: Rules = Rules {
     version: "PV",
     lists: &[
@@ -21,7 +21,7 @@ static RULES: Rules = Rules {
     asks: &["use", "usex", "use_enable", "use_with"],
 };
 
-/// How an ebuild is read, which knows its name and version by its file (PMS 11.1).
+/// Returns the rules for reading an ebuild, with the variables that its file name sets (PMS 11.1).
 pub fn reading(path: &str) -> Reading {
     let (name, version) = named(path).map_or_else(Default::default, |(name, version)| {
         (name, version.base().to_owned())
@@ -38,17 +38,17 @@ pub fn reading(path: &str) -> Reading {
     }
 }
 
-/// The version of an ebuild by its file, without its revision.
+/// Returns the version in the name of an ebuild's file, without the revision.
 pub fn version_of(path: &str) -> Option<String> {
     named(path).map(|(_, version)| version.base().to_owned())
 }
 
-/// The same with its revision.
+/// Returns the version in the name of an ebuild's file, with the revision.
 pub fn whole_version(path: &str) -> Option<Version> {
     named(path).map(|(_, version)| version)
 }
 
-/// The name and the version in the name of an ebuild's file.
+/// Returns the name and the version in the name of an ebuild's file.
 fn named(path: &str) -> Option<(String, Version)> {
     let file = path.rsplit('/').next()?.strip_suffix(".ebuild")?;
     file.match_indices('-')

@@ -1,5 +1,5 @@
-//! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the
-//! layout file.
+//! Renders the whole repository: ebuilds with their metadata and Manifests, the eclass, profiles
+//! and the layout file.
 
 use crate::context::{setting, texts, year};
 use crate::eclass::{Eclass, EclassFunction};
@@ -15,30 +15,32 @@ use rocpkg_render::{Companion, Listing, Rendered, TemplateError, Templates, read
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plan, and the packages that it is of: versions lie side by side, each of a plan of its own.
+/// A plan with the packages whose ebuilds are rendered from it. Versions of a package are rendered
+/// from several plans.
 #[derive(Clone, Copy, Debug)]
 pub struct Edition<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The ids of the packages whose ebuilds are of it; all when absent.
+    /// The ids of the packages whose ebuilds are rendered; `None` for all.
     pub packages: Option<&'a BTreeSet<String>>,
 }
 
 impl Edition<'_> {
-    /// Whether an ebuild is written; of the live plan, nothing but live ebuilds are.
+    /// Returns true if the ebuild of a package is written. Of a live plan only live ebuilds are
+    /// written.
     fn has(&self, p: &Planned) -> bool {
         let asked = self.packages.is_none_or(|ids| ids.contains(&p.id));
         asked && (!self.plan.live || crate::live::is_live(self.plan, p))
     }
 }
 
-/// What the ebuilds of a plan pass on.
+/// Returns the GPU targets that the ebuilds of a plan pass on.
 pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
     let builds = ebuilds
         .iter()
         .filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?)))
         .collect();
-    // What a package does by itself says nothing of the others.
+    // A package that states its own propagation says nothing about the other packages.
     let follows = |e: &Lowered| {
         e.p.package
             .ebuild
@@ -53,11 +55,12 @@ pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
     }
 }
 
-/// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's
-/// build. What is by package is made of all its versions.
+/// Renders the repository of some plans. Returns the files, and for each plan the GPU targets that
+/// its ebuilds pass to upstream's build. The files of a package, such as `metadata.xml`, are made
+/// from all of its versions.
 ///
-/// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so
-/// that all faults are found at once, and the caller writes nothing while there is an error.
+/// Faults of the input are added to `findings`. A package with a fault is rendered as far as
+/// possible, so that all faults are found at once. The caller writes no file if there is an error.
 pub fn render(
     editions: &[Edition<'_>],
     templates: &Templates,
@@ -92,7 +95,7 @@ pub fn render(
     (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
 }
 
-/// The ebuilds of one plan, and what they leave out.
+/// Lowers the packages of one plan to ebuilds, and collects the keys that ebuilds do not support.
 fn lowered<'a>(
     edition: &Edition<'a>,
     out: &mut Rendered,
@@ -118,7 +121,7 @@ fn lowered<'a>(
     ebuilds
 }
 
-/// The ebuilds that are written, by their folders.
+/// Returns the ebuilds that are written, by their folders.
 fn folders<'a>(
     editions: &[Edition<'a>],
     all: &'a [Vec<Lowered<'a>>],
@@ -133,8 +136,8 @@ fn folders<'a>(
             .check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
             let versions = packages.entry(e.folder().to_owned()).or_default();
-            // With a version of its own it is the same ebuild in several releases' plans: that of
-            // the newest is written.
+            // A package with a version of its own has the same ebuild in the plans of several
+            // releases. The one of the newest release is written.
             match versions
                 .iter_mut()
                 .find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base())
@@ -148,7 +151,7 @@ fn folders<'a>(
     packages
 }
 
-/// The files of the whole repository, each with its template and what that is filled in with.
+/// Returns the files of the whole repository, each with its template and the template's context.
 fn shared(
     plan: &Plan,
     editions: &[Edition<'_>],
@@ -217,7 +220,7 @@ fn package(
     versions: &Versions<'_>,
     findings: &mut Findings,
 ) {
-    // What is said of the package itself is what the newest says.
+    // The facts of the package as a whole are those of the newest version.
     let Some((plan, newest)) = versions
         .iter()
         .max_by_key(|(plan, e)| (&e.p.version, plan.live))
@@ -280,7 +283,7 @@ fn package(
     out.listings.push(manifest);
 }
 
-/// The text of a file; none where its template can't be filled in, which is a finding.
+/// Fills in a template. Returns `None` and reports a finding if the template can't be filled in.
 fn fill(
     templates: &Templates,
     name: &str,
@@ -308,20 +311,20 @@ fn add(
 ) {
     if let Err(e) = out.insert(id, path, text) {
         let other = out.owners.get(path).map(String::as_str);
-        // Of two packages of one name, that was said.
+        // Two packages of one name are reported elsewhere.
         if id.is_none() || other.is_none() {
             findings.push(plan.clash("E0323", id, other, &e.to_string()));
         }
     }
 }
 
-/// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
+/// Returns the `DIST` line (GLEP 74) of a file, if its size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
     let (size, blake2b, sha512) = d.sums.as_ref()?;
     Some(crate::manifest::dist(&d.name, *size, blake2b, sha512))
 }
 
-/// The facts of `metadata.xml` but for flags (GLEP 68).
+/// Returns the `metadata.xml` without its flags (GLEP 68).
 fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     let own =
         e.p.package
@@ -350,8 +353,9 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     }
 }
 
-/// Every target that the distribution offers for some release: what it says of it, else its
-/// microarchitecture, its chips, and the products that carry it.
+/// Returns all targets that the distribution offers for some release, each with its description. If
+/// the distribution states no description, it lists the microarchitecture, the chips and the
+/// products.
 fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
@@ -363,7 +367,7 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
                 .map(|t| t.value.as_str()),
         );
     }
-    // Further ones have a flag where a package offers them.
+    // Further targets have a flag if a package offers them.
     let packages = editions
         .iter()
         .flat_map(|e| e.plan.packages.iter().map(|p| (e.plan, p)));
@@ -419,10 +423,10 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
         .collect()
 }
 
-/// The eclass of the distribution's GPU targets.
+/// Returns the eclass of the distribution's GPU targets.
 fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     let person = |m: &Maintainer| format!("{} <{}>", m.name.value, m.email.value);
-    // A project looks after the eclass where there is one among the maintainers.
+    // If one of the maintainers is a project, it maintains the eclass.
     let everywhere = || {
         plan.distro
             .maintainers
@@ -478,8 +482,8 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     out
 }
 
-/// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie
-/// beside all rows.
+/// Returns the context of the eclass's tests: the first and the last version of each row, and
+/// whether a release may match no row.
 fn eclass_tests(plan: &Plan, facts: &EbuildEclass) -> Value {
     let expand = Expand::of(plan);
     let of = |name: String| ready(format!("${{{name}}}"));

@@ -1,7 +1,7 @@
-//! The packages of a plan as the solver takes them: their flags, what these require, and what they
-//! depend on.
+//! Converts the packages of a plan to the solver's input: their flags, their `REQUIRED_USE`, and
+//! their dependencies.
 //!
-//! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
+//! Python's flags are left out, as Gentoo's profiles choose one Python for all packages.
 
 use crate::dep::{Dep, Required};
 use crate::depends::in_place;
@@ -19,12 +19,12 @@ use rocpkg_pms::{
 use rocpkg_resolve::{Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every package of the plan, and those outside of it whose flags some dependency asks for, in
-/// build order; and what the ebuilds pass on.
+/// Returns the packages of the plan in build order, then the packages outside the plan whose flags
+/// a dependency names. Also returns the GPU targets that the ebuilds pass on.
 ///
-/// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user
-/// (`Propagation::None`), a consistent one is still what the user wants: whoever asks for it puts
-/// another mode there.
+/// GPU targets are passed on in the mode of the plan. With `Propagation::None` the ebuilds leave
+/// the choice to the user. A caller that needs consistent targets in this case sets another mode in
+/// the plan.
 pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
     let ebuilds: Vec<Lowered> = plan
         .packages
@@ -55,7 +55,7 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     for (flag, on) in e.iuse.defaults() {
         iuse.insert(flag.clone(), Some(on));
     }
-    // docs.eclass adds its flag itself.
+    // The flag `doc` is not in the ebuild's own IUSE, as docs.eclass adds it.
     if p.package.ebuild.as_ref().is_some_and(|f| f.docs.is_some()) {
         iuse.insert(Flag::new("doc").ok()?, Some(false));
     }
@@ -79,12 +79,12 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     Some(member)
 }
 
-/// The flag of llvm-r2.eclass for the slot of LLVM.
+/// Returns the flag of llvm-r2.eclass for a slot of LLVM.
 fn llvm_flag(slot: &str) -> Option<Flag> {
     Flag::new(&format!("llvm_slot_{slot}")).ok()
 }
 
-/// `REQUIRED_USE` with what eclasses put in the place of their variables.
+/// Returns `REQUIRED_USE` with the values of the eclasses' variables.
 fn required_use(
     plan: &Plan,
     stated: &Spec<Required>,
@@ -104,7 +104,7 @@ fn required_use(
     Spec::new(nodes)
 }
 
-/// Several kinds of dependencies together.
+/// Returns several kinds of dependencies as one specification.
 fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
     let mut nodes: Vec<Node<Atom>> = Vec::new();
     for node in kinds.iter().flat_map(|kind| &kind.nodes) {
@@ -144,12 +144,12 @@ fn without_python(atom: &Atom) -> Atom {
         .cloned()
         .collect();
     let plain = atom.without_use_deps();
-    // A part of what fits together fits together.
+    // A subset of compatible USE dependencies is always compatible.
     plain.clone().with_use_deps(kept).unwrap_or(plain)
 }
 
-/// Packages that are not of the plan, with the flags that dependencies ask for. What they have on
-/// by default is not known, so it is taken to be off unless a dependency says otherwise.
+/// Returns the packages outside the plan, with the flags that dependencies name. The defaults of
+/// these flags are not known. They count as off, unless a dependency states a default.
 fn outside(members: &[Member]) -> Vec<Member> {
     let mut found: BTreeMap<_, Iuse> = BTreeMap::new();
     let ours: BTreeSet<&Cpn> = members.iter().map(|m| &m.package.cpv.cpn).collect();

@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An entry of `SRC_URI`.
 struct Address<'a> {
     file: Saved,
-    /// The address as it is written, with the file's name where that is another one.
+    /// The address as it is written, followed by `-> NAME` if the file's name is another one.
     text: String,
-    /// A dollar sign in it is none of a reference.
+    /// Set if the address contains a dollar sign that is not part of a reference.
     own_dollar: bool,
     when: Option<&'a When>,
 }
 
 impl Context<'_> {
-    /// `SRC_URI`: each address with the variables that keep the version in one place.
+    /// Returns `SRC_URI`. Addresses contain variables, so that the version is stated in one place.
     pub(crate) fn sources(&mut self) -> SrcUriSpec {
         let mut all: Vec<Address> = Vec::new();
         let p = self.p;
@@ -37,8 +37,8 @@ impl Context<'_> {
                 continue;
             }
             let url = variables(&self.versioned(&s.url, i));
-            // GitHub serves a tag's archive under a shorter address too, which is the one in use
-            // where none is stated.
+            // GitHub also serves a tag's archive under a shorter address. It is used if the profile
+            // states no address.
             let stated = p
                 .node
                 .get("sources")
@@ -130,8 +130,8 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// The name under which a source is stored: what is stated, else the asset's with the version,
-    /// else `${P}`.
+    /// Returns the name in DISTDIR under which a source is saved: the stated name, else the asset's
+    /// name with the version, else a name with `${P}`.
     pub(crate) fn distfile(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         let text = match (&s.save_as, s.fetch, &s.asset) {
@@ -141,7 +141,7 @@ impl Context<'_> {
                 named(&asset)
             }
             (None, Fetch::Archive, _) if at == 0 && s.path.is_none() => named(&self.p.name),
-            // Others fetch the same archive, so it is named by its tag or commit.
+            // Other packages fetch the same archive, so its name contains the tag or commit.
             (None, Fetch::Archive, _) => {
                 let mut name = s.archive_folder();
                 name.pieces.push(Piece::Literal(".tar.gz".into()));
@@ -156,7 +156,8 @@ impl Context<'_> {
         shorten(&self.versioned(&text, at), &self.p.name, same_version)
     }
 
-    /// A text of a source with its own version written out, where that is not the package's.
+    /// Returns a text of a source. If the source's version differs from the package's, it is
+    /// written out.
     fn versioned(&self, text: &Text, at: usize) -> Text {
         let source = &self.p.sources[at];
         if source.version.as_str() == self.p.version.as_str() {
@@ -174,7 +175,7 @@ impl Context<'_> {
         }
     }
 
-    /// The same name with the values in place.
+    /// Returns the name in DISTDIR of a source, with the values of its variables.
     pub(crate) fn stored(&self, at: usize) -> String {
         let version = crate::live::version(self.plan, self.p);
         plain(&self.distfile(at))
@@ -183,7 +184,8 @@ impl Context<'_> {
             .replace("${PV}", self.p.sources[at].version.as_str())
     }
 
-    /// A variable for each commit that a source is fetched at, so that a bump changes one line.
+    /// Returns a variable for each commit at which a source is fetched. A version bump then changes
+    /// one line.
     pub(crate) fn commits(&self) -> Vec<Variable> {
         let commits = self
             .p
@@ -240,8 +242,8 @@ impl Context<'_> {
         out
     }
 
-    /// The folder an archive unpacks to: GitHub names a tag's `repository-tag`, an asset's is the
-    /// project's.
+    /// Returns the folder that an archive unpacks to: `repository-tag` for GitHub's archive of a
+    /// tag, the project's name for an asset.
     pub(crate) fn archive_folder(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         match s.fetch {
@@ -253,7 +255,7 @@ impl Context<'_> {
         }
     }
 
-    /// Where a source stands after `src_unpack`.
+    /// Returns the folder of a source after `src_unpack`.
     pub(crate) fn unpacked(&mut self, at: usize) -> Word {
         let p = self.p;
         let s = &p.sources[at];
@@ -289,7 +291,7 @@ impl Context<'_> {
     }
 }
 
-/// What a Manifest states of a file.
+/// Returns the facts of a file that a Manifest states.
 fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     let (address, version) = (with_version(url, version), version.to_string());
     let kinds = &["size", "blake2b", "sha512"];
@@ -303,8 +305,8 @@ fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     }
 }
 
-/// The address of a file, where Portage takes it and its name, and their text can stand between the
-/// quotes of `SRC_URI`.
+/// Returns the address of a file. Returns `None` if Portage refuses the address or the name, or if
+/// the text can't be written between the quotes of `SRC_URI`.
 fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
     let fits = !is_odd
@@ -318,20 +320,20 @@ fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     uri.ok().filter(|_| fits)
 }
 
-/// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what
-/// follows it.
+/// Returns true if a text has a dollar sign that is not part of a reference. In `SRC_URI` bash
+/// would expand it.
 fn dollar(text: &Text) -> bool {
     text.pieces
         .iter()
         .any(|p| matches!(p, Piece::Literal(t) if t.contains('$')))
 }
 
-/// `gtest` is `GTEST_COMMIT`.
+/// Returns the variable of a source's commit: `gtest` → `GTEST_COMMIT`.
 fn commit_variable(source: &str) -> String {
     format!("{}_COMMIT", folder_variable(source).trim_end_matches("_S"))
 }
 
-/// `name-${version}.tar.gz`.
+/// Returns the text `name-${version}.tar.gz`.
 fn named(name: &str) -> Text {
     Text {
         pieces: vec![
@@ -343,8 +345,7 @@ fn named(name: &str) -> Text {
     }
 }
 
-/// `PN-${version}` is `${P}` where the source has the package's version, which is how ebuilds write
-/// it.
+/// Replaces `PN-${version}` by `${P}` if the source has the package's version, as ebuilds write it.
 fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
     let own = Piece::Literal(format!("{name}-"));
     let is_own = |at: usize| same_version && text.pieces.get(at) == Some(&own);
@@ -360,7 +361,7 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
     })
 }
 
-/// A text with `${PV}` for the version.
+/// Returns a text with `${PV}` in the place of the version.
 fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
@@ -369,7 +370,7 @@ fn variables(url: &Text) -> String {
     url.pieces.iter().map(piece).collect()
 }
 
-/// A word of literals and plain variables without quotes.
+/// Returns the text of a word of literals and variables, without quotes.
 fn plain(word: &Word) -> String {
     word.print(rocpkg_render::bash::Quoting::Whole)
         .trim_matches('"')

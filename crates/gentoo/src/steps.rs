@@ -1,4 +1,5 @@
-//! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
+//! The dialect of an ebuild's functions: commands that die, commands of eclasses, and tests of
+//! flags.
 
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
@@ -13,10 +14,10 @@ use rocpkg_shell::{
 };
 use std::collections::BTreeSet;
 
-/// Commands that run the command behind them.
+/// Commands that run their arguments as a command.
 const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
 
-/// How bash is written in an ebuild.
+/// The style of bash in an ebuild.
 static HABITS: Habits = Habits {
     recipe: "an ebuild",
     failure: Some("die"),
@@ -30,17 +31,17 @@ static HABITS: Habits = Habits {
     image: "ED",
 };
 
-/// A phase of a package on its way to a function of bash.
+/// A phase of a package while it is lowered to a function of bash.
 pub(crate) struct InPhase<'c, 'a> {
     pub(crate) context: &'c mut Context<'a>,
-    /// The phase in the model's words; empty in a function of the ebuild's own.
+    /// The name of the phase in the model. It is empty in functions that are no phases.
     pub(crate) phase: &'c str,
-    /// Conditions too long to stand inside an argument, and the variables that hold their answers.
+    /// Conditions that are too long for an argument, each with the variable that holds its result.
     pub(crate) answers: Vec<(Cond, String)>,
 }
 
 impl<'a> Context<'a> {
-    /// The dialect of an ebuild's function.
+    /// Returns the dialect for a function of an ebuild.
     pub(crate) fn in_phase<'c>(&'c mut self, phase: &'c str) -> InPhase<'c, 'a> {
         InPhase {
             context: self,
@@ -94,7 +95,7 @@ impl Dialect for InPhase<'_, '_> {
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
         match tool {
             Tool::Copy => &["cp", "-a"],
-            // Below the image a link is relative.
+            // A link below the image is relative.
             Tool::Link if self.phase == "install" => &["dosym", "-r"],
             other => other.usual(),
         }
@@ -123,13 +124,14 @@ impl Dialect for InPhase<'_, '_> {
             Native::Patch(file) => vec![run("eapply", vec![self.word(file, Place::One)])],
             Native::ConfigFile(file) => self.config_file(file),
             Native::InstallFile(i) => self.install_file(i),
-            // Gentoo keeps licences in the repository, and installs none.
+            // Gentoo keeps licences in its repository and installs none.
             Native::Licence(_) => Vec::new(),
             Native::CherryPick(_) | Native::Wheel(_) => return None,
         })
     }
 
-    /// What is done once the package is installed is done to the machine.
+    /// Checks the statements of a step. Phases after the installation work on the system, not on
+    /// the image, so they may use paths outside the image.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
             rocpkg_shell::check_outside(stmts, span, HABITS.image, self.context.findings);
@@ -182,8 +184,8 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
-    /// `dosym -r` makes an absolute path relative, and links below the image by itself (PMS
-    /// 12.3.9).
+    /// Checks a call of `dosym -r`. The command makes an absolute path relative, and creates the
+    /// link below the image (PMS 12.3.9).
     fn check_link(&mut self, from: &Word, to: &Word, span: Span) {
         if to.variables().any(|name| matches!(name, "ED" | "D")) {
             self.context.error(
@@ -221,8 +223,9 @@ impl InPhase<'_, '_> {
         [vec![print], self.install_file(&install)].concat()
     }
 
-    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what
-    /// does not begin with `/` lies where the steps are.
+    /// Installs a file with `insinto` and `doins`, or with `newins` under another name. These
+    /// commands add `ED` themselves. A path without `/` at its start is relative to the current
+    /// folder.
     fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
         let path = self.word(&i.to, Place::One);
         let Some(text) = path.as_literal() else {
@@ -251,13 +254,13 @@ impl InPhase<'_, '_> {
             (name, [one]) if !name.is_empty() => {
                 vec![into, run("newins", vec![one.clone(), Word::lit(name)])]
             }
-            // Several files are installed to a folder, as was looked at when the step was read.
+            // Several files are installed to a folder; the reader of the step checks this.
             _ => vec![into, run("doins", from)],
         }
     }
 }
 
-/// `local -x NAME=value`: visible to the commands of the function.
+/// Returns `local -x NAME=value`, which is visible to the commands of the function.
 pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
     run(
         "local",
@@ -265,7 +268,7 @@ pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
     )
 }
 
-/// An external command with its words and `|| die`.
+/// Returns an external command with its arguments and `|| die`.
 pub(crate) fn die(name: &str, words: Vec<Word>) -> Stmt {
     let mut all = vec![Word::lit(name)];
     all.extend(words);

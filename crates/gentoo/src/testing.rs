@@ -1,16 +1,16 @@
-//! `src_test`: where the eclass's own would not do, as a device is asked for, a program is run
-//! instead of ctest, or several projects have tests.
+//! `src_test`, if it differs from the eclass's: tests that need a GPU, tests that are run by a
+//! program other than ctest, and tests of several projects.
 
 use crate::context::Context;
 use crate::steps::{die, local_exported};
 use rocpkg_model::Tests;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 
-/// What runs the tests of a Python package.
+/// The command that runs the tests of a Python package.
 const OF_PYTHON: &str = "distutils-r1_src_test";
 
 impl Context<'_> {
-    /// What tests some projects; nothing where no tests are built.
+    /// Returns the statements that test some projects; none if no tests are built.
     pub(crate) fn check(&mut self, names: &[String]) -> Vec<Stmt> {
         if self.is_distutils() {
             return vec![run(OF_PYTHON, Vec::new())];
@@ -33,7 +33,7 @@ impl Context<'_> {
                 format!("./{program}")
             }));
         } else {
-            // Of tests that are never run, nothing is told to the eclass.
+            // For tests that are never run, the goal is left out.
             match tests.goal.as_ref().filter(|_| tests.never.is_none()) {
                 Some(goal) => {
                     words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]);
@@ -44,8 +44,8 @@ impl Context<'_> {
         }
         words.extend(tests.arguments.iter().map(|t| self.word(t)));
         let call = Stmt::Command(Command::new(words));
-        // A program is run once, and what is done for one project alone is done under its
-        // condition.
+        // A program of its own runs once for all projects. With a single project, all statements
+        // are under its condition.
         let tested = self.tested(names);
         match tested.as_slice() {
             [_] => self.run_tests(&tested, &[head, vec![call]].concat()),
@@ -54,8 +54,7 @@ impl Context<'_> {
         }
     }
 
-    /// The projects of which tests are run: those that are there for tests where there are some,
-    /// else all.
+    /// Returns the projects whose tests are run: those that exist for tests only, else all.
     fn tested(&self, names: &[String]) -> Vec<String> {
         let for_tests = |name: &&String| {
             self.projects
@@ -66,7 +65,7 @@ impl Context<'_> {
         if own.is_empty() { names.to_vec() } else { own }
     }
 
-    /// The statements for each project that has tests.
+    /// Returns the statements for each project that has tests.
     fn run_tests(&mut self, tested: &[String], stmts: &[Stmt]) -> Vec<Stmt> {
         if self.projects.is_empty() {
             return vec![run("default", Vec::new())];
@@ -74,7 +73,7 @@ impl Context<'_> {
         self.each_project("check", tested, || stmts.to_vec())
     }
 
-    /// What stands in front of the call that runs tests.
+    /// Returns the statements before the call that runs the tests.
     fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = tests
             .comment

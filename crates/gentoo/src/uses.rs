@@ -1,12 +1,12 @@
-//! What an ebuild needs for what it says: eclasses, folders of sources, files. Read off its
-//! statements, so nothing has to be remembered while they are made.
+//! The eclasses, source folders and files that an ebuild needs. They are collected from its
+//! statements, so the lowering need not keep track of them.
 
 use crate::ebuild::{Value, Variable};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
-/// What the names of functions begin with, and the eclass that has them.
+/// Prefixes of functions, each with the eclass that defines them.
 const ECLASSES: &[(&str, &str)] = &[
     ("append-", "flag-o-matic"),
     ("edob", "edo"),
@@ -19,19 +19,19 @@ const ECLASSES: &[(&str, &str)] = &[
     ("test-flags-", "flag-o-matic"),
 ];
 
-/// What some statements need.
+/// The eclasses, variables and files that statements refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     /// The eclasses whose functions are called.
     pub(crate) eclasses: BTreeSet<&'static str>,
-    /// The variables that are spoken of.
+    /// The variables that are referred to.
     variables: BTreeSet<String>,
-    /// The files of the ebuild's `files` folder that are named, in order.
+    /// The files of the `files` folder that are named, in order.
     pub(crate) files: Vec<String>,
 }
 
 impl Needs {
-    /// What the functions of an ebuild need, and its variables.
+    /// Collects the needs of an ebuild's functions and variables.
     pub(crate) fn of(
         p: &Planned,
         functions: &[(String, Vec<Stmt>)],
@@ -63,13 +63,13 @@ impl Needs {
         needs
     }
 
-    /// True when a variable is spoken of.
+    /// Returns true if a variable is referred to.
     pub(crate) fn variable(&self, name: &str) -> bool {
         self.variables.contains(name)
     }
 }
 
-/// The file that `${FILESDIR}/NAME` means, as far as its name is known before the build.
+/// Returns the name of the file in `${FILESDIR}/NAME`, if all of its variables are known.
 fn file(p: &Planned, word: &Word) -> Option<String> {
     let name = word
         .behind("FILESDIR")?

@@ -1,5 +1,5 @@
-//! Names of variables and functions, which bash reads without quotes: they are what bash takes for
-//! one, and nobody else's.
+//! Checks of the names of variables and functions. A name must be valid in bash, and neither
+//! Portage nor the profile's keys may use it already.
 
 use crate::context::Context;
 use crate::ebuild::Variable;
@@ -8,18 +8,18 @@ use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_shell::is_of_bash;
 use std::collections::BTreeSet;
 
-/// Variables that Portage sets, or that the keys of a profile make (PMS 7 and 11.1).
+/// Variables that Portage sets, or that the keys of a profile set (PMS 7 and 11.1).
 const PORTAGES: &str = "\
 A BDEPEND CATEGORY DEFINED_PHASES DEPEND DESCRIPTION DISTDIR EAPI EBUILD_PHASE ECLASS ED EPREFIX EROOT FILESDIR \
 HOMEPAGE IDEPEND INHERITED IUSE KEYWORDS LICENSE MERGE_TYPE P PDEPEND PF PN PR PROPERTIES PV PVR RDEPEND \
 REQUIRED_USE RESTRICT SLOT SRC_URI USE WORKDIR";
 
-/// The same, where a step may set one for what it calls.
+/// Further variables of this kind, which a step may set for the command that it calls.
 const OF_THE_EBUILD: &str = "\
 BROOT COMMON_DEPEND D EBUILD_PHASE_FUNC ESYSROOT FEATURES HOME IUSE_EFFECTIVE OFFERED_TARGETS PATCHES PATH REPLACED_BY_VERSION \
 REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 
-/// Reports the variable of a loop that the steps behind it mean by something else.
+/// Reports a loop whose variable has another meaning in the ebuild.
 pub(crate) fn check_loop(variable: &Spanned<String>, findings: &mut Findings) {
     if among(OF_THE_EBUILD, &variable.value) {
         let message = format!(
@@ -36,7 +36,7 @@ fn among(words: &str, name: &str) -> bool {
 }
 
 impl Context<'_> {
-    /// Every variable and function that the package declares.
+    /// Checks the names of all variables and functions that the package declares.
     pub(crate) fn check_names(&mut self) {
         let p = self.p;
         let mut names: Vec<String> = self.declared.iter().cloned().collect();
@@ -95,7 +95,7 @@ impl Context<'_> {
         }
     }
 
-    /// Where a name is given under `ebuild`, else where the package stands.
+    /// Returns the place of a name under `ebuild`, else the place of the package.
     pub(crate) fn named_at(&self, sections: &[&str], name: &str) -> Span {
         let ebuild = self.p.node.get("ebuild");
         let keys = sections
@@ -106,7 +106,7 @@ impl Context<'_> {
         keys.next().map_or(self.p.node.span, |key| key.span)
     }
 
-    /// Every name that bash would read, wherever it came from.
+    /// Checks the names in all functions, and that no function is defined twice.
     pub(crate) fn check_functions(&mut self, functions: &[(String, Vec<Stmt>)]) {
         for name in functions.iter().flat_map(|(_, body)| check(body)) {
             self.no_name(&name, self.p.node.span);
@@ -121,7 +121,7 @@ impl Context<'_> {
         }
     }
 
-    /// Variables of the package's own that keys of the profile make too.
+    /// Reports variables of the package that a key of the profile sets too.
     pub(crate) fn check_variables<'v>(&mut self, all: impl Iterator<Item = &'v Variable>) {
         let mut seen = BTreeSet::new();
         for variable in

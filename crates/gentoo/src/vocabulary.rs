@@ -1,25 +1,29 @@
-//! What `${name}` in a profile means in an ebuild.
+//! The meaning of `${name}` in a profile for an ebuild.
 //!
 //! | reference | bash | from |
 //! | --- | --- | --- |
 //! | `version`, `name` | `${PV}`, `${PN}` | PMS 11.1 |
 //! | `source`, `source:NAME` | `${S}`, the folder of another source | PMS 11.1 |
-//! | `build`, `build:PROJECT` | `${BUILD_DIR}`, the build folder of another CMake project | cmake.eclass |
+//! | `build` | `${BUILD_DIR}` | cmake.eclass |
+//! | `build:PROJECT` | the build folder of another CMake project | cmake.eclass |
 //! | `prefix` | `${EPREFIX}/usr` | PMS 11.1 |
-//! | `targets`, `targets:trimmed` | `$(get_amdgpu_flags)`, the same without the `;` at its end | rocm.eclass |
+//! | `targets` | `$(get_amdgpu_flags)` | rocm.eclass |
+//! | `targets:trimmed` | `${targets%;}`: the same without the `;` at its end | rocm.eclass |
 //! | `has-targets` | `ON` when a target is chosen, else `OFF` | rocm.eclass |
 //! | `lacks-targets` | `OFF` when a target is chosen, else `ON` | rocm.eclass |
 //! | `jobs` | `$(makeopts_jobs)` | multiprocessing.eclass |
-//! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
+//! | `pkg:NAME` | the folder of a dependency | `${EPREFIX}/usr`, LLVM's prefix |
 //! | `glob:PATTERN` | the pattern, expanded by bash; it may hold references | |
-//! | `contents:FILE` | `$(< FILE)`, what a file holds | |
-//! | `env:NAME` | `${NAME}`, a variable as the environment has it | |
-//! | `supported-by-linker:FLAG` | the flag, or nothing when the linker does not know it | flag-o-matic.eclass |
+//! | `contents:FILE` | `$(< FILE)`, the contents of a file | |
+//! | `env:NAME` | `${NAME}`, a variable of the environment | |
+//! | `supported-by-linker:FLAG` | the flag if the linker supports it | flag-o-matic.eclass |
 //! | `prefixify:FILE` | a copy of the file with paths below `${EPREFIX}` | prefix.eclass |
-//! | `python-scripts:FOLDER` | the files of a folder that run whatever Python is found | |
-//! | `NAME`, `split:NAME` | a variable of the ebuild or of the phase; the same split into words | |
-//! | `split:tc-getCC`, `split:tc-getCXX` | the compiler as words of a command: it may be `ccache g++` | toolchain-funcs.eclass |
-//! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
+//! | `python-scripts:FOLDER` | the files of a folder whose interpreter is any `python3` | |
+//! | `NAME`, `split:NAME` | a variable of the ebuild or of the phase, also split into words | |
+//! | `split:tc-getCC`, `split:tc-getCXX` | the compiler as several words | toolchain-funcs.eclass |
+//! | `NAME:unprefixed` | a variable without `${EPREFIX}` | |
+//! | `NAME:base` | a variable without its folder | |
+//! | `NAME:stem` | a variable without its suffix | |
 
 use crate::context::Context;
 use crate::expand::Expand;
@@ -29,7 +33,7 @@ use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Given, Plan};
 use rocpkg_shell::{List, Place, Targets};
 
-/// Variables of the package manager and of the eclasses that a profile may name.
+/// Variables of the package manager and of eclasses that a profile may name.
 const VARIABLES: &[&str] = &[
     "BUILD_DIR",
     "CC",
@@ -57,7 +61,7 @@ const VARIABLES: &[&str] = &[
     "WORKDIR",
 ];
 
-/// References that run a function.
+/// References that run a command.
 const FUNCTIONS: &[(&str, &[&str])] = &[
     ("cc-name", &["basename", "${CC}"]),
     ("clang-resource-dir", &["clang", "-print-resource-dir"]),
@@ -71,10 +75,10 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("tc-getCXX", &["tc-getCXX"]),
 ];
 
-/// References whose answer is a compiler with what is called before it, several words at times.
+/// References that return a compiler, which may be several words such as `ccache g++`.
 pub(crate) const COMPILERS: &[&str] = &["tc-getCC", "tc-getCXX"];
 
-/// The neutral names of variables.
+/// The names of variables that all distributions share.
 const NEUTRAL: &[(&str, &str)] = &[
     ("version", "PV"),
     ("name", "PN"),
@@ -85,13 +89,13 @@ const NEUTRAL: &[(&str, &str)] = &[
     ("lacks-targets", "without_device"),
 ];
 
-/// What cmake.eclass sets.
+/// References to variables that cmake.eclass sets.
 const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
 
-/// Packages that live in LLVM's prefix.
+/// Packages that are installed to LLVM's prefix.
 const LLVM: &[&str] = &["llvm", "clang", "lld", "compiler-rt"];
 
-/// References that are made up from what stands behind them, and two that ask the plan.
+/// References with an argument behind the colon, and two that depend on the plan.
 const OTHERS: &[&str] = &[
     "prefix",
     "targets",
@@ -104,7 +108,7 @@ const OTHERS: &[&str] = &[
     "python-scripts:FOLDER",
 ];
 
-/// The words that `${…}` may hold, a part in capitals standing for any name of that kind.
+/// Returns the names that `${…}` may hold. A part in capitals stands for any name of that kind.
 pub fn words() -> Vec<String> {
     let [neutral, functions] = [
         NEUTRAL.iter().map(|(name, _)| *name).collect(),
@@ -115,12 +119,12 @@ pub fn words() -> Vec<String> {
 }
 
 impl Context<'_> {
-    /// The bash word that a text stands for; an unknown name is a finding.
+    /// Returns the bash word for a text. Reports an unknown reference.
     pub(crate) fn word(&mut self, text: &Text) -> Word {
         rocpkg_shell::word(text, Place::One, &mut |name| self.meaning(name, text))
     }
 
-    /// What a reference of a text stands for; an unknown name is a finding.
+    /// Returns the bash word for a reference in a text. Reports an unknown reference.
     pub(crate) fn meaning(&mut self, name: &str, text: &Text) -> Word {
         if let Some(word) = self.reference(name) {
             return word;
@@ -138,7 +142,7 @@ impl Context<'_> {
         Word::default()
     }
 
-    /// The chosen targets, as the eclass prints them.
+    /// Returns the chosen targets, in the form that the eclass prints.
     pub(crate) fn targets(&self) -> Targets {
         let list = List {
             unasked: Given::List(flagged_targets(self.plan, self.p).0),
@@ -234,7 +238,7 @@ impl Context<'_> {
     }
 }
 
-/// The test whether any GPU target is chosen.
+/// Returns a test that is true if a GPU target is chosen.
 pub(crate) fn has_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-n"),
@@ -242,7 +246,7 @@ pub(crate) fn has_targets(plan: &Plan) -> Test {
     ])
 }
 
-/// The test whether none is.
+/// Returns a test that is true if no GPU target is chosen.
 pub(crate) fn no_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-z"),

@@ -1,8 +1,9 @@
-//! Words, and lists of them.
+//! Words and lists of words.
 
 use rocpkg_model::Spanned;
 
-/// True for a word of letters, digits and some other signs, which bash reads as it is.
+/// Returns true for a word of letters, digits and the given other characters. Bash reads such a
+/// word unchanged.
 pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
     !word.is_empty()
         && word
@@ -10,17 +11,17 @@ pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
 }
 
-/// True for a year of four digits.
+/// Returns true for a year of four digits.
 pub(crate) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Plain texts of spanned ones.
+/// Returns the texts without their spans.
 pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
 }
 
-/// Each line behind `#`; nothing for no text.
+/// Returns a text as a comment, with `#` before each line; nothing for an empty text.
 pub(crate) fn comment(text: &str) -> String {
     text.trim_end().lines().fold(String::new(), |all, l| {
         all + format!("# {l}").trim_end() + "\n"

@@ -1,4 +1,4 @@
-//! Contradictions in ebuilds: each code by itself, with a near neighbour that is right.
+//! Contradictions in ebuilds: each code by itself, with a similar ebuild that is correct.
 
 mod broken;
 mod files;
@@ -44,7 +44,7 @@ pkg_postinst() {
 }
 ";
 
-/// Returns what is beside the sound ebuild.
+/// Returns the files beside the sound ebuild.
 fn beside() -> Surroundings {
     let files = ["files/tool-llvm-22.patch", "tool-1.2.3.ebuild", "Manifest"];
     let manifest = "DIST tool-1.2.3.tar.gz 1 BLAKE2B 00 SHA512 00\n";
@@ -57,7 +57,7 @@ fn beside() -> Surroundings {
     }
 }
 
-/// Returns the line of a fault, from 1 on.
+/// Returns the line of a fault, counted from 1.
 fn line(text: &str, fault: &Fault) -> usize {
     text[..fault.at()].matches('\n').count() + 1
 }
@@ -68,14 +68,14 @@ fn shown(text: &str, checked: &Checked) -> Vec<String> {
     checked.faults.iter().map(one).collect()
 }
 
-/// Returns each question that was not decided as `subject: reason`.
+/// Returns each question that was not decided, as `subject: reason`.
 fn unchecked(checked: &Checked) -> Vec<String> {
     let all = checked.unchecked.iter();
     all.map(|u| format!("{}: {}", u.subject, u.reason))
         .collect()
 }
 
-/// Returns the sound ebuild with other parts in the place of some.
+/// Returns the sound ebuild with some parts replaced.
 fn with(parts: &[(&str, &str)]) -> String {
     parts.iter().fold(SOUND.to_owned(), |text, (part, other)| {
         assert!(text.contains(part), "{part}");
@@ -83,20 +83,21 @@ fn with(parts: &[(&str, &str)]) -> String {
     })
 }
 
-/// Checks the sound ebuild with other parts; returns the text too.
+/// Checks the sound ebuild with some parts replaced. Returns its text too.
 fn checked(parts: &[(&str, &str)]) -> (String, Checked) {
     let text = with(parts);
     let checked = check(&text, &beside());
     (text, checked)
 }
 
-/// Returns the faults of the sound ebuild with another part.
+/// Returns the faults of the sound ebuild with one part replaced.
 fn faults(part: &str, other: &str) -> Vec<String> {
     let (text, checked) = checked(&[(part, other)]);
     shown(&text, &checked)
 }
 
-/// Asserts that the sound ebuild with another part has no fault, and that all was decided.
+/// Asserts that the sound ebuild with one part replaced has no fault, and that everything was
+/// decided.
 #[track_caller]
 fn is_sound(part: &str, other: &str) {
     let (text, checked) = checked(&[(part, other)]);
@@ -104,7 +105,8 @@ fn is_sound(part: &str, other: &str) {
     assert_eq!(unchecked(&checked), [""; 0], "{other}");
 }
 
-/// Asserts that the sound ebuild with another part has no fault, and what was not decided.
+/// Asserts that the sound ebuild with one part replaced has no fault, and that `questions` are not
+/// decided.
 #[track_caller]
 fn is_open(part: &str, other: &str, questions: &[&str]) {
     let (text, checked) = checked(&[(part, other)]);
@@ -279,7 +281,7 @@ fn e0803_is_a_function_whose_eclass_is_not_inherited() {
         let expected = format!("E0803 27 `{name}` is called, but no inherited eclass defines it");
         assert_eq!(faults("\tcmake_src_configure", &call(name)), [expected]);
     }
-    // `flag-o-matic` is inherited by `cmake`; other names are those of programs.
+    // `cmake` inherits `flag-o-matic`. The other names are those of programs.
     for name in ["append-flags", "tc-export", "eapply", "sed", "own_function"] {
         is_sound("\tcmake_src_configure", &call(name));
     }
@@ -408,7 +410,7 @@ fn e0805_is_a_variable_that_is_used_before_it_is_set() {
     let found = faults(configure, below);
     assert_eq!(found, ["E0805 27 `own` is used before it is set"]);
     is_sound(configure, "\tlocal own=1\n\tcmake_src_configure \"${own}\"");
-    // A function runs after the whole text; an eclass may set its own variables.
+    // A function runs after the whole text is read. An eclass may set its own variables.
     is_sound(
         "pkg_postinst() {\n",
         "pkg_postinst() {\n\techo \"${OWN}\"\n}\nOWN=1\nf() {\n",
@@ -633,7 +635,7 @@ fn the_last_eclass_that_exports_a_phase_gives_its_default() {
         phases("meson cmake")["src_configure"],
         "cmake_src_configure"
     );
-    // ecm.eclass inherits cmake.eclass, and has no phase of this name.
+    // ecm.eclass inherits cmake.eclass and has no such phase itself.
     assert_eq!(phases("ecm").get("src_compile"), None);
     assert!(phases("cmake ours").is_empty());
 }

@@ -1,4 +1,4 @@
-//! Ebuilds from code: what Portage would refuse is refused before it is printed.
+//! Ebuilds from code: `check` refuses everything that Portage would refuse.
 
 use rocpkg_core::UseExpand;
 use rocpkg_gentoo::{Dep, Eapi, Ebuild, Eclass, EclassFunction, Phase, Required, Variable};
@@ -19,7 +19,7 @@ fn sound() -> Ebuild {
     plain().inherit(["cmake"])
 }
 
-/// Asserts that an ebuild is refused with a text.
+/// Asserts that `check` refuses an ebuild with a message.
 #[track_caller]
 fn refused(ebuild: &Ebuild, text: &str) {
     let found = ebuild.check().expect_err(&ebuild.to_string()).to_string();
@@ -37,7 +37,7 @@ fn flags_have_to_be_in_iuse_beside_eclasses_too() {
     refused(&phase, missing);
     let phase = sound().phase(Phase::SrcConfigure, asks("doc"));
     assert_eq!(phase.check(), Ok(()));
-    // A flag of an eclass, and one that an eclass which is not at hand may have.
+    // A flag of a known eclass, and a flag that an unknown eclass may have.
     let python = sound().inherit(["python-single-r1"]);
     let python = python.rdepend(
         "python_single_target_python3_13? ( dev-libs/a )"
@@ -70,7 +70,7 @@ fn names_are_set_once_and_functions_are_defined() {
     };
     refused(&flags("edo"), "`append-flags` is called");
     assert_eq!(flags("flag-o-matic").check(), Ok(()));
-    // Nothing uses this eclass, and Portage does not mind.
+    // Nothing uses this eclass, but Portage accepts that.
     assert_eq!(sound().inherit(["edo"]).check(), Ok(()));
 }
 
@@ -78,7 +78,7 @@ fn names_are_set_once_and_functions_are_defined() {
 fn some_choice_of_flags_meets_required_use() {
     let none = sound().required_use("doc !doc".parse().unwrap());
     refused(&none, "REQUIRED_USE");
-    // What lies beside the ebuild is not known here.
+    // The files beside the ebuild are not known here.
     let patch = Word::var("FILESDIR").literal("/a.patch");
     assert_eq!(sound().patch(patch).check(), Ok(()));
 }

@@ -1,18 +1,18 @@
-//! Ebuilds that are read, changed and written: laws over the golden ebuilds, and values by hand.
+//! Ebuilds that are read, changed and printed: properties of the golden ebuilds, and examples.
 
 use rocpkg_gentoo::{Dep, DependVariable, Ebuild, EbuildFile, Eclass, Phase};
 use rocpkg_render::bash::{Script, Word, run};
 use rocpkg_test_support::{fixture, texts};
 use std::collections::BTreeMap;
 
-/// The golden ebuilds by their paths in the repository.
+/// Returns the golden ebuilds by their paths in the repository.
 fn golden() -> BTreeMap<String, String> {
     let all = texts(&fixture("golden/gentoo"), &["ebuild"]);
     assert!(all.len() > 40, "{}", all.len());
     all
 }
 
-/// The lines of one text that another one lacks.
+/// Returns the lines of one text that another one lacks.
 fn lacking<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
     text.lines()
         .filter(|line| !other.lines().any(|own| own == *line))
@@ -54,7 +54,7 @@ fn a_setter_touches_its_item_alone() {
         ebuild.add_flag(&"zz-flag".parse().unwrap());
         ebuild.add_depend(DependVariable::Post, &"dev-libs/zz-lib".parse().unwrap());
         ebuild.set_phase(Phase::PkgInfo, vec![run("einfo", [Word::lit("zz")])]);
-        // No item but these has changed, however the ebuild is written.
+        // No other item has changed, whatever the style of the ebuild.
         let others = |ebuild: &EbuildFile| -> Vec<_> {
             let mut items = ebuild.script.items.clone();
             items.retain(|item| {
@@ -152,7 +152,7 @@ fn dependencies_hold_calls_with_groups_and_words_of_bash() {
     assert_eq!(ebuild.src_uri().unwrap().to_string(), "$(pypi_sdist_url)");
     assert_eq!(ebuild.license().unwrap().to_string(), "MIT ${X}");
     assert_eq!(ebuild.text("SLOT").unwrap(), "0/$(ver_cut 1-2)");
-    // It is set in a branch.
+    // The variable is set in a branch.
     assert_eq!(ebuild.text("SRC_URI"), None);
 }
 

@@ -1,7 +1,7 @@
-//! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package,
-//! and what they become is read as a snapshot: the lines that the package has without any overlay
-//! go with a `-` where they lack, and are left out where they stand. A line `=== distro` begins
-//! what is laid over the distribution's file; `=== release` names another release.
+//! The rules of ebuilds, one at a time. Each file of `rules/` holds overlays of one small package,
+//! and a snapshot shows the result. Lines that are the same as without an overlay are left out, and
+//! missing lines are marked by `-`. A line `=== distro` begins a layer over the distribution's
+//! file, and `=== release` names another release.
 
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Files, Severity};
@@ -44,8 +44,8 @@ fn files(files: &[(&str, &str)]) -> Files {
         .collect()
 }
 
-/// What a rule comes to: the findings, and without an error the files that the user brings and the
-/// ebuild below its head.
+/// Returns the result of a rule: the findings and, if there is no error, the files that the user
+/// provides and the ebuild below its head.
 fn shown(rule: &str) -> String {
     let (rule, release) = rule.split_once("\n=== release ").unwrap_or((rule, ""));
     let (overlay, distro) = rule.split_once("\n=== distro\n").unwrap_or((rule, "{}"));
@@ -101,7 +101,7 @@ fn shown(rule: &str) -> String {
     out
 }
 
-/// The lines that differ from those of the plain package.
+/// Returns the lines that differ from those of the plain package.
 fn changed(plain: &str, text: &str) -> String {
     let lines = |text: &str| {
         text.lines()

@@ -1,5 +1,4 @@
-//! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by
-//! release as people know them.
+//! rocm.eclass, run by bash: its own rendered tests, and the targets of each release.
 
 use regex::Regex;
 use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
@@ -34,8 +33,8 @@ fn iuse(version: &str) -> String {
     String::from_utf8(said.stdout).unwrap()
 }
 
-/// Runs eclass/tests/rocm.sh beside an eclass: what it printed, whether all held, and the lines of
-/// the eclass that were run.
+/// Runs eclass/tests/rocm.sh beside an eclass. Returns its output, true if all tests passed, and
+/// the lines of the eclass that were run.
 fn own_tests(eclass: &str) -> (String, bool, BTreeSet<usize>) {
     let root = tempfile::tempdir().unwrap();
     let tests = root.path().join("tests");
@@ -72,7 +71,7 @@ fn its_own_tests_hold_and_run_every_line() {
     let eclass = eclass();
     let (said, held, ran) = own_tests(&eclass);
     assert!(held, "{said}");
-    // What opens or ends a construct is no command, nor are the lines of a list.
+    // Lines that open or end a construct are no commands, and neither are the lines of a list.
     let none = r"^\s*(#.*|[^ ]*\)( ;;)?|;;|esac|done|fi|\}|[a-z_]+\(\) \{|[a-z]+=\(|gfx.*)?$";
     let none = Regex::new(none).unwrap();
     let code = eclass

@@ -1,4 +1,4 @@
-//! Ebuilds of random values: what `check` accepts, bash accepts.
+//! Ebuilds of random values: if `check` accepts an ebuild, bash accepts it.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Texts of any printable characters, and some that mean something to bash.
+/// Returns a strategy for texts of printable characters, some of which have a meaning in bash.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{0,8}",
@@ -22,7 +22,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Names, most of which are some.
+/// Returns a strategy for names, most of which are valid.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![19 => "own_[a-z]{1,6}", 1 => text()]
 }
@@ -133,7 +133,7 @@ fn portage_reads_what_check_accepts() {
         write_file(folder.join(format!("{name}.ebuild")), made.to_string());
         expected.insert(format!("app-misc/{name}"), made.to_string());
     }
-    // Portage complains of an ebuild that it can't source.
+    // Portage reports an ebuild that it can't source.
     let world = GentooWorld::with_own_externals(root);
     let read = world.egencache();
     for (package, text) in expected {

@@ -1,4 +1,4 @@
-//! What is rendered joins a `metadata.xml` that is there.
+//! A rendered `metadata.xml` is merged into an existing one.
 
 use rocpkg_gentoo::join_metadata;
 
@@ -84,7 +84,7 @@ fn a_list_keeps_its_lines() {
             let mut all = new.to_vec();
             all.insert(at, own(name));
             let old = list(start, &[own(name)], between, end);
-            // One flag alone shows what is before it.
+            // With a single flag, the text before it is that of the list's start.
             let between = if start.is_empty() { "" } else { between };
             let expected = list(start, &all, between, end);
             assert_eq!(join(RENDERED, &old), expected);

@@ -3,7 +3,8 @@
 use rocpkg_gentoo::{Manifest, ManifestLine, NewsItem, ProfileList};
 use rocpkg_test_support::write_file;
 
-/// Prints the atoms of a list, then the flags of another one by atom, then if a news item is valid.
+/// A program that prints the atoms of a list, the flags of another list by atom, and if a news item
+/// is valid.
 const SCRIPT: &str = "
 import sys
 from portage.util import grabfile_package, grabdict_package

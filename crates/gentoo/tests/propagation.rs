@@ -1,11 +1,11 @@
-//! GPU targets handed on over dependencies, as the ebuilds say it.
+//! GPU targets that are passed on over dependencies, as the ebuilds print them.
 
 use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Findings, Propagation};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 
-/// The shipped ebuilds under one policy.
+/// Renders the shipped ebuilds with one mode of propagation.
 fn rendered(mode: Propagation) -> Rendered {
     let (mut model, mut findings) = Model::load(&[(
         String::new(),
@@ -28,7 +28,7 @@ fn rendered(mode: Propagation) -> Rendered {
     rendered
 }
 
-/// The dependency variables of a package that name targets, as written.
+/// Returns the dependency variables of a package that name targets, as they are printed.
 fn dependencies(out: &Rendered, path: &str) -> String {
     let text = String::from_utf8(out.tree.get(path).unwrap().to_vec()).unwrap();
     let mut shown = String::new();
@@ -56,7 +56,7 @@ fn none_asks_for_slots_alone() {
     for path in [ROCBLAS, RCCL] {
         assert_eq!(dependencies(&out, path), "");
     }
-    // That for the headers is no dependency on a target of the other package.
+    // The dependency for headers needs no target of the other package.
     assert!(!dependencies(&out, MIOPEN).contains('['));
 }
 

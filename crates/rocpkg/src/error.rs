@@ -69,10 +69,55 @@ pub enum Error {
         /// What is wrong with it.
         said: String,
     },
-    /// What was asked for can't be: one line a reason, and lines that belong to it begin with
-    /// blanks.
+    /// An existing recipe can't be read, with its place and the reason.
     #[error("{0}")]
-    Asked(String),
+    Recipe(String),
+    /// Existing Manifests state other checksums than the model: a reason for each.
+    #[error("{}", .0.join("\n"))]
+    Manifests(Vec<String>),
+    /// Rows of a table of test runners are wrong: a reason for each.
+    #[error("{}", .0.join("\n"))]
+    Runners(Vec<String>),
+    /// Names of GPUs stand for several targets each: a line for each name.
+    #[error("{}", .0.join("\n"))]
+    AmbiguousTargets(Vec<String>),
+    /// No GPU target is named where one is needed. The field is an example of a target.
+    #[error("no GPU target is named: expected names such as `{0}`, between commas")]
+    NoTarget(String),
+    /// Recipes would be built for other targets than the ones that were chosen.
+    #[error("not narrowed to {targets}:{}", .recipes.iter().map(|recipe| format!("\n  {recipe}")).collect::<String>())]
+    NotNarrowed {
+        /// The chosen targets, between spaces.
+        targets: String,
+        /// The recipes, each with its targets, in words.
+        recipes: Vec<String>,
+    },
+    /// The profiles hold no table of GPU targets.
+    #[error("the profiles hold no targets.yaml, which lists the GPU targets")]
+    NoRegistry,
+    /// A distribution has no number of rebuilds.
+    #[error("{distribution} counts no rebuilds: {reason}")]
+    NoRebuilds {
+        /// The distribution's name.
+        distribution: String,
+        /// The way in which it rebuilds.
+        reason: &'static str,
+    },
+    /// A text is no USE flag.
+    #[cfg(feature = "gentoo")]
+    #[error(transparent)]
+    Flag(#[from] rocpkg_pms::SyntaxError),
+    /// The stack was read without this folder of profiles.
+    #[error("{0}: no such folder of profiles is laid")]
+    UnknownProfiles(String),
+    /// A file of profiles, or a table of checksums, can't be brought up to date.
+    #[error("{place}: {reason}")]
+    Profile {
+        /// The file, or a place in it.
+        place: String,
+        /// The fault, in words.
+        reason: String,
+    },
     /// A file can't be read or written.
     #[cfg(feature = "checkout")]
     #[error(transparent)]
@@ -86,8 +131,11 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn asked(said: impl Into<String>) -> Self {
-        Self::Asked(said.into())
+    pub(crate) fn profile(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Profile {
+            place: place.into(),
+            reason: reason.into(),
+        }
     }
 
     pub(crate) fn place(path: &Path, said: impl Into<String>) -> Self {

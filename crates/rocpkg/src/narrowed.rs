@@ -13,8 +13,7 @@ use rocpkg_targets::{Found, Products, Registry, TargetSet};
 /// # Errors
 /// When the profiles hold none.
 pub(crate) fn registry(model: &Model) -> Result<&Registry, Error> {
-    let none = || Error::asked("the profiles hold no targets.yaml, which lists the GPU targets");
-    model.registry.as_ref().ok_or_else(none)
+    model.registry.as_ref().ok_or(Error::NoRegistry)
 }
 
 impl Stack {
@@ -74,16 +73,14 @@ impl Stack {
             .map(|(name, f)| several(registry, name, f))
             .collect();
         if !open.is_empty() {
-            return Err(Error::Asked(open.join("\n")));
+            return Err(Error::AmbiguousTargets(open));
         }
         let set = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| {
             set.union(found.targets())
         });
         if set == TargetSet::EMPTY {
             let such = registry.names().last().unwrap_or("native");
-            let said =
-                format!("no GPU target is named: expected names such as `{such}`, between commas");
-            return Err(Error::asked(said));
+            return Err(Error::NoTarget(such.to_owned()));
         }
         Ok(set)
     }
@@ -155,15 +152,14 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
                 Listed::Printed { tool, .. } => format!("is built for what `{tool}` prints"),
                 Listed::Unknown(fact) => format!("is built for {fact}"),
             };
-            wrong.push(format!("\n  {}: `{id}` {what}", backend.distro()));
+            wrong.push(format!("{}: `{id}` {what}", backend.distro()));
         }
     }
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Error::asked(format!(
-        "not narrowed to {}:{}",
-        registry.show(&wanted),
-        wrong.concat()
-    )))
+    Err(Error::NotNarrowed {
+        targets: registry.show(&wanted),
+        recipes: wrong,
+    })
 }

@@ -31,8 +31,10 @@ pub(crate) fn rebuilds(
         Backend::Nix => Some("what is made from other inputs is built again"),
     };
     if let Some(why) = why.filter(|_| !names.is_empty()) {
-        let said = format!("{} counts no rebuilds: {why}", plan.distro_name);
-        return Err(Error::asked(said));
+        return Err(Error::NoRebuilds {
+            distribution: plan.distro_name.clone(),
+            reason: why,
+        });
     }
     check_known(plan, names)?;
     Ok(holding(plan, names))

@@ -1,4 +1,4 @@
-//! Values of CMake arguments, and variables of the environment.
+//! Lowers the values of CMake arguments, and variables of the environment.
 
 use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
 
-/// The value of a CMake argument; `None` for an argument that stands as it is.
+/// Returns the value of a CMake argument, or `None` for an argument without a value.
 pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
     let switch = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
     Some(match &argument.value {
@@ -22,14 +22,15 @@ pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
     })
 }
 
-/// Variables set for one command.
+/// Returns the variables that are set for one command, with their words.
 pub fn variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
     map.iter()
         .map(|(name, text)| (name.clone(), d.word(text, Place::One)))
         .collect()
 }
 
-/// The environment of a phase: variables exported, or kept inside the function.
+/// Returns the statements that set the environment of a phase. A variable is exported, or kept
+/// inside the function.
 pub fn environment<D: Dialect>(
     d: &mut D,
     map: &IndexMap<String, OneOrMany<EnvironmentVariable>>,

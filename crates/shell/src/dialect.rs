@@ -1,4 +1,4 @@
-//! What a distribution answers where bash-like recipes differ.
+//! The points in which distributions with bash-like recipes differ.
 
 use crate::operation::{Native, Place, Tool};
 use crate::outside::check_outside;
@@ -9,7 +9,7 @@ use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
-/// How sed edits files in place.
+/// The order of words in a sed command that edits files in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
     /// `sed -i SCRIPT FILES`.
@@ -18,76 +18,78 @@ pub enum InPlace {
     Last,
 }
 
-/// Habits that are the same in every recipe of a distribution.
+/// Settings that are the same in every recipe of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Habits {
-    /// What a recipe is called in messages, such as `an ebuild`.
+    /// The noun for a recipe in messages, such as `an ebuild`.
     pub recipe: &'static str,
-    /// What is called when a command fails, such as `die`; none where the shell stops by itself.
+    /// The command that is called when another command fails, such as `die`. It is `None` if the
+    /// shell stops by itself.
     pub failure: Option<&'static str>,
-    /// Characters that part the sides of a replacement, the one that is liked best first.
+    /// The characters that may separate the sides of a sed replacement, the preferred one first.
     pub separators: &'static [char],
-    /// How sed edits files.
+    /// The order of words in sed commands.
     pub in_place: InPlace,
-    /// Blocks and explained steps stand apart from others.
+    /// Set if blocks and steps with a comment are separated from others by empty lines.
     pub paragraphs: bool,
-    /// An array of more elements has one on each line.
+    /// The largest number of elements that an array has on one line. A longer array has one element
+    /// on each line.
     pub short_array: usize,
-    /// The variable of a loop is declared as one of the function.
+    /// Set if the variable of a loop is declared as local to the function.
     pub local_loops: bool,
-    /// `pushd` and `popd`, which print the stack of folders, are silenced.
+    /// Set if the output of `pushd` and `popd`, which is the stack of folders, is discarded.
     pub silent_folders: bool,
-    /// The reference to where a phase begins, if what a standard step says of folders leads from
-    /// there.
+    /// The reference to the folder where a phase begins. It is set if the paths of standard steps
+    /// are relative to that folder.
     pub begin: Option<&'static str>,
-    /// The variable of the folder that becomes the package.
+    /// The variable that contains the folder that becomes the package.
     pub image: &'static str,
 }
 
-/// What becomes of a condition.
+/// The result of lowering a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// It is known while the recipe is written.
+    /// The condition is decided while the recipe is rendered.
     Known(bool),
-    /// The recipe tests it.
+    /// The recipe tests the condition when it is run.
     Tested(Test),
 }
 
-/// A distribution's way with bash: its references, its conditions, and what it has commands of its
-/// own for.
+/// A distribution's dialect of bash: its references, its conditions, and the steps for which it has
+/// commands of its own.
 pub trait Dialect {
-    /// What is the same in every recipe.
+    /// Returns the settings that are the same in every recipe.
     fn habits(&self) -> &'static Habits;
 
-    /// The package whose recipe is written.
+    /// Returns the package whose recipe is rendered.
     fn planned(&self) -> &Planned;
 
-    /// What was found wrong so far.
+    /// Returns the findings so far.
     fn findings(&mut self) -> &mut Findings;
 
-    /// The list of GPU targets; none where nothing is to be passed on.
+    /// Returns the list of GPU targets, or `None` if no list is passed on.
     fn targets(&self) -> Option<Targets>;
 
-    /// What upstream's build was given for GPU targets so far.
+    /// Returns the GPU targets that were given to upstream's build so far.
     fn passed(&mut self) -> &mut Vec<Passed>;
 
-    /// Takes a finding.
+    /// Adds a finding.
     fn report(&mut self, finding: Finding) {
         self.findings().push(finding);
     }
 
-    /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an
-    /// empty word.
+    /// Returns the word for `${name}`. An unknown name is reported, and its word is empty.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
 
-    /// Variables of the package's own: those that its steps declare, and of its environment. Their
-    /// values may be any text.
+    /// Returns the package's own variables: those that its steps declare, and those of its
+    /// environment. Their values may be any text.
     fn own(&self) -> &BTreeSet<String>;
 
-    /// What the distribution does in its own way; `None` when a recipe can't do it.
+    /// Returns the statements for a step that the distribution lowers in its own way, or `None` if
+    /// a recipe can't express the step.
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
 
-    /// The finding about a step that a recipe can't do.
+    /// Returns the finding about a step that a recipe can't express.
     fn no_form(&self, span: Span) -> Finding {
         Finding::error(
             "E0307",
@@ -96,12 +98,13 @@ pub trait Dialect {
         )
     }
 
-    /// What becomes of a condition. A recipe without switches has nothing to test.
+    /// Lowers a condition. A recipe without switches tests nothing, so its conditions are decided
+    /// here.
     fn condition(&mut self, when: &When) -> Condition {
         Condition::Known(self.planned().settles(Some(when)))
     }
 
-    /// One word when the condition holds, another when it does not.
+    /// Returns a word that is `yes` if the condition holds and `no` if not.
     fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
         if self.planned().settles(Some(when)) {
             yes
@@ -110,38 +113,38 @@ pub trait Dialect {
         }
     }
 
-    /// The words of a tool.
+    /// Returns the words of a tool.
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
         tool.usual()
     }
 
-    /// True for a program whose failure stops the build by itself.
+    /// Returns true if a failure of the program stops the build without further code.
     fn dies(&self, _program: &str) -> bool {
         false
     }
 
-    /// True where a value comes of a command whose failure nobody would see.
+    /// Returns true if a value comes from a command whose failure would not be noticed.
     fn may_fail(&self, _value: &Word) -> bool {
         false
     }
 
-    /// Texts replaced in the same files in a way of the distribution's own; sed does it where there
-    /// is none.
+    /// Returns statements that replace texts in the same files in the distribution's own way.
+    /// Returns `None` if sed is to be used.
     fn replace(&mut self, _all: &[&Replace]) -> Option<Vec<Stmt>> {
         None
     }
 
-    /// Shell text.
+    /// Returns the word for shell text.
     fn raw(&mut self, text: &Text) -> Word {
         self.word(text, Place::One)
     }
 
-    /// A command of a profile, its words laid out.
+    /// Chooses the layout of a command of a profile.
     fn laid_out(&self, command: Command) -> Command {
         command
     }
 
-    /// Checks what a step at a place became, the steps inside it apart.
+    /// Checks the statements of a step at a place. The steps inside it are checked separately.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         let image = self.habits().image;
         check_outside(stmts, span, image, self.findings());
@@ -150,32 +153,34 @@ pub trait Dialect {
     /// Checks the variable of a loop.
     fn check_loop(&mut self, _variable: &Spanned<String>) {}
 
-    /// How a step's own variables are declared; a script that is no function has none of its own.
+    /// Returns the scope in which a step's own variables are declared. A script that is not a
+    /// function has no local variables.
     fn own_variables(&self) -> Scope {
         Scope::Local
     }
 
-    /// A variable of the environment that is set inside the function only.
+    /// Returns the statement that sets a variable of the environment inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
         Stmt::assign(self.own_variables(), name, value)
     }
 
-    /// An edit of compiler flags.
+    /// Returns the statements of an edit of compiler flags.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt>;
 
-    /// The word that a text stands for.
+    /// Returns the word for a text.
     fn word(&mut self, text: &Text, place: Place) -> Word {
         word(text, place, &mut |name| self.reference(name, text))
     }
 }
 
-/// A command of these words, with the error word unless it stops the build by itself.
+/// Makes a command of these words. The dialect's failure command is added, unless the program stops
+/// the build by itself.
 pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
     Stmt::Command(failing(d, Command::new(words)))
 }
 
-/// The command with the dialect's error word, unless its program stops the build by itself. A
-/// redirection can fail whatever the program does.
+/// Adds the dialect's failure command, unless the command's program stops the build by itself. A
+/// command with a redirection always gets it, because the redirection can fail.
 pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     let dies = command
         .words
@@ -192,7 +197,8 @@ pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     command
 }
 
-/// Statements under a condition, with a comment above them; none when it is known not to hold.
+/// Puts statements under a condition, with a comment above them. Returns nothing if the condition
+/// is known not to hold.
 pub fn conditional<D: Dialect>(
     d: &mut D,
     when: Option<&When>,

@@ -1,11 +1,11 @@
-//! Edits of compiler flags.
+//! Lowers edits of compiler flags.
 
 use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
 use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
 
-/// The variables that a profile's names of flags stand for.
+/// The variables that each flag name of a profile stands for.
 const FLAGS: &[(&str, &[&str])] = &[
     ("c", &["CFLAGS"]),
     ("cxx", &["CXXFLAGS"]),
@@ -16,7 +16,8 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("all", &["CFLAGS", "CXXFLAGS"]),
 ];
 
-/// The variables of some flags; none of a kind that there is not, which the plan tells.
+/// Returns the variables of a flag name of a profile. An unknown name has none, and is reported by
+/// the plan.
 pub fn flag_variables(flags: &str) -> &'static [&'static str] {
     FLAGS
         .iter()
@@ -24,7 +25,7 @@ pub fn flag_variables(flags: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, variables)| *variables)
 }
 
-/// The statements of each edit, under its comment and its condition.
+/// Returns the statements of each edit, under its comment and its condition.
 pub fn edits<'e, D: Dialect>(
     d: &mut D,
     list: impl Iterator<Item = &'e FlagEdit>,
@@ -36,8 +37,9 @@ pub fn edits<'e, D: Dialect>(
     .collect()
 }
 
-/// An edit by assignments and patterns of bash, where the distribution has no functions for it.
-/// That link-time optimisation is turned off is said elsewhere in such a recipe.
+/// Edits flags by assignments and patterns of bash, for distributions that have no functions for
+/// such edits. `FlagAction::NoLto` yields no statement, because such recipes turn off link-time
+/// optimisation elsewhere.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Vec<Stmt> {
     let mut out = Vec::new();
     let mut script = None;
@@ -64,7 +66,7 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
                     Word::pattern("<<<"),
                     Word::var(*name),
                 ];
-                // Not every packager's tool exports the flags of Fortran.
+                // Some packaging tools don't export the Fortran flags.
                 let scope = if name.starts_with('F') {
                     Scope::Export
                 } else {
@@ -92,9 +94,9 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
     out
 }
 
-/// A replacement of one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `known` tells what a
-/// variable holds and whose word that is; a text that does not stand there is a finding, since bash
-/// would replace nothing and say nothing.
+/// Replaces one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `held` returns the value of
+/// a variable and the name of the program that sets it. If the value does not contain the text, a
+/// finding is reported, because bash would replace nothing without a message.
 pub fn by_text<'k, D: Dialect>(
     d: &mut D,
     edit: &FlagEdit,
@@ -134,7 +136,7 @@ pub fn by_text<'k, D: Dialect>(
     out
 }
 
-/// Flags with blanks between them, as one value.
+/// Joins flags with blanks to one value.
 fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
     flags
         .iter()
@@ -145,9 +147,9 @@ fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
         })
 }
 
-/// The script that removes whole flags; `*` stands for the rest of a flag. The loop matters: flags
-/// that follow each other share a blank. Patterns that no line holds are put together in a variable
-/// first.
+/// Returns a sed script that removes whole flags, where `*` stands for the rest of a flag. The
+/// script loops, because two adjacent flags share the blank between them. If the patterns are too
+/// long for a line, they are collected in a variable first, by statements that are added to `out`.
 fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
     let mut lines: Vec<String> = Vec::new();
     for flag in flags {
@@ -189,7 +191,7 @@ fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
     wrap(Word::var("_unwanted"))
 }
 
-/// The text when it holds no reference; else a finding.
+/// Returns the text if it contains no reference. Otherwise a finding is reported.
 fn literal<D: Dialect>(d: &mut D, text: &Text) -> String {
     text.as_literal().unwrap_or_else(|| {
         d.report(

@@ -1,9 +1,9 @@
-//! What bash-like recipes share: typed steps, edits of flags and CMake arguments become statements
-//! of bash.
+//! The common part of the backends that write bash-like recipes. Typed steps, edits of flags and
+//! CMake arguments are lowered to statements of bash.
 //!
-//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things
-//! that a shell does. [`lower`] prints those as bash, and asks a [`Dialect`] wherever distributions
-//! differ.
+//! The work has two halves. [`operations`] divides an [`Action`](rocpkg_model::Action) into
+//! elementary operations. [`lower`] turns these into bash, and uses a [`Dialect`] for everything in
+//! which distributions differ.
 
 mod argument;
 mod dialect;

@@ -1,4 +1,4 @@
-//! Operations as statements of bash.
+//! Lowers operations to statements of bash.
 
 use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Operation, Place, batches, operations};
@@ -7,7 +7,7 @@ use crate::targets;
 use rocpkg_model::{Action, Each, Finding, Inside, Piece, Step, Text};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
-/// The statements of some steps.
+/// Returns the statements of some steps.
 pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     let mut out = Vec::new();
     let mut entered = false;
@@ -34,8 +34,8 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         let block =
             standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
         let apart = d.habits().paragraphs;
-        // What belongs together stands together: a comment opens a paragraph, a block is one by
-        // itself.
+        // Steps without comments are not separated. A comment opens a paragraph, and a block is a
+        // paragraph by itself.
         if apart && (block || step.comment.is_some()) {
             out.push(Stmt::Blank);
         }
@@ -58,7 +58,7 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     out
 }
 
-/// What is done where a test holds already: it is not asked again.
+/// Unwraps conditionals whose test equals `test`, which already holds around these statements.
 fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
     let known = |stmt| match stmt {
         Stmt::If {
@@ -72,7 +72,7 @@ fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
     stmts.into_iter().flat_map(known).collect()
 }
 
-/// The finding about raw text that bash would refuse, or read to its end as something else.
+/// Returns the finding about raw text that bash would refuse or misread, or `None`.
 fn refused(text: &Text, word: &Word) -> Option<Finding> {
     let (text, span) = (text.to_string(), text.span);
     let printed = word.print_bare(Quoting::Short);
@@ -95,7 +95,7 @@ fn refused(text: &Text, word: &Word) -> Option<Finding> {
     Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
 }
 
-/// The statements of a batch of steps, their condition apart.
+/// Returns the statements of a batch of steps, without their condition.
 fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     let list = operations(batch, &|tool| d.tool(tool));
     let mut out = Vec::new();
@@ -185,7 +185,7 @@ fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Vec<Stmt> {
     if scope != Scope::Local || !d.may_fail(&word) {
         return vec![Stmt::assign(scope, name, word)];
     }
-    // `local` succeeds whatever the command did (ShellCheck's SC2155).
+    // `local` succeeds even if the command in its value fails (ShellCheck's SC2155).
     let declared = Command::new(vec![Word::lit("local"), Word::lit(name.clone())]);
     let assigned = Command {
         env: vec![(name, word)],

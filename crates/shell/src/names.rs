@@ -1,4 +1,4 @@
-//! The names that steps give to variables.
+//! The names of variables that steps set.
 
 use crate::argument::{environment, variables};
 use crate::dialect::Dialect;
@@ -14,18 +14,18 @@ use std::collections::BTreeSet;
 /// Variables of the environment by name.
 pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
 
-/// A name that a step gives to a variable.
+/// The name of a variable that a step sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name<'a> {
     /// The name.
     pub name: &'a str,
-    /// Where the step stands.
+    /// The place of the step.
     pub span: Span,
-    /// Later steps may speak of it; else it is set for one command.
+    /// Set if later steps may refer to the variable. Otherwise it is set for one command only.
     pub declared: bool,
 }
 
-/// The names of variables that lists of steps declare, for the steps behind them to speak of.
+/// Returns the names of the variables that lists of steps declare. Later steps may refer to them.
 pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<String> {
     all.into_iter()
         .flat_map(|l| names(l))
@@ -34,7 +34,8 @@ pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<St
         .collect()
 }
 
-/// The names that lists of steps declare, and those of the environment, each with its place.
+/// Returns the names that lists of steps declare, and those of the environment, each with its
+/// place.
 pub fn assigned<'a>(
     steps: impl IntoIterator<Item = &'a Vec<Step>>,
     environment: impl IntoIterator<Item = &'a Variables>,
@@ -52,7 +53,8 @@ pub fn assigned<'a>(
         .collect()
 }
 
-/// The finding about a name that belongs to the packager's tool.
+/// Returns the finding about a name that is reserved by the packaging tool. `whose` is the
+/// finding's label.
 pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
     Finding::error(
         "E0418",
@@ -62,7 +64,7 @@ pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
     .label(whose)
 }
 
-/// Every name that the steps give to a variable.
+/// Returns every variable name that the steps set.
 pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     let mut out = Vec::new();
     for step in steps {
@@ -89,18 +91,18 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     out
 }
 
-/// Variables that bash sets by itself, and does not let be set or forgets.
+/// Variables that bash sets by itself. An assignment to them fails or has no lasting effect.
 const BASHS: &str = "\
 _ BASHOPTS BASHPID BASH_ALIASES BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_CMDS BASH_COMMAND BASH_LINENO BASH_REMATCH BASH_SOURCE \
 BASH_SUBSHELL BASH_VERSINFO BASH_VERSION DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO PIPESTATUS PPID \
 RANDOM SECONDS SHELLOPTS SRANDOM UID";
 
-/// True for a variable that bash sets by itself, whatever is assigned to it.
+/// Returns true if bash sets the variable by itself, so that an assignment has no lasting effect.
 pub fn is_of_bash(name: &str) -> bool {
     BASHS.split_whitespace().any(|own| own == name)
 }
 
-/// Reports a name that bash can't give to a variable.
+/// Reports a name that can't be the name of a bash variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
     let label = if is_of_bash(name) {
         "bash sets it by itself"
@@ -113,7 +115,8 @@ pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
     findings.push(Finding::error("E0419", span, message).label(label));
 }
 
-/// The environment of a script whose dialect looks at names nowhere else.
+/// Returns the statements that set the environment of a script, and checks the variables' names.
+/// For dialects that check names nowhere else.
 pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     for (name, first) in map
         .iter()
@@ -124,14 +127,14 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     environment(d, map)
 }
 
-/// Variables set for one command, likewise.
+/// Returns the variables that are set for one command, and checks their names.
 pub fn named_variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
     map.iter()
         .for_each(|(name, text)| check_name(name, text.span, d.findings()));
     variables(d, map)
 }
 
-/// The statements of some steps, likewise.
+/// Returns the statements of some steps, and checks the names of the variables that they set.
 pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     for name in names(steps) {
         check_name(name.name, name.span, d.findings());
@@ -139,8 +142,8 @@ pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     lower(d, steps)
 }
 
-/// Reports what a package says of steps that a recipe does not have: under `phases` and
-/// `environment`, and at edits of flags, which may use the `other` names too.
+/// Reports phases that a recipe does not have. Phases are named under `phases` and `environment`,
+/// and by edits of flags, which may use the `other` names too.
 pub fn check_steps(
     p: &Planned,
     code: &'static str,

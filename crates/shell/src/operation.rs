@@ -1,4 +1,5 @@
-//! Steps taken apart: which words a step runs, for every backend that writes shell text.
+//! Divides steps into operations: the words that a step runs, for every backend that writes shell
+//! text.
 
 use crate::word::glob;
 use indexmap::IndexMap;
@@ -7,19 +8,19 @@ use rocpkg_model::{
 };
 use std::borrow::Cow;
 
-/// What a word of a command is for, which says whether patterns in it are the shell's.
+/// The use of a word in a command, which decides if the shell expands patterns in the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// It names files: `*`, `?`, brackets and braces are patterns.
+    /// The word names files: `*`, `?`, brackets and braces are patterns.
     Files,
-    /// It is one thing, and quoted. `${glob:PATTERN}` is a pattern even there.
+    /// The word is a single value and is quoted. `${glob:PATTERN}` is a pattern even there.
     One,
 }
 
-/// A word of a command, before references are answered.
+/// A word of a command, before references are replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg<'a> {
-    /// A program or an option of the lowering's own.
+    /// A program or an option that the lowering adds.
     Own(&'static str),
     /// A text of the profile.
     Text(Cow<'a, Text>, Place),
@@ -28,37 +29,37 @@ pub enum Arg<'a> {
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<'a> {
-    /// Its words.
+    /// The command's words.
     pub words: Vec<Arg<'a>>,
-    /// Variables set for it.
+    /// The variables that are set for the command.
     pub environment: Option<&'a IndexMap<String, Text>>,
-    /// The file that its output goes to.
+    /// The file that the output is written to.
     pub output: Option<&'a Text>,
-    /// Failure is allowed.
+    /// Set if the command may fail.
     pub may_fail: bool,
 }
 
-/// What every shell has, under the name that a dialect gives it.
+/// A basic tool of every shell. A dialect chooses its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Moves files.
     Move,
-    /// Copies files with their modes, and folders with all that they hold.
+    /// Copies files with their modes, and folders with their content.
     Copy,
     /// Makes a symbolic link.
     Link,
-    /// Removes files and folders, which must be there.
+    /// Removes files and folders, which must exist.
     Remove,
-    /// Removes folders, paths that end in `/`, which may be absent.
+    /// Removes folders, given as paths that end in `/`. They need not exist.
     RemoveFolders,
-    /// Makes folders, and those above them.
+    /// Makes folders, and their parents.
     MakeFolder,
-    /// Changes the folder.
+    /// Changes the working directory.
     Enter,
 }
 
 impl Tool {
-    /// The words that nearly everybody writes.
+    /// Returns the tool's usual words.
     pub fn usual(self) -> &'static [&'static str] {
         match self {
             Self::Move => &["mv"],
@@ -72,52 +73,52 @@ impl Tool {
     }
 }
 
-/// What each distribution does in a way of its own.
+/// A step that each distribution lowers in its own way.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Native<'a> {
-    /// What the phase does for a project when nothing is said.
+    /// The phase's default action for a project.
     Standard(&'a Spanned<String>),
-    /// A patch is applied.
+    /// Applies a patch.
     Patch(&'a Text),
-    /// Commits are picked.
+    /// Cherry-picks commits.
     CherryPick(&'a [Spanned<String>]),
-    /// A wheel is built or installed.
+    /// Builds or installs a wheel.
     Wheel(&'a Text),
-    /// A licence is installed.
+    /// Installs a licence.
     Licence(&'a Licence),
-    /// A configuration file is written.
+    /// Writes a configuration file.
     ConfigFile(&'a ConfigFile),
-    /// Files are installed as data.
+    /// Installs files as data.
     InstallFile(&'a FromTo),
 }
 
-/// One of the few things that steps come down to.
+/// An elementary operation. Every step is a sequence of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation<'a> {
-    /// A command runs.
+    /// Runs a command.
     Call(Call<'a>),
-    /// A variable is exported.
+    /// Exports a variable.
     Export(&'a str, &'a Text),
-    /// A variable of the function: one value, or an array.
+    /// Sets a variable of the function to one value, or to an array.
     Local(&'a str, &'a [Text]),
-    /// Steps for each of some items.
+    /// Runs steps for each of some items.
     Each(&'a Each),
-    /// Steps inside a folder.
+    /// Runs steps inside a folder.
     Inside(&'a Inside),
-    /// Steps that share a condition.
+    /// Runs steps that share a condition.
     Group(&'a [Step]),
-    /// Literal texts replaced in the same files, in this order.
+    /// Replaces literal texts in the same files, in this order.
     Replace(Vec<&'a Replace>),
-    /// A sed script over files.
+    /// Runs a sed script over files.
     Sed(&'a Sed),
     /// Shell text.
     Raw(&'a Text),
-    /// What the distribution has a way of its own for.
+    /// A step that the distribution lowers in its own way.
     Native(Native<'a>),
 }
 
-/// The steps in order, those together that become one operation: replacements in the same files
-/// under the same condition.
+/// Divides steps into batches, in order. Replacements in the same files under the same condition
+/// form one batch, which becomes one operation. Every other step is a batch of its own.
 pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|a, b| {
         let alike = match (&a.action, &b.action) {
@@ -129,12 +130,12 @@ pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     })
 }
 
-/// What texts say, wherever they are written.
+/// Returns the pieces of texts, without their places, for comparison.
 fn pieces(texts: &[Text]) -> impl Iterator<Item = &[Piece]> {
     texts.iter().map(|t| t.pieces.as_slice())
 }
 
-/// What the steps of a batch come down to, with the tools that the dialect names.
+/// Returns the operations of a batch. `tool` returns the dialect's words for a tool.
 pub fn operations<'a>(
     batch: &'a [Step],
     tool: &dyn Fn(Tool) -> &'static [&'static str],
@@ -221,14 +222,14 @@ fn command(words: &[Text]) -> Vec<Arg<'_>> {
         .collect()
 }
 
-/// One call for what must be there, and one for folders that may be absent.
+/// Returns one command for paths that must exist, and one for folders that need not exist.
 fn removals<'a>(
     texts: &'a [Text],
     tool: &dyn Fn(Tool) -> &'static [&'static str],
 ) -> Vec<Vec<Arg<'a>>> {
     let mut there = Vec::new();
     let mut folders = Vec::new();
-    // Behind a pattern, the slash leaves files out.
+    // After a pattern the slash is kept, because it excludes plain files.
     let is_pattern = |text: &Text| {
         let glob = text.references().any(|name| glob(name).is_some());
         glob || text
@@ -254,7 +255,8 @@ fn removals<'a>(
         .collect()
 }
 
-/// The text without the slash at its end, which marks a folder; `None` when there is none.
+/// Returns the text without the slash at its end, which marks a folder, or `None` if the text does
+/// not end in a slash.
 pub(crate) fn without_slash(text: &Text) -> Option<Text> {
     let mut text = text.clone();
     let Some(Piece::Literal(last)) = text.pieces.last_mut() else {
@@ -263,7 +265,7 @@ pub(crate) fn without_slash(text: &Text) -> Option<Text> {
     let short = last.strip_suffix('/')?.to_owned();
     *last = short;
     let bare = last.is_empty();
-    // Of a reference, nothing but the slash was left.
+    // The last piece was only the slash after a reference.
     if bare {
         text.pieces.pop();
     }

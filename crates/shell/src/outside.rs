@@ -1,17 +1,17 @@
-//! Commands that install to an absolute path: the folder that becomes the package was forgotten in
-//! front of it.
+//! Finds commands that install to an absolute path without the folder that becomes the package
+//! before it.
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::bash::{Quoting, Stmt, read_shell};
 
-/// Programs that write to the last of their words, or to the folder behind `-t`.
+/// Programs that write to their last operand, or to the folder behind `-t`.
 const TO_LAST: [&str; 4] = ["cp", "install", "ln", "mv"];
 
-/// Programs that write to each of their words.
+/// Programs that write to each of their operands.
 const TO_EACH: [&str; 4] = ["mkdir", "rm", "rmdir", "touch"];
 
-/// Reports commands of a step that write to an absolute path. `image` is the variable that should
-/// stand in front of it.
+/// Reports commands of a step that write to an absolute path. `image` is the variable that is
+/// expected before the path.
 pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Findings) {
     let mut report = |words: &[&str]| {
         for path in written(words) {
@@ -57,7 +57,8 @@ pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Fin
     }
 }
 
-/// The absolute paths that a command writes to, its words as bash reads them.
+/// Returns the absolute paths that a command writes to. `words` are the command's words, divided as
+/// in bash.
 fn written<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let Some((program, rest)) = words.split_first() else {
         return Vec::new();

@@ -1,10 +1,10 @@
-//! Which patches steps apply.
+//! Finds the patches that steps apply.
 
 use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
 use rocpkg_resolve::Planned;
 
-/// The patches that steps apply, by file; `folder` is what a reference to the folder of the
-/// recipe's files is called.
+/// Returns the files of the patches that steps apply. `folder` is the name of the reference to the
+/// folder of the recipe's files.
 pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> Vec<String> {
     let mut out = Vec::new();
     for step in steps {
@@ -17,9 +17,9 @@ pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> V
     out
 }
 
-/// The text of a patch below the folder of the recipe's files, whether it names that folder or not;
-/// none for one that lies elsewhere, as it begins with a slash, or with one of some `other`
-/// folders.
+/// Returns the path of a patch below the folder of the recipe's files. A reference `folder` to that
+/// folder is removed from the path's beginning. Returns `None` if the patch is elsewhere: its path
+/// begins with a slash, or with a reference to one of the `other` folders.
 pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     let (first, rest) = file.pieces.split_first()?;
     match first {
@@ -41,9 +41,9 @@ pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     }
 }
 
-/// Reports patches that nothing applies. The standard step of one phase does: `own` are the steps
-/// written for that, none where it does what is standard. `further` are steps that belong to no
-/// phase.
+/// Reports patches that no step applies. In one phase, the standard step applies all patches. `own`
+/// are the steps that the profile writes for that phase, or `None` if the phase has its standard
+/// step. `further` are steps that belong to no phase.
 pub fn check_patches<'a>(
     p: &'a Planned,
     own: Option<&'a Vec<Step>>,
@@ -83,7 +83,8 @@ pub fn check_patches<'a>(
     }
 }
 
-/// Whether a text names a file, by itself or behind a folder, not as a part of another name.
+/// Returns true if a text contains the name of a file, alone or behind a folder. A longer name that
+/// contains the name does not count.
 fn names(text: &Text, file: &str) -> bool {
     let text = text.to_string();
     let in_name = |c: char| c.is_ascii_alphanumeric() || "-_.+@=".contains(c);
@@ -95,12 +96,13 @@ fn names(text: &Text, file: &str) -> bool {
     })
 }
 
-/// What a recipe without switches answers to the condition of a step.
+/// Returns a test that decides if a step's condition holds in a recipe without switches.
 fn settled(p: &Planned) -> impl Fn(&Step) -> bool {
     |step| p.settles(step.when.as_ref())
 }
 
-/// The actions of a step and of those inside of it, without those that `takes` tells are not done.
+/// Calls `see` for the actions of a step and of the steps inside it. Steps for which `takes`
+/// returns false are left out.
 fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> bool, see: &mut dyn FnMut(&'a Action)) {
     if takes(step) {
         see(&step.action);

@@ -1,5 +1,5 @@
-//! CMake projects: which of them a step means, how their arguments are written, and what their
-//! builds are called with.
+//! CMake projects: selects the projects that a step applies to, and writes their arguments and the
+//! goals of their builds.
 
 use crate::argument::value;
 use crate::dialect::Dialect;
@@ -10,19 +10,19 @@ use rocpkg_model::{Argument, Cond, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::TEST;
 
-/// An argument of CMake with the comment above it.
+/// A CMake argument with the comment above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CmakeArgument {
-    /// Its name, such as `CMAKE_CXX_COMPILER` or `-G`.
+    /// The argument's name, such as `CMAKE_CXX_COMPILER` or `-G`.
     pub name: String,
-    /// The word, or two that stay on one line.
+    /// The argument as one word, or as two words that stay on one line.
     pub word: Word,
     /// The comment.
     pub comment: Option<String>,
 }
 
 impl CmakeArgument {
-    /// An argument as it stands, without a comment.
+    /// Makes an argument of a word, without a comment.
     pub fn new(name: &str, word: Word) -> Self {
         Self {
             name: name.to_owned(),
@@ -31,13 +31,13 @@ impl CmakeArgument {
         }
     }
 
-    /// An option and its value, which stay two words on one line. The name is checked, so it may
-    /// stand unquoted.
+    /// Makes an option and its value, which stay two words on one line. The name must be checked
+    /// before, because it is written without quotes.
     pub fn option(name: &str, value: Word) -> Self {
         Self::new(name, Word::pattern(format!("{name} ")).then(value))
     }
 
-    /// `-DNAME="value"`, quoted behind the sign of equality.
+    /// Makes `-DNAME="value"`, with quotes only after the equals sign if the name needs none.
     pub fn define(name: &str, value: Word) -> Self {
         let head = format!("-D{name}=");
         let is_plain = is_name(name) && value.as_literal() != Some("");
@@ -53,9 +53,9 @@ impl CmakeArgument {
     }
 }
 
-/// The projects that `standard: NAME` means: one, or `all`; the plan tells of an unknown name. A
-/// package that speaks of none has one of habit; where conditions left none of those that it speaks
-/// of, there is none.
+/// Returns the projects that `standard: NAME` applies to: one of them, or all for `all`. An unknown
+/// name is reported by the plan. A package without a `cmake` section has the default project
+/// `main`. If the section's conditions leave no project, the result is empty.
 pub fn chosen<'a, D: Dialect>(
     d: &mut D,
     projects: &'a IndexMap<String, Project>,
@@ -75,7 +75,7 @@ pub fn chosen<'a, D: Dialect>(
     holding.map(|(n, p)| (n.as_str(), Some(p))).collect()
 }
 
-/// True for a project that is there for tests alone, as its condition says.
+/// Returns true if the project's condition limits it to tests.
 pub fn is_for_tests(project: &Project) -> bool {
     let test = Cond::Feature(TEST.to_owned());
     project.when.as_ref().is_some_and(|when| match &when.cond {
@@ -84,8 +84,8 @@ pub fn is_for_tests(project: &Project) -> bool {
     })
 }
 
-/// True where `standard: NAME` installs a project: where all are meant, nothing of a further one
-/// that is there for tests.
+/// Returns true if `standard: NAME` installs a project. For `all`, a project that is for tests only
+/// is not installed, unless it is the first.
 pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &str) -> bool {
     let further = projects.get_index_of(project).is_some_and(|at| at > 0);
     match name {
@@ -94,8 +94,10 @@ pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &
     }
 }
 
-/// The arguments of a project: those of a habit, of which one that the project writes takes the
-/// place, then the list of GPU targets by each of some variables, unless an argument speaks of it.
+/// Returns the arguments of a project. The list begins with the distribution's usual arguments,
+/// `habit`. An argument of the project replaces the usual argument of the same name. At the end,
+/// each of `variables` gets the list of GPU targets, unless the project sets or removes that
+/// variable, or one of its arguments refers to the list.
 pub fn arguments<V: Vocabulary>(
     v: &mut V,
     mut habit: Vec<CmakeArgument>,
@@ -130,7 +132,8 @@ pub fn arguments<V: Vocabulary>(
     habit
 }
 
-/// The goals of each call that builds a project: one call without any where none are named.
+/// Returns the goals of each build command of a project. If the project names no goals, one command
+/// without goals is returned.
 pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
     let named = project.map(|p| p.goals.as_slice()).unwrap_or_default();
     let words =

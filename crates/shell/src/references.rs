@@ -1,5 +1,5 @@
-//! What `${…}` means in a recipe without switches: the same in each, but for the words that stand
-//! for it.
+//! References `${…}` in recipes without switches. They mean the same in each distribution, and each
+//! distribution writes its own words for them.
 
 use crate::dialect::Dialect;
 use rocpkg_model::{Finding, Text};
@@ -7,7 +7,7 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, ResolvedSource};
 use std::collections::BTreeSet;
 
-/// Variables that every build knows.
+/// Variables that are set in every build.
 const COMMON: &[&str] = &[
     "CFLAGS",
     "CXXFLAGS",
@@ -22,25 +22,25 @@ const COMMON: &[&str] = &[
 /// References to a package's own parts.
 const PARTS: &[&str] = &["source", "checkout", "build", "targets", "prefix"];
 
-/// A reference and its word.
+/// A reference and the function that makes its word.
 pub type Fixed = (&'static str, fn() -> Word);
 
 /// The references of a distribution's recipes.
 #[derive(Debug)]
 pub struct References {
-    /// The code of the finding about any other.
+    /// The code of the finding about an unknown reference.
     pub code: &'static str,
-    /// What it says before that name, such as `a PKGBUILD knows no`.
+    /// The text before the unknown name in that finding's message, such as `a PKGBUILD knows no`.
     pub message: &'static str,
-    /// What it expects.
+    /// The text of that finding's label, which names the expected references.
     pub expected: &'static str,
-    /// Those that are the same for every package, and their words.
+    /// The references whose word is the same for every package.
     pub fixed: &'static [Fixed],
-    /// Variables of the packager's tool that a profile may speak of.
+    /// The variables of the packaging tool that a profile may refer to.
     pub variables: &'static [&'static str],
 }
 
-/// References with a name of the package's own behind them.
+/// References that end with a name from the package, which the part in capitals stands for.
 const NAMED: &[&str] = &[
     "source:SOURCE",
     "checkout:SOURCE",
@@ -50,7 +50,7 @@ const NAMED: &[&str] = &[
 ];
 
 impl References {
-    /// All words, a part in capitals standing for any name of that kind.
+    /// Returns all references. A part in capitals stands for any name of that kind.
     pub fn words(&self) -> Vec<String> {
         let fixed = self.fixed.iter().map(|(name, _)| name);
         let all = PARTS
@@ -62,7 +62,7 @@ impl References {
         all.map(|word| (*word).to_owned()).collect()
     }
 
-    /// The finding about a name that is none of those `known`.
+    /// Returns the finding about a name that is not in `known`.
     pub fn unknown(
         &self,
         name: &str,
@@ -80,18 +80,18 @@ impl References {
     }
 }
 
-/// What a recipe without switches writes for a package's own parts.
+/// The words that a recipe without switches contains for the parts of a package.
 pub trait Vocabulary: Dialect {
-    /// What is the same for every package.
+    /// Returns the references that are the same for every package.
     fn references(&self) -> &'static References;
 
-    /// The plan that the package is of.
+    /// Returns the plan that contains the package.
     fn plan(&self) -> &Plan;
 
-    /// The folder that a source unpacks to.
+    /// Returns the folder that a source unpacks to.
     fn checkout(&self, source: &ResolvedSource) -> Word;
 
-    /// A folder inside a source; the source itself where no path is given.
+    /// Returns a folder inside a source, or the source's own folder if `path` is `None`.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
         match path {
             Some(path) => self.checkout(source).literal(format!("/{path}")),
@@ -99,7 +99,7 @@ pub trait Vocabulary: Dialect {
         }
     }
 
-    /// The folder of the main source's project.
+    /// Returns the folder of the main source's project.
     fn project_folder(&self) -> Option<Word> {
         self.planned()
             .sources
@@ -107,11 +107,12 @@ pub trait Vocabulary: Dialect {
             .map(|s| self.folder(s, s.project()))
     }
 
-    /// The build folder of a CMake project.
+    /// Returns the build folder of a CMake project.
     fn build_folder(&mut self, project: &str) -> Word;
 }
 
-/// What a reference of a text stands for; an unknown name is a finding.
+/// Returns the word for a reference of a text. An unknown name is reported as a finding, and its
+/// word is empty.
 pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
     meaning(v, name).unwrap_or_else(|| {
         let finding = v
@@ -164,18 +165,20 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
     }
 }
 
-/// What a file holds, read by bash without a program.
+/// Returns a word for the content of a file, which bash reads without a program: `$(< FILE)`.
 pub fn contents(file: &str) -> Word {
     Word::cmd(vec![Word::pattern("<"), Word::lit(file)])
 }
 
-/// A variable as the environment has it.
+/// Returns a word for a variable of the environment, or `None` if `name` is not the name of a
+/// variable.
 pub fn inherited(name: &str) -> Option<Word> {
     let is_name = rocpkg_render::bash::is_identifier(name);
     is_name.then(|| Word::var(name))
 }
 
-/// All that the texts of a package may refer to, but for the names of other packages.
+/// Returns all references that the texts of a package may contain, except for references to other
+/// packages.
 fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
     let (table, p) = (v.references(), v.planned());
     let fixed = table

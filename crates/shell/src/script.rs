@@ -1,4 +1,4 @@
-//! What a function or script of a recipe is put together from.
+//! Builds the parts of a function or script of a recipe.
 
 use crate::dialect::Dialect;
 use crate::flags::edits;
@@ -6,7 +6,7 @@ use crate::names::{Variables, named_environment};
 use rocpkg_model::FlagEdit;
 use rocpkg_render::bash::Stmt;
 
-/// What stands before the steps: edits of flags, and variables of the environment.
+/// Returns the two parts before the steps: edits of flags, and variables of the environment.
 pub fn head<'e, D: Dialect>(
     d: &mut D,
     flags: impl Iterator<Item = &'e FlagEdit>,
@@ -21,7 +21,7 @@ pub fn head<'e, D: Dialect>(
     ]
 }
 
-/// Statements and others behind them, with an empty line between where there are both.
+/// Joins two lists of statements, with an empty line between them if both contain statements.
 pub fn apart(mut first: Vec<Stmt>, second: Vec<Stmt>) -> Vec<Stmt> {
     if !first.is_empty() && !second.is_empty() {
         first.push(Stmt::Blank);

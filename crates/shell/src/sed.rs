@@ -1,4 +1,4 @@
-//! Replacements and scripts of sed, quoted so that literal text stays literal.
+//! Replacements and scripts of sed, with literal text escaped.
 
 use crate::dialect::{Dialect, InPlace, call};
 use crate::operation::Place;
@@ -6,7 +6,7 @@ use crate::word::glob;
 use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
-/// Literal text replaced, one line at a time.
+/// Returns the command that replaces literal text, one line at a time.
 pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
@@ -17,10 +17,10 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     }
     readable(d, &r.from);
     readable(d, &r.to);
-    // Special in a basic regular expression, and in what replaces a match.
+    // These characters are special in a basic regular expression, and in the replacement.
     let from = d.word(&escaped(&r.from, "\\.*[]^$"), Place::One);
     let to = d.word(&escaped(&r.to, "\\&"), Place::One);
-    // A path may come out of a reference; names and versions hold no slash.
+    // A reference may contain a path. Names and versions contain no slash.
     let plain = |name: &str| matches!(name, "version" | "name" | "base" | "PN" | "PV" | "P" | "PF");
     let paths = r
         .from
@@ -48,8 +48,8 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     ))
 }
 
-/// Reports a reference to a variable that holds any text: sed would read its value as a part of the
-/// script. A pattern is no text.
+/// Reports a reference to a variable whose value may be any text, because sed would read that value
+/// as a part of the script. A `glob:` pattern is reported too.
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
     let own = text
         .references()
@@ -68,7 +68,7 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
     }
 }
 
-/// A script over files.
+/// Returns the command that runs a script over files.
 pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
     s.scripts.0.iter().for_each(|t| readable(d, t));
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
@@ -89,7 +89,7 @@ fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: boo
             (true, true) => words.push(expression(script)),
         }
     }
-    // `-i` and the first file are never parted by a line's end.
+    // `-i` and the first file stay on one line.
     if let Some(first) = files.first_mut().filter(|_| last) {
         *first = Word::lit("-i").then(Word::pattern(" ")).then(first.clone());
     }
@@ -97,8 +97,8 @@ fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: boo
     call(d, words)
 }
 
-/// `-e` and a script, never parted by a line's end. A script stands in quotes even where bash needs
-/// none.
+/// Returns `-e` and a script, which stay on one line. The script is always quoted, even if bash
+/// needs no quotes.
 fn expression(script: Word) -> Word {
     let script = match script.as_literal() {
         Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),
@@ -107,7 +107,7 @@ fn expression(script: Word) -> Word {
     Word::lit("-e").then(Word::pattern(" ")).then(script)
 }
 
-/// One side of a replacement, its literals escaped for sed, which writes a line's end as `\n`.
+/// Escapes the literals of one side of a replacement for sed. A line break becomes `\n`.
 fn escaped(text: &Text, special: &str) -> Text {
     let escape = |literal: &str| {
         literal.chars().fold(String::new(), |mut out, c| {

@@ -1,5 +1,5 @@
-//! What a recipe gives to upstream's build as GPU targets: noted where an argument is written, from
-//! what is written.
+//! Records the GPU targets that a recipe gives to upstream's build. They are recorded where an
+//! argument is written, from the value that is written.
 
 use crate::dialect::Dialect;
 use rocpkg_model::{ArgumentValue, Piece, Text};
@@ -9,40 +9,40 @@ use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Recipes};
 /// The list of GPU targets that `${targets}` stands for.
 #[derive(Clone, Debug)]
 pub struct Targets {
-    /// How a recipe writes it.
+    /// The word for the list in a recipe.
     pub word: Word,
-    /// What it holds.
+    /// The content of the list.
     pub list: List,
 }
 
-/// What a list of GPU targets holds.
+/// The content of a list of GPU targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// When nobody chooses.
+    /// The targets if no choice is made.
     pub unasked: Given,
-    /// Somebody's choice takes its place: that of the user's flags, or of whoever builds.
+    /// Set if a choice replaces these targets: by the user's flags, or by the person who builds.
     pub chosen: bool,
 }
 
-/// A variable of upstream's build, and what it is given.
+/// A variable of upstream's build, and the targets that it is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// `GPU_TARGETS` and its like.
+    /// The variable's name, such as `GPU_TARGETS`.
     pub variable: String,
-    /// The list.
+    /// The targets.
     pub list: List,
 }
 
-/// The references that stand for the list, with or without the separator at its end.
+/// The references that stand for the list, with and without the separator at its end.
 const REFERENCES: [&str; 2] = ["targets", "targets:trimmed"];
 
-/// True for a value that speaks of the list.
+/// Returns true if a value refers to the list.
 pub(crate) fn speaks_of(value: &ArgumentValue) -> bool {
     let is_list = |text: &Text| text.references().any(|name| REFERENCES.contains(&name));
     matches!(value, ArgumentValue::Text(text) if is_list(text))
 }
 
-/// Notes that a variable is given a list.
+/// Records that a variable is given a list.
 pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
     let one = Passed {
         variable: variable.to_owned(),
@@ -53,8 +53,8 @@ pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
     }
 }
 
-/// Notes what an argument gives to a variable that upstream reads, or the list to another one;
-/// `written` is the value's word.
+/// Records the targets that an argument gives to a variable, if upstream reads the variable or the
+/// value refers to the list. `written` is the value's word.
 pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValue, written: &Word) {
     if !speaks_of(value) && !d.planned().reads(variable) {
         return;
@@ -73,7 +73,7 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
     pass(d, variable, list.unwrap_or_else(unread));
 }
 
-/// Notes what a word of a command gives, if it is `-DNAME=value`.
+/// Records the targets that a word of a command gives to a variable, if the word is `-DNAME=value`.
 pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
     let Some(Piece::Literal(first)) = text.pieces.first() else {
         return;
@@ -98,8 +98,8 @@ pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
     pass_argument(d, &variable, &ArgumentValue::Text(value), &Word::default());
 }
 
-/// What a text holds: names written out, and the list where it refers to it; none where it refers
-/// to anything else.
+/// Returns the targets in a text: names written out, and the list if the text refers to it. Returns
+/// `None` if the text contains any other reference, or text that is not the name of a target.
 fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
     let mut out = List {
@@ -129,8 +129,8 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     Some(out)
 }
 
-/// What a recipe passes on, when these are all of its variables; `within` are the targets that can
-/// be chosen at all.
+/// Returns the targets that a recipe passes on. `passed` are all of its variables, and `within` are
+/// the targets that can be chosen at all.
 pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     let chosen = passed.iter().any(|p| p.list.chosen);
     let unasked = match Given::alike(passed.iter().map(|p| (p.variable.clone(), &p.list))) {
@@ -138,7 +138,7 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
         Ok(None) => Given::Upstream,
         Ok(Some(list)) => list.unasked.clone(),
     };
-    // An empty variable is none, so there is always a list.
+    // An empty variable counts as unset, so there is always a list.
     let asked = if chosen {
         Asked::Passed {
             within,
@@ -156,8 +156,8 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     }
 }
 
-/// What the recipes of a plan pass on, each with the id of its package. Packages without device
-/// code are left out.
+/// Returns the targets that the recipes of a plan pass on, by the package's id. Packages without
+/// device code are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));
@@ -168,7 +168,7 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
     }
 }
 
-/// The names of a list written out: between semicolons, commas or spaces.
+/// Divides a written list at semicolons, commas and spaces, and returns its names.
 pub fn listed(list: &str) -> impl Iterator<Item = String> {
     list.split([';', ',', ' '])
         .filter(|name| !name.is_empty())

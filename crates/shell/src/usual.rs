@@ -1,22 +1,23 @@
-//! What most dialects do in the same way where a step has no form that all share.
+//! Lowerings that most dialects share, for steps that have no common form in all dialects.
 
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
 use rocpkg_render::bash::{Command, Stmt, Test, Word};
 
-/// Where a file is installed: a path that begins with `/` stands below the image, any other is
-/// written out.
+/// Returns the place where a file is installed. A path that begins with `/` is put below the image.
+/// Any other path is left unchanged.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
-    // A reference, such as `${prefix}`, may be what begins with it.
+    // The path may begin with a reference that contains the `/`, such as `${prefix}`.
     if word.first_literal().is_some_and(|l| l.starts_with('/')) {
         return d.reference(d.habits().image, path).then(word);
     }
     word
 }
 
-/// `install -Dm644`: files become data of the package. A place that ends in `/` is a folder.
+/// Installs files as data of the package with `install -Dm644`. A target that ends in `/` is a
+/// folder.
 pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
     let mut words = vec![Word::lit("install"), Word::lit("-Dm644")];
     words.extend(i.from.0.iter().map(|t| d.word(t, Place::Files)));
@@ -27,7 +28,8 @@ pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
     vec![crate::call(d, words)]
 }
 
-/// Lines written through a pipe: a here-document would need tabs before its lines.
+/// Installs a file whose lines are written through a pipe. A here-document would need tabs before
+/// its lines.
 pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
     words.extend(c.lines.iter().map(|l| d.word(l, Place::One)));
@@ -43,7 +45,8 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     ))]
 }
 
-/// Statements that are run where a file is there, in the words of every shell.
+/// Returns statements that are run if a file exists. The test is written as `[ -e FILE ]`, which
+/// every shell reads.
 pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     let test = vec![
         Word::pattern("["),
@@ -54,9 +57,10 @@ pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     Stmt::when(Test::Command(test), body)
 }
 
-/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a
-/// finding, as nothing expands it, and so are blanks at its end and empty lines together, which the
-/// layout of a script does not keep.
+/// Installs a file whose lines are written as a here-document, for recipes in which `%` has another
+/// meaning. Two kinds of lines are reported as findings. A line with a reference, because the
+/// reference is not expanded. And a blank at the end of a line or two empty lines together, because
+/// the layout of a script does not keep them.
 pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     let place = installed(d, &c.path);
     let words = ["install", "-Dm00644", "/dev/stdin"]
@@ -94,8 +98,8 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     })
 }
 
-/// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without
-/// being recorded.
+/// Applies commits with `git cherry-pick`. They are applied without being recorded, because a
+/// commit need not be in the history of the tag.
 pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Vec<Stmt> {
     let mut out = Vec::new();
     for commit in commits {

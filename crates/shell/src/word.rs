@@ -1,4 +1,4 @@
-//! Texts of a profile as words of bash.
+//! Lowers texts of a profile to words of bash.
 
 use crate::operation::Place;
 use rocpkg_model::{Piece, Text};
@@ -7,7 +7,7 @@ use rocpkg_render::bash::Word;
 /// The characters that are patterns in a word that names files.
 const PATTERNS: &str = "*?[]{}";
 
-/// The word that a text stands for; `reference` answers `${name}`.
+/// Returns the word for a text. `reference` returns the word for `${name}`.
 pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) -> Word {
     text.pieces
         .iter()
@@ -20,18 +20,19 @@ pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) 
         })
 }
 
-/// The pattern of the reference `glob:PATTERN`, when it holds nothing else that bash reads.
+/// Returns the pattern of the reference `glob:PATTERN`, if it contains nothing else with a meaning
+/// in bash.
 pub fn glob(reference: &str) -> Option<&str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b);
-    // A set may be of all other characters.
+    // A bracket expression may be negated by `!` or `^`.
     let bare = |p: &str| p.replace("[!", "[").replace("[^", "[").bytes().all(plain);
     reference
         .strip_prefix("glob:")
         .filter(|p| !p.is_empty() && bare(p))
 }
 
-/// How many bytes of a text are patterns before anything else comes. What makes a set one of all
-/// other characters belongs to it: in quotes it would be one of them.
+/// Returns the number of bytes of patterns at the beginning of a text. The `!` or `^` that negates
+/// a bracket expression is included, because in quotes it would be an ordinary character.
 fn patterns(text: &str) -> usize {
     let mut end = 0;
     while let Some(sign) = text[end..].chars().next().filter(|c| PATTERNS.contains(*c)) {
@@ -41,7 +42,7 @@ fn patterns(text: &str) -> usize {
     end
 }
 
-/// Adds a literal whose patterns stay alive.
+/// Adds a literal whose patterns are left unquoted.
 fn with_patterns(mut word: Word, text: &str) -> Word {
     let mut rest = text;
     while let Some(i) = rest.find(|c| PATTERNS.contains(c)) {

@@ -1,5 +1,4 @@
-//! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it
-//! gets for that.
+//! Tests of lowering, with a dialect that is as small as possible.
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};
@@ -11,7 +10,7 @@ use rocpkg_shell::{
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Recipes of shell with macros, as Solus has them.
+/// Settings of shell recipes with macros, like those of Solus.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
     failure: None,
@@ -36,12 +35,13 @@ const STYLE: Style = Style {
 struct Macros {
     plan: Plan,
     findings: Findings,
-    /// Failures call `die`, and conditions are asked when the recipe runs.
+    /// Set if failures call `die`, and conditions are tested when the recipe runs.
     strict: bool,
     passed: Vec<Passed>,
 }
 
-/// A package with a feature that is on and one that is off, in a distribution without switches.
+/// A package with a feature that is on and a feature that is off, in a distribution without
+/// switches.
 impl Default for Macros {
     fn default() -> Self {
         let files = [
@@ -193,7 +193,7 @@ impl Vocabulary for Macros {
     }
 }
 
-/// What a text of YAML says.
+/// Decodes a text of YAML.
 fn read<T: Decode>(yaml: &str) -> T {
     let mut findings = Findings::default();
     let node = parse(0, yaml, &mut findings).unwrap();
@@ -206,7 +206,7 @@ fn lowered(dialect: &mut Macros, yaml: &str) -> String {
     print(&lower(dialect, &read::<Vec<Step>>(yaml)), &STYLE)
 }
 
-/// The lines that are not empty.
+/// Returns the lines that are not empty.
 fn squeezed(text: &str) -> String {
     text.lines()
         .filter(|l| !l.is_empty())
@@ -214,7 +214,7 @@ fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// The text, and the codes of what is wrong.
+/// Returns the lowered text, and the codes of the findings.
 fn plain(yaml: &str) -> (String, Vec<&'static str>) {
     let mut dialect = Macros::default();
     let text = lowered(&mut dialect, yaml);
@@ -279,7 +279,7 @@ fn replaced_text_is_literal() {
         text,
         "sed -i 's#x\\.\\[y\\]\\*|z#\\&\\\\1#g' a b\nsed -i 's|x|1\\n2|g' a\n"
     );
-    // What is said to become nothing is as what nothing is said of.
+    // An empty `to` means the same as an absent one.
     assert_eq!(
         plain("[{replace: {files: a, from: gone}}]").0,
         plain("[{replace: {files: a, from: gone, to: ''}}]").0

@@ -1,5 +1,5 @@
-//! What ypkg lets pass although it is wrong. Words of its schema, names and versions it looks at
-//! itself.
+//! Checks for faults that ypkg does not report. ypkg itself checks the words of its schema, names
+//! and versions.
 
 use crate::ir::Recipe;
 use rocpkg_model::{Finding, Findings, Node, misspelt};
@@ -35,8 +35,8 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     );
 }
 
-/// Reports archives that ypkg would save under one name: that behind `#`, or the last part of the
-/// address.
+/// Reports archives that ypkg would save under the same name. The name is the text after `#`, or
+/// the last part of the address.
 fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
     let archives = r
         .sources
@@ -59,7 +59,8 @@ fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
     check_saved(&saved.collect::<Vec<_>>(), findings);
 }
 
-/// Reports what a package asks for that is a package of ours but for a letter: there is none.
+/// Reports run-time dependencies that differ by a letter from one of the plan's packages. Such a
+/// package does not exist.
 fn check_needed(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let needed = || {
         p.package

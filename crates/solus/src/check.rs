@@ -1,4 +1,4 @@
-//! A check of a `package.yml` as a whole: keys, and the facts of its sources.
+//! Checks a `package.yml` as a whole: its keys, and the facts of its sources.
 
 use crate::reading::reading;
 use crate::sources::DIGITS;
@@ -6,8 +6,8 @@ use rocpkg_syntax::{
     Checked, Fault, Kind, LocalFile, Node, Outline, Reason, Surroundings, Value, other_version,
 };
 
-/// The keys that ypkg requires (`ypkg2/ypkgspec.py`), and the source, which every recipe that
-/// is built from one has.
+/// The keys that ypkg requires (`ypkg2/ypkgspec.py`), and `source`, which every recipe that is
+/// built from a source has.
 const REQUIRED: [&str; 8] = [
     "name",
     "version",
@@ -44,7 +44,7 @@ pub fn local_files(text: &str) -> Vec<LocalFile> {
 
 /// Checks a `package.yml` as a whole.
 ///
-/// Contradictions are in the order of the text. The things beside the recipe say nothing about it.
+/// Faults are in the order of the text. Files beside the recipe are not used.
 ///
 /// ```
 /// use rocpkg_syntax::Surroundings;
@@ -83,11 +83,11 @@ pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Reports keys that a mapping has twice.
+/// Reports keys that a mapping contains twice.
 fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
     for node in nodes {
         let key = Value::base(&node.key.written);
-        // The outline numbers items of one key. Elements of a list may be the same.
+        // The outline adds a number to a repeated key. Elements of a list may be repeated.
         let is_element = outline.text[node.at.clone()].starts_with('-') && key != "-";
         let is_numbered = node.key.written != key;
         if is_numbered && !is_element {
@@ -102,7 +102,7 @@ fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
     }
 }
 
-/// Reports a release that is no positive whole number.
+/// Reports a release that is not a positive whole number.
 fn release(outline: &Outline, out: &mut Checked) {
     let Some(release) = outline.get(&["release"]) else {
         return;
@@ -158,7 +158,7 @@ fn sources(outline: &Outline, out: &mut Checked) {
     }
 }
 
-/// Reports a source without what fixes its bytes.
+/// Reports a source without a checksum, tag, branch or commit.
 fn sum(node: &Node, address: &str, out: &mut Checked) {
     let sum = node.value.real.as_str();
     let (is_right, expected) = if address.starts_with("git|") {

@@ -1,11 +1,10 @@
-//! The counter `release`: history, so it goes on from the recipe that lies where a new one is
-//! written.
+//! Continues the counter `release` of the existing recipe in a new recipe.
 
 use crate::reading::reading;
 
-/// A recipe with its counter continued from the one that lies there: the same for the same version,
-/// else one more, as where the package is built again. What lies there and counts nothing leaves
-/// the counter as it is.
+/// Returns a recipe whose counter continues that of the existing recipe, `there`. The counter is
+/// the same for the same version, and one more for another version or if the package is built
+/// again. If the existing recipe has no counter, the recipe is returned unchanged.
 pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(recipe), reading().read(there)) else {
         return recipe.to_owned();

@@ -1,36 +1,37 @@
-//! Dependency edges as lists of a recipe.
+//! Lowers dependency edges to the lists of a recipe.
 
 use crate::vocabulary::Context;
 use rocpkg_model::{Content, Edge, EdgeKind, Node};
 use rocpkg_resolve::{Dependency, ResolvedEdge};
 
-/// What is needed to build, to test and to run, and what can't stand beside the package.
+/// The lists of a recipe: dependencies to build, to test and to run, and conflicts.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     pub(crate) build: Vec<String>,
     pub(crate) check: Vec<String>,
     pub(crate) run: Vec<String>,
-    /// Needed by whoever builds against it.
+    /// Dependencies of everything that is built against the package.
     pub(crate) propagated: Vec<String>,
     pub(crate) conflicts: Vec<String>,
 }
 
-/// Where an edge of some kind belongs.
+/// The list that an edge of some kind belongs to.
 pub(crate) enum Place {
-    /// Among what is needed to build; linked against or not.
+    /// The build dependencies. Set if the dependency is linked against.
     Build(bool),
-    /// Among what is needed to test.
+    /// The test dependencies.
     Check,
-    /// Among what is needed when run.
+    /// The run-time dependencies.
     Run,
-    /// Among what can't be installed beside it.
+    /// The packages that can't be installed together with this one.
     Conflicts,
-    /// Nowhere, and what there is instead.
+    /// No list. The text is the finding's label, which names the alternative.
     None(&'static str),
 }
 
-/// Where an edge belongs. What upstream says is run is found by ypkg in the files, or is left out
-/// by Solus: `rundeps` hold what Solus' own overlay says.
+/// Returns the list that an edge belongs to. `own` is set if Solus' own overlay states the edge.
+/// Run-time dependencies that upstream states are not listed: ypkg finds them in the files, or
+/// Solus leaves them out. So `rundeps` contains only those of the overlay.
 pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     match kind {
         EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => Place::Build(true),
@@ -48,10 +49,10 @@ pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     }
 }
 
-/// The pattern of every file.
+/// The pattern that matches every file.
 const ALL: &str = "/*";
 
-/// Sorts the edges of a package into its lists, in the order that Solus' checks ask for.
+/// Sorts the edges of a package into the recipe's lists, in the order that Solus' checks require.
 pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
     for e in
@@ -71,7 +72,8 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
             let (list, linked) = match place(*kind, &e.edge, own) {
                 Place::Build(linked) => (&mut out.build, linked),
                 Place::Check if checks => (&mut out.check, true),
-                // Files, not what others build against.
+                // Run-time dependencies and conflicts name the package with the files, not its
+                // -devel package.
                 installed @ (Place::Run | Place::Conflicts) => {
                     let run = matches!(installed, Place::Run);
                     let list = if run {
@@ -125,8 +127,8 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
     if let Some(own) = p.package.ypkg.as_ref().and_then(|y| y.needed_as.as_ref()) {
         return own.value.clone();
     }
-    // What is made of headers alone is no -devel package, as nothing else is in it, nor is what
-    // keeps all its files together.
+    // Two kinds of packages have no -devel package: those that consist of headers only, and those
+    // that keep all their files together.
     let together = p
         .package
         .ypkg
@@ -141,7 +143,8 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
     }
 }
 
-/// Solus' order: what pkg-config knows stands first, each kind by what stands inside.
+/// Returns the sort key of Solus' order: pkg-config names come first, those of 32 bits before the
+/// others. Each kind is sorted by the name inside the parentheses.
 pub(crate) fn rank(name: &str) -> (u8, String) {
     for (rank, kind) in [(0, "pkgconfig32("), (1, "pkgconfig(")] {
         if let Some(inside) = name.strip_prefix(kind) {

@@ -1,12 +1,12 @@
-//! What the model may say of a package and a package.yml does not.
+//! The facts of the model that a package.yml can't express.
 
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
 use rocpkg_resolve::{Column, Gap, Gaps};
 
-/// Solus' column of the table. No package is another one without a link to its documentation, or by
-/// what it says that its build needs.
+/// Solus' column of the table of unsupported facts. `documentation` and facts about the needs of a
+/// build are not noted for the review, because the package is the same without them.
 pub static COLUMN: Column = Column {
     codes: "07",
     settings: &[
@@ -59,11 +59,11 @@ pub static COLUMN: Column = Column {
     versions: Some("ypkg takes names alone"),
 };
 
-/// Looks for what the recipe of a package leaves out.
+/// Reports the facts of a package that its recipe leaves out.
 pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
     gaps.find(&COLUMN);
     let p = gaps.p;
-    // `%ninja_check` runs what CMake knows as it is.
+    // `%ninja_check` runs all of CMake's tests without further settings.
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
     let missed = p.misses_tests(Step::Check.name(), runs);
     gaps.tests(

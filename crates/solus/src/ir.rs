@@ -1,4 +1,4 @@
-//! The typed recipe: what package.yml, monitoring.yaml and files/series are printed from.
+//! The typed recipe, from which package.yml, monitoring.yaml and files/series are printed.
 
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Stmt;
@@ -7,22 +7,22 @@ use rocpkg_resolve::Builds;
 /// A script of a recipe, in the order in which ypkg runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// Stands before each of the others.
+    /// Runs before each of the other scripts.
     Environment,
-    /// After the sources are unpacked: patches, configuration.
+    /// Runs after the sources are unpacked: patches, configuration.
     Setup,
     /// Compiles.
     Build,
-    /// What a build is profiled by.
+    /// Runs a workload to profile the build.
     Profile,
     /// Installs below `$installdir`.
     Install,
-    /// Tests.
+    /// Runs the tests.
     Check,
 }
 
 impl Step {
-    /// All of them, in the order in which a recipe states them.
+    /// All steps, in the order of a recipe.
     pub const ALL: [Self; 6] = [
         Self::Environment,
         Self::Setup,
@@ -32,7 +32,7 @@ impl Step {
         Self::Check,
     ];
 
-    /// The key.
+    /// Returns the step's key in a recipe.
     pub fn name(self) -> &'static str {
         match self {
             Self::Environment => "environment",
@@ -44,7 +44,8 @@ impl Step {
         }
     }
 
-    /// The step that a phase of another build system's naming is part of.
+    /// Returns the step that a phase belongs to. The phase may have the name that another build
+    /// system gives it.
     pub(crate) fn of_phase(name: &str) -> Option<Self> {
         Some(match name {
             "prepare" | "configure" => Self::Setup,
@@ -55,11 +56,12 @@ impl Step {
     }
 }
 
-/// A source: its address, with `git|` before that of a repository and `#name` behind that of a file
-/// saved under another name, and its SHA-256 or its tag or commit.
+/// A source: its address, and its SHA-256, tag or commit. The address of a repository begins with
+/// `git|`. The address of a file that is saved under another name ends with `#name`.
 pub type Source = (String, String);
 
-/// Words of one subpackage: `main`, `devel` for `NAME-devel`, `^other` for one called `other`.
+/// The words of one package of a recipe. The package is `main`, `devel` for `NAME-devel`, or
+/// `^other` for one with the name `other`.
 pub type Words = (String, Vec<String>);
 
 /// A recipe.
@@ -73,7 +75,7 @@ pub struct Recipe {
     pub release: u64,
     /// `source`
     pub sources: Vec<Source>,
-    /// The sums of them that nobody knows.
+    /// The checksums of sources that are not known.
     pub pinned: Vec<Pinned>,
     /// `homepage`
     pub homepage: String,
@@ -81,17 +83,17 @@ pub struct Recipe {
     pub licence: Vec<String>,
     /// `component`
     pub component: String,
-    /// Those of subpackages.
+    /// The components of subpackages.
     pub components: Vec<Words>,
     /// `summary`
     pub summary: String,
-    /// Those of subpackages.
+    /// The summaries of subpackages.
     pub summaries: Vec<Words>,
     /// `description`
     pub description: String,
-    /// What the whole is about, printed above it.
+    /// The comment above the recipe.
     pub comment: Option<String>,
-    /// Keys that are true or false.
+    /// The keys whose value is true or false.
     pub switches: Vec<(String, bool)>,
     /// `optimize`
     pub optimize: Vec<String>,
@@ -109,9 +111,9 @@ pub struct Recipe {
     pub conflicts: Vec<Words>,
     /// The scripts.
     pub steps: Vec<(Step, Vec<Stmt>)>,
-    /// What upstream's build is given for GPU targets.
+    /// The GPU targets that upstream's build is given.
     pub builds: Builds,
-    /// The lines of `files/series`; no such file when empty.
+    /// The lines of `files/series`. The file is not written if there are none.
     pub series: Vec<String>,
     /// The project's number at release-monitoring.org.
     pub monitored: Option<u64>,

@@ -1,5 +1,5 @@
-//! The Solus backend: a plan becomes a package.yml, a monitoring.yaml and, where patches are many,
-//! a files/series for every package, all from one typed value.
+//! The Solus backend: renders each package of a plan to a package.yml, a monitoring.yaml and, for
+//! packages with a series of patches, a files/series. All are printed from one typed value.
 
 mod accept;
 mod check;
@@ -35,8 +35,8 @@ use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
-/// The folder of a package in Solus' repository of packages: by its first letter, or all of
-/// Python's modules together.
+/// Returns the folder of a package in Solus' repository of packages. Folders are grouped by the
+/// package's first letter, and all packages that begin with `py` are in one group.
 pub fn in_checkout(name: &str) -> String {
     let python = name.strip_prefix("py").is_some();
     let shelf = if python {
@@ -47,10 +47,10 @@ pub fn in_checkout(name: &str) -> String {
     format!("packages/{}/{name}", shelf.to_ascii_lowercase())
 }
 
-/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and says what its build
-/// is given.
+/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and returns the GPU
+/// targets that each build is given.
 ///
-/// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
+/// Faults are added to `findings`. A package that can't be rendered is then left out.
 pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let mut made = Vec::new();
@@ -73,7 +73,7 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     )
 }
 
-/// Renders one package, and gives what was rendered.
+/// Renders one package, and returns its recipe.
 fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings) -> Recipe {
     let recipe = lower(plan, p, findings);
     accept::lint(plan, p, &recipe, findings);
@@ -87,7 +87,7 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
         &recipe,
     );
     let text = package_yml(&recipe);
-    // Faults that were told need not be told again.
+    // Faults that are reported already are not reported again.
     if !findings.has_errors() {
         for name in recipe
             .steps
@@ -116,13 +116,13 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     ];
     for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
         let path = format!("{}/{name}", recipe.name);
-        // Of a name that no package can have, that was said.
+        // An impossible name of a package is reported elsewhere.
         if rocpkg_render::RelPath::new(&path).is_err() {
             continue;
         }
         if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
             let other = out.owners.get(&path).map(String::as_str);
-            // Of two recipes of one name, that is said below.
+            // Two recipes of the same name are reported by `render`.
             if other.is_none_or(|other| other == p.id) {
                 findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
             }
@@ -138,8 +138,8 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     recipe
 }
 
-/// The packages that a recipe makes by name, each with the recipe's id and the place that gives the
-/// name.
+/// Returns the names of the packages that a recipe builds, each with the recipe's id and the place
+/// that states the name.
 fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
     let patterns = p
         .node

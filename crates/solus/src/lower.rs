@@ -1,7 +1,8 @@
-//! From a planned package to the typed recipe.
+//! Lowers a planned package to the typed recipe.
 //!
-//! A recipe has no switches and shows no messages, and most build machines have no GPU: features
-//! stand at their defaults, and constraints, messages and the model's tests say nothing here.
+//! A recipe has no switches and prints no messages, and most build machines have no GPU. So
+//! features have their default values, and the model's constraints, messages and tests are not
+//! lowered here.
 
 use crate::depends;
 use crate::ir::{Recipe, Step, Words};
@@ -14,10 +15,10 @@ use rocpkg_model::{
 };
 use rocpkg_resolve::{Plan, Planned, Release};
 
-/// Where a feed of releases stands, by owner and repository.
+/// The address of a repository's feed of releases.
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 
-/// Lowers one package; whatever is wrong goes to `findings`.
+/// Lowers one package. Faults are added to `findings`.
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let cx = &Context::new(plan, p);
     let mut pinned = Vec::new();
@@ -132,7 +133,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
 }
 
-/// The words of each list, by the part of the package that it is for.
+/// Returns the words of each list, by the package that they are for.
 fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<Words> {
     let list = list.into_iter().flatten();
     let words =
@@ -141,7 +142,8 @@ fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<W
         .collect()
 }
 
-/// `files/series` is a list of names.
+/// Reports patches of a series that have a folder or a strip level of their own, because
+/// `files/series` contains only names.
 fn check_series(cx: &Context, findings: &mut Findings) {
     let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
     for patch in sources::standing(cx).into_iter().filter(placed) {
@@ -156,14 +158,14 @@ fn check_series(cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// What subpackages say of themselves.
+/// Returns a text of each subpackage that states it, such as its summary.
 fn parts(own: Option<&Ypkg>, said: fn(&YpkgPart) -> Option<&Spanned<String>>) -> Vec<Words> {
     let all = own.iter().flat_map(|o| &o.subpackages);
     all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()])))
         .collect()
 }
 
-/// Words with more of them for one package; the package itself stands first.
+/// Adds words for one package. The words of `main` come first.
 fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
     if let Some((_, words)) = all.iter_mut().find(|(own, _)| own == to) {
         more.retain(|word| !words.contains(word));
@@ -175,7 +177,7 @@ fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
     all
 }
 
-/// The subpackage that others build against.
+/// Returns the subpackage that others build against.
 fn devel(own: Option<&Ypkg>, name: &str) -> String {
     let needed = own
         .and_then(|o| o.needed_as.as_ref())
@@ -184,8 +186,8 @@ fn devel(own: Option<&Ypkg>, name: &str) -> String {
     other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
-/// The version: what the recipe of this release said, else the component's own, else what the tag
-/// says behind its word.
+/// Returns the version: that of this release's earlier recipe, or else the component's own version,
+/// or else the number in the tag.
 fn version(plan: &Plan, p: &Planned) -> String {
     let past = past(plan, p)
         .and_then(|r| r.version.as_ref())
@@ -194,27 +196,28 @@ fn version(plan: &Plan, p: &Planned) -> String {
         .map_or_else(|| plan.tagged_version(p), str::to_owned)
 }
 
-/// What the recipes of a package said, by release.
+/// Returns the facts of a package's earlier recipes, by release.
 fn history<'p>(plan: &'p Plan, p: &Planned) -> impl Iterator<Item = (&'p String, &'p YpkgRelease)> {
     plan.distro.history.get(&p.id).into_iter().flatten()
 }
 
-/// What the recipe of this very release said.
+/// Returns the facts of the earlier recipe of this release.
 fn past<'p>(plan: &'p Plan, p: &Planned) -> Option<&'p YpkgRelease> {
     history(plan, p)
         .find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version))
         .map(|(_, r)| r)
 }
 
-/// The counter of this release's recipe, else one more than any recipe had.
+/// Returns the counter of this release's earlier recipe, or else one more than the highest counter
+/// of all recipes.
 fn counter(plan: &Plan, p: &Planned) -> u64 {
     let all = history(plan, p).filter_map(|(_, r)| r.release.as_ref());
     let same = past(plan, p).and_then(|r| r.release.as_ref());
     same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
 }
 
-/// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the
-/// main source is from.
+/// Returns the home page. In it, `${title}` is replaced by upstream's spelling of the name, and
+/// `${repository}` by the main source's repository.
 fn homepage(p: &Planned) -> String {
     let title = p
         .package
@@ -232,8 +235,8 @@ fn homepage(p: &Planned) -> String {
         .map_or_else(String::new, |h| filled(&h.value))
 }
 
-/// The names of a licence: those of the distribution's table, which parts an expression of several
-/// into words.
+/// Returns the names of a licence in the distribution's table. An expression of several licences is
+/// divided into their names.
 fn licence(plan: &Plan, name: &str) -> Vec<String> {
     let own = plan
         .distro
@@ -246,7 +249,8 @@ fn licence(plan: &Plan, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is said of sources and of the history must be about one of them.
+/// Checks that each key of the package's history is a release, and that `series` and all switches
+/// are true or false.
 fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
         let span = row

@@ -1,7 +1,7 @@
-//! ypkg's macros, and how it replaces them (`ypkg2/scripts.py` of 35.1.1): text by text, line by
-//! line, before bash reads a script.
+//! ypkg's macros, and their expansion (`ypkg2/scripts.py` of 35.1.1): line by line, before bash
+//! reads a script.
 
-/// Macros that stand for a value, written `%name%`.
+/// Macros that expand to a value, written `%name%`.
 const VALUES: &str = "\
 AMDGPUTARGETS AMDGPUTARGETS_GENERIC ARCH CFLAGS CONFOPTS CXXFLAGS HOST JOBS LDFLAGS LIBSUFFIX PKGFILES \
 PKGNAME PREFIX RUSTFLAGS YJOBS builddir cargo_profile cargo_target_dir installroot \
@@ -9,7 +9,7 @@ kernel_version_current kernel_version_lts libdir options_cargo options_cargo_cbu
 options_cargo_release package perl_privlib python2_version python3_version release rootdir sources \
 version workdir";
 
-/// Macros that do something, written `%name`.
+/// Macros that run commands, written `%name`.
 const ACTIONS: &str = "\
 apply_patches autogen avx2_lib_shift bolt_instr bolt_merge bolt_opt cabal_build cabal_configure \
 cabal_install cabal_register cargo_build cargo_cbuild cargo_cinstall cargo_fetch cargo_install \
@@ -20,7 +20,7 @@ perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python
 python3_test python_compile python_install python_setup python_test qmake qmake4 qml6_cache qml_cache \
 reconfigure symlink_check waf_build waf_configure waf_install";
 
-/// Macros that stand for several words, or for a list that bash would take apart.
+/// Macros that expand to several words, or to a list that bash would split.
 const LISTS: [&str; 6] = [
     "%AMDGPUTARGETS%",
     "%AMDGPUTARGETS_GENERIC%",
@@ -30,18 +30,18 @@ const LISTS: [&str; 6] = [
     "%RUSTFLAGS%",
 ];
 
-/// True for a text with a macro whose value is one word between quotes alone.
+/// Returns true if a text contains a macro whose value is one word only inside quotes.
 pub(crate) fn holds_list(text: &str) -> bool {
     LISTS.iter().any(|list| text.contains(list))
 }
 
-/// Every macro, as it is written.
+/// Returns every macro as it is written.
 pub fn all() -> impl Iterator<Item = String> {
     let values = VALUES.split_whitespace().map(|m| format!("%{m}%"));
     values.chain(ACTIONS.split_whitespace().map(|m| format!("%{m}")))
 }
 
-/// True for a macro of ypkg, as it is written.
+/// Returns true if `written` is a macro of ypkg, `%` included.
 pub fn is_macro(written: &str) -> bool {
     let Some(rest) = written.strip_prefix('%') else {
         return false;
@@ -52,8 +52,8 @@ pub fn is_macro(written: &str) -> bool {
     }
 }
 
-/// What ypkg takes for the first macro of a line: where it begins, and all letters, digits and `_`
-/// behind the `%`, with one closing `%`.
+/// Returns the text that ypkg takes for the first macro of a line, and its offset: the `%`, all
+/// letters, digits and `_` after it, and one closing `%`.
 fn first(line: &str) -> Option<(usize, &str)> {
     let at = line.find('%')?;
     let rest = &line[at + 1..];
@@ -64,8 +64,8 @@ fn first(line: &str) -> Option<(usize, &str)> {
     Some((at, &line[at..at + 1 + end + closed]))
 }
 
-/// What a line becomes, with the value of each macro; the words at which ypkg stops, when it does,
-/// are the second part. What stands behind them is left as it is.
+/// Expands the macros of a line. The second value is the text at which ypkg stops because it is no
+/// macro, or `None`. The line is unchanged from that text on.
 pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Option<String>) {
     let (mut done, mut rest) = (String::new(), line.to_owned());
     while let Some((at, written)) = first(&rest) {
@@ -73,7 +73,7 @@ pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Op
             let stop = written.to_owned();
             return (done + &rest, Some(stop));
         };
-        // What a macro stands for is looked through as well.
+        // The value of a macro may contain macros too.
         let (before, after) = (rest[..at].to_owned(), rest[at + written.len()..].to_owned());
         done.push_str(&before);
         rest = text + &after;
@@ -81,7 +81,7 @@ pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Op
     (done + &rest, None)
 }
 
-/// The first thing in a line that looks like a macro and is none.
+/// Returns the first text in a line that looks like a macro and is not one.
 pub(crate) fn unknown(line: &str) -> Option<String> {
     let mut rest = line;
     while let Some((at, written)) = first(rest) {
@@ -93,16 +93,16 @@ pub(crate) fn unknown(line: &str) -> Option<String> {
     None
 }
 
-/// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and
-/// `printf` know.
+/// Returns true if a text can only be meant as a macro: a word after `%` that is longer than a
+/// format of `date` or `printf`, or that ends with `%`.
 fn is_named(written: &str) -> bool {
     let name = written.trim_matches('%');
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && (name.len() > 2 || written.ends_with('%'))
 }
 
-/// A sign that is no macro, at which ypkg stops, and the macro behind it on its line that it never
-/// comes to. What looks like a macro is told of elsewhere.
+/// Returns a `%` text that is no macro, at which ypkg stops, and the macro after it on the line,
+/// which ypkg therefore does not expand. Text that looks like a macro is reported by [`unknown`].
 pub(crate) fn hidden(line: &str) -> Option<(&str, &str)> {
     let mut stop = None;
     let mut rest = line;
@@ -131,7 +131,7 @@ mod tests {
         })
     }
 
-    /// What ypkg 35.1.1 itself makes of these lines, with the same values.
+    /// Compares the expansion with the results of ypkg 35.1.1 for the same lines and values.
     #[test]
     fn a_line_is_replaced_up_to_what_is_no_macro() {
         for (line, ypkg) in [

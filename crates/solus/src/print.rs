@@ -1,10 +1,10 @@
-//! From the recipe to the texts of its files.
+//! Prints a recipe as the texts of its files.
 
 use crate::ir::{Recipe, Words};
 use rocpkg_render::bash::{Quoting, Stmt, Style, print};
 use rocpkg_render::yaml::scalar;
 
-/// How the scripts of a recipe are written.
+/// The layout of bash in the scripts of a recipe.
 pub const STYLE: Style = Style {
     indent: "    ",
     indent_width: 4,
@@ -13,11 +13,12 @@ pub const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// The first line of a recipe, by which editors find ypkg's schema.
+/// The first line of a recipe, from which editors find ypkg's schema.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
 
-/// The text of a script, without empty lines at its ends. No two empty lines of ours stand
-/// together; those of a text in raw steps stay, as they may be a here-document's.
+/// Returns the text of a script, without empty lines at its ends. Adjacent empty lines between
+/// statements become one. Those in the text of raw steps are kept, because they may belong to a
+/// here-document.
 pub fn script(stmts: &[Stmt]) -> String {
     let text = print(&spaced(stmts), &STYLE);
     let text = text.trim_matches('\n');
@@ -28,36 +29,37 @@ pub fn script(stmts: &[Stmt]) -> String {
     }
 }
 
-/// The statements without empty lines behind an empty line.
+/// Returns the statements with only one of several adjacent empty lines.
 fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
     let mut out = stmts.to_vec();
     out.dedup_by(|b, a| matches!((a, b), (Stmt::Blank, Stmt::Blank)));
     out
 }
 
-/// What stands behind a key.
+/// The value of a key.
 pub(crate) enum Field {
-    /// A value on one line, as YAML has it.
+    /// A value on one line, in YAML's syntax.
     Value(String),
-    /// Words, those of a mapping behind its key; none in a list of nothing else.
+    /// Lists of words, each under the key of a mapping. The key is empty for words that are in the
+    /// list itself.
     Words(Vec<Words>),
     /// A block of lines.
     Block(String),
 }
 
 impl Field {
-    /// True where there is nothing to say.
+    /// Returns true if the field has no words, so that its key is left out.
     fn is_empty(&self) -> bool {
         matches!(self, Self::Words(all) if all.iter().all(|(_, words)| words.is_empty()))
     }
 }
 
-/// The keys of a recipe in the order in which Solus states them.
+/// Returns the keys of a recipe in Solus' order.
 pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     let text = |text: &str| Field::Value(scalar(text));
     let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
-    // The package's own words stand bare, but for patterns: of those the schema takes mappings
-    // alone.
+    // Words of the main package are written without a key. Patterns are the exception, because the
+    // schema accepts only mappings for them.
     let own = |all: &[Words]| {
         let bare = |(to, words): &Words| {
             (
@@ -79,7 +81,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         .sources
         .iter()
         .map(|(address, sum)| (address.clone(), vec![sum.clone()]));
-    // The schema takes one conflict as a word, and only several as a list.
+    // The schema requires a single conflict to be a word, and several to be a list.
     let conflicts = match own(&r.conflicts) {
         Field::Words(all) => match &all[..] {
             [(to, words)] if to.is_empty() && words.len() == 1 => text(&words[0]),
@@ -126,7 +128,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     out
 }
 
-/// `package.yml`.
+/// Prints `package.yml`.
 pub fn package_yml(r: &Recipe) -> String {
     let mut out = String::from(SCHEMA);
     for l in r.comment.iter().flat_map(|c| c.lines()) {
@@ -145,7 +147,7 @@ pub fn package_yml(r: &Recipe) -> String {
             Field::Block(text) => {
                 line(&mut out, key, "|");
                 for l in text.lines() {
-                    // A blank at a line's end may stand inside of quotes.
+                    // A blank at the end of a line may be inside quotes, so it is kept.
                     let indent = if l.is_empty() { "" } else { "    " };
                     out.push_str(&format!("{indent}{l}\n"));
                 }
@@ -155,7 +157,7 @@ pub fn package_yml(r: &Recipe) -> String {
     out
 }
 
-/// `monitoring.yaml`. No CPE of ROCm's components is known.
+/// Prints `monitoring.yaml`. No CPE of ROCm's components is known.
 pub fn monitoring(r: &Recipe) -> String {
     let id = r
         .monitored
@@ -166,13 +168,13 @@ pub fn monitoring(r: &Recipe) -> String {
     )
 }
 
-/// A key, padded as in all of Solus' recipes, and what follows it on its line.
+/// Writes a key, padded as in all of Solus' recipes, and the value after it on the line.
 fn line(out: &mut String, key: &str, value: &str) {
     out.push_str(format!("{key:<11}: {value}").trim_end());
     out.push('\n');
 }
 
-/// Words of a list: bare, or behind what they belong to.
+/// Writes the words of a list: alone, or under the key that they belong to.
 fn items(out: &mut String, (to, words): &Words) {
     if let ([one], false) = (words.as_slice(), to.is_empty()) {
         out.push_str(&format!("    - {} : {}\n", scalar(to), scalar(one)));

@@ -1,4 +1,4 @@
-//! CMake projects, as ypkg's macros configure, build and install them.
+//! Configures, builds and installs CMake projects with ypkg's macros.
 
 use crate::ir::Step;
 use crate::steps::InStep;
@@ -7,27 +7,28 @@ use rocpkg_model::{Compiler, Project, Spanned};
 use rocpkg_render::bash::{Command, Layout, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place};
 
-/// The build folder of `%cmake_ninja`, which the other macros of Ninja know.
+/// The build folder of `%cmake_ninja`, which the other macros for Ninja use too.
 pub(crate) const BUILD: &str = "solusBuildDir";
 /// The build type of `%cmake_ninja`.
 const BUILD_TYPE: &str = "RelWithDebInfo";
-/// More arguments than this stand each on its line.
+/// The largest number of arguments that are written on one line. More arguments have a line each.
 const INLINE: usize = 2;
 
-/// The folder of a project whose build the macros would not find.
+/// Returns the build folder of a project whose build the macros would not find, or `None` for the
+/// first project.
 pub(crate) fn own_folder(cx: &Context, name: &str) -> Option<String> {
     let further = cx.p.package.cmake.get_index_of(name).is_some_and(|i| i > 0);
     further.then(|| format!("{BUILD}-{name}"))
 }
 
-/// What a step does for the projects that `name` means.
+/// Returns the statements of a script's standard step for the projects that `name` refers to.
 pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Vec<Stmt> {
     let cx = d.cx;
     let mut out = Vec::new();
     let projects = &cx.p.package.cmake;
     let meant = &name.value;
     for (name, project) in rocpkg_shell::chosen(d, projects, name) {
-        // A later folder wins over the macro's.
+        // A later `-C` overrides the macro's own.
         let folder = own_folder(cx, name)
             .into_iter()
             .flat_map(|f| [Word::lit("-C"), Word::lit(f)]);
@@ -46,8 +47,8 @@ pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Ve
     out
 }
 
-/// The configuration, under what is to be said of the project and its arguments: no comment stands
-/// among words that go on.
+/// Returns the statements that configure a project. The comments of the project and its arguments
+/// are written above, because no comment can be put among the words of a continued line.
 fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt> {
     let cx = d.cx;
     let package = &cx.p.package;
@@ -94,7 +95,7 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
             .filter_map(|a| Some(format!("{}: {}", a.name, a.comment.as_ref()?))),
     );
     let mut out: Vec<Stmt> = said.map(Stmt::Comment).collect();
-    // Options without a value go on the macro's own line.
+    // Options that begin with `-` are written on the macro's own line.
     let (bare, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a.name.starts_with('-'));
     let layout = if rest.len() > INLINE {
         Layout::PerWord(1)

@@ -1,4 +1,4 @@
-//! The reading of `package.yml`, which edits, the counter and the check share.
+//! The rules by which `package.yml` is read, shared by edits, the counter and the check.
 
 use rocpkg_syntax::{Language, Reading, Rules};
 
@@ -10,7 +10,7 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// Returns the reading of a `package.yml`.
+/// Returns the rules by which a `package.yml` is read.
 pub fn reading() -> Reading {
     Reading {
         language: Language::Yaml,

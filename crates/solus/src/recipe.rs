@@ -1,4 +1,5 @@
-//! A recipe made from code: what ypkg's schema requires is asked for at once.
+//! Makes recipes from code. The arguments of [`Recipe::new`] are the keys that ypkg's schema
+//! requires.
 
 use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
@@ -8,8 +9,8 @@ use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 impl Recipe {
-    /// A recipe by its name, upstream's version and the counter of its releases, the component of
-    /// Solus that it belongs to, its licences (SPDX), and what is said of it.
+    /// Makes a recipe of its name, upstream's version and the number of its release, its component
+    /// in Solus, its licences (SPDX), and its summary and description.
     ///
     /// ```
     /// use rocpkg_render::bash::{Word, run};
@@ -42,7 +43,7 @@ impl Recipe {
         }
     }
 
-    /// `homepage`
+    /// Sets `homepage`.
     #[must_use]
     pub fn homepage(mut self, url: &str) -> Self {
         url.clone_into(&mut self.homepage);
@@ -56,14 +57,14 @@ impl Recipe {
         self
     }
 
-    /// Adds what it is built with.
+    /// Adds build dependencies.
     #[must_use]
     pub fn builddeps(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.builddeps.extend(words.into_iter().map(Into::into));
         self
     }
 
-    /// Adds what a package of it needs when it runs: `main`, or the subpackage.
+    /// Adds run-time dependencies of a package of the recipe: `main`, or a subpackage.
     #[must_use]
     pub fn rundeps(
         mut self,
@@ -77,7 +78,7 @@ impl Recipe {
         self
     }
 
-    /// Sets a script.
+    /// Sets a script. It replaces an earlier script of the same step.
     #[must_use]
     pub fn step(mut self, step: Step, body: Vec<Stmt>) -> Self {
         self.steps.retain(|(other, _)| *other != step);
@@ -86,8 +87,8 @@ impl Recipe {
         self
     }
 
-    /// Checks that ypkg takes the printed recipe: the required keys, the names in scripts, and all
-    /// that [`check`](crate::check) looks for.
+    /// Checks that ypkg accepts the printed recipe: the required keys, the names in scripts, and
+    /// all that [`check`](crate::check) tests.
     ///
     /// # Errors
     /// All faults. Those of the printed text have their line and column.
@@ -124,7 +125,7 @@ impl Recipe {
     }
 }
 
-/// As `package.yml` holds it.
+/// Prints the recipe as a `package.yml`.
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&package_yml(self))

@@ -1,4 +1,4 @@
-//! `source`: addresses with their sums, and the files beside the recipe.
+//! Lowers `source`: addresses with their checksums, and the files beside the recipe.
 
 use crate::ir::Source;
 use crate::vocabulary::{Context, FILES};
@@ -6,10 +6,11 @@ use rocpkg_model::{Cond, Fetch, Finding, Findings, Node, Patch, Span, Value, Whe
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{ResolvedSource, with_version};
 
-/// How many digits a SHA-256 has.
+/// The number of digits of a SHA-256.
 pub(crate) const DIGITS: usize = 64;
 
-/// The entries of `source`. For an unknown sum zeros stand in, which no file has.
+/// Returns the entries of `source`. An unknown checksum is written as zeros, which no file has as
+/// its checksum.
 pub(crate) fn sources(cx: &Context, pinned: &mut Vec<Pinned>) -> Vec<Source> {
     cx.p.fetched()
         .map(|s| (address(cx, s), pin(s, pinned)))
@@ -25,7 +26,7 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
                     .sources
                     .get(&s.name)
                     .is_some_and(|w| w.url.is_some());
-            // Written out, it stands as it is.
+            // An address that the package itself writes is kept unchanged.
             format!("git|{url}{}", if own { "" } else { ".git" })
         }
         _ => match file(cx, s) {
@@ -35,8 +36,9 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
     }
 }
 
-/// The name that an archive is saved under, where its address does not give it: all archives of one
-/// tag end alike.
+/// Returns the name that an archive is saved under, or `None` if the last part of its address is
+/// used. A further archive of a tag always has such a name, because all archives of one tag have
+/// the same last part.
 pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
     match (&s.save_as, s.fetch) {
@@ -49,10 +51,11 @@ pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     }
 }
 
-/// What the names of archives end with.
+/// The suffixes of archives.
 const ARCHIVES: [&str; 6] = [".gz", ".xz", ".bz2", ".zst", ".tgz", ".zip"];
 
-/// Reports steps that read an archive from the folder of sources which this release has none of.
+/// Reports steps that read an archive from the folder of sources, if this release has no such
+/// archive.
 pub(crate) fn check_read(cx: &Context, findings: &mut Findings) {
     let archives =
         cx.p.fetched()
@@ -70,7 +73,7 @@ fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
     match &node.value {
         Value::Seq(items) => items.iter().for_each(|n| read(n, names, cx, findings)),
         Value::Map(entries) => {
-            // A step whose condition does not hold is not written.
+            // A step whose condition does not hold is not part of the recipe.
             let when = node.get("when");
             let when = when.and_then(|n| {
                 Some(When {
@@ -112,7 +115,7 @@ fn missing(name: &str, names: &[String], span: Span, cx: &Context) -> Finding {
         .hint("say for which releases the step is, such as `when: release:<7.0`")
 }
 
-/// Whether a name is that of a pattern with at most one star.
+/// Returns true if a name matches a pattern, which contains at most one star.
 fn fits(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,
@@ -148,7 +151,7 @@ fn pin(s: &ResolvedSource, pinned: &mut Vec<Pinned>) -> String {
     sum.unwrap_or_else(|| "0".repeat(DIGITS))
 }
 
-/// The patches that no step applies, in order.
+/// Returns the patches that no step applies, in order.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
     let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten(), FILES);
     cx.p.applied()
@@ -156,7 +159,7 @@ pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
         .collect()
 }
 
-/// True where patches are listed in `files/series`.
+/// Returns true if patches are listed in `files/series`.
 pub(crate) fn in_series(cx: &Context) -> bool {
     cx.own
         .and_then(|o| o.series.as_ref())

@@ -1,4 +1,5 @@
-//! The dialect of a recipe's scripts: `set -e` stops them, and every condition is decided.
+//! The dialect of a recipe's scripts. `set -e` stops them if a command fails, and every condition
+//! is decided while they are rendered.
 
 use crate::ir::Step as Script;
 use crate::macros;
@@ -15,7 +16,7 @@ use rocpkg_shell::{
 };
 use std::collections::BTreeSet;
 
-/// The file that is there where a build machine has an AMD GPU.
+/// The file that exists if a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
 
 /// Variables that ypkg sets in each script.
@@ -29,8 +30,8 @@ const YPKGS: [&str; 7] = [
     "workdir",
 ];
 
-/// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a
-/// macro behind it.
+/// The settings of bash in a recipe. `%` is not a separator of replacements, because ypkg would
+/// look for a macro after it.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
     failure: None,
@@ -49,12 +50,12 @@ pub(crate) struct InStep<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     step: Script,
     findings: &'f mut Findings,
-    /// What it gives to upstream's build for GPU targets.
+    /// The GPU targets that the script gives to upstream's build.
     pub(crate) passed: Vec<Passed>,
 }
 
 impl Context<'_> {
-    /// The dialect of a script.
+    /// Returns the dialect of a script.
     pub(crate) fn in_step<'a, 'f>(
         &'a self,
         step: Script,
@@ -118,7 +119,7 @@ impl Dialect for InStep<'_, '_> {
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
             Native::Wheel(folder) => self.wheel(folder),
             Native::Licence(l) => self.licence(l),
-            // `printf %s` would have ypkg look for a macro.
+            // In `printf %s`, ypkg would look for a macro.
             Native::ConfigFile(c) => vec![rocpkg_shell::here_document(self, c)],
             Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
         })
@@ -137,7 +138,7 @@ impl Dialect for InStep<'_, '_> {
                     .nearest(&written, known.iter().map(String::as_str)),
             );
         }
-        // ypkg puts the list in place before bash reads the word.
+        // ypkg replaces the macro by the list before bash reads the word.
         if text.literals().any(macros::holds_list) {
             return text
                 .pieces
@@ -159,13 +160,14 @@ impl Dialect for InStep<'_, '_> {
         Scope::Plain
     }
 
-    /// Flags are what ypkg exports, so a changed variable is exported already; several flags that
-    /// are replaced are one text, which must stand there as it is.
+    /// Edits flags. ypkg exports the variables of flags, so an assignment to one changes the
+    /// exported value. Several flags that are replaced are one text, which the variable must
+    /// contain as it is written.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
         if edit.action == FlagAction::Replace && edit.flags.len() > 1 {
             let settings = &self.cx.plan.distro.settings;
             let version = settings.get("eopkg").map_or("", |v| v.value.as_str());
-            // They are eopkg's, in the distribution's file.
+            // The values of the variables are eopkg's, and are stated in the distribution's file.
             let known = |name: &str| {
                 Some((
                     settings.get(&name.to_lowercase())?.value.as_str(),
@@ -178,7 +180,7 @@ impl Dialect for InStep<'_, '_> {
     }
 }
 
-/// Reports macros that ypkg never comes to.
+/// Reports macros that ypkg does not expand, because it stops before them on their line.
 fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     for line in print(stmts, &crate::print::STYLE).lines() {
         if let Some((written, hidden)) = macros::hidden(line) {
@@ -204,8 +206,8 @@ impl Vocabulary for InStep<'_, '_> {
         self.cx.plan
     }
 
-    /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to
-    /// the folder of sources.
+    /// Returns the folder that a source unpacks to. ypkg unpacks the first source, and copies
+    /// repositories to the folder of sources.
     fn checkout(&self, source: &ResolvedSource) -> Word {
         let first = self
             .cx
@@ -222,7 +224,8 @@ impl Vocabulary for InStep<'_, '_> {
         }
     }
 
-    /// The macros know one; each of several has its own.
+    /// Returns the build folder of a project. The first project has the folder that the macros use,
+    /// and each other project has a folder of its own.
     fn build_folder(&mut self, project: &str) -> Word {
         Word::lit(
             project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()),
@@ -231,8 +234,9 @@ impl Vocabulary for InStep<'_, '_> {
 }
 
 impl InStep<'_, '_> {
-    /// A script: its own steps, or the standard one. Flags and variables stand before it; in the
-    /// environment behind its steps, which clear what is not wanted.
+    /// Returns a script: the package's own steps, or the standard step. Edits of flags and
+    /// variables come before the steps. In `environment` they come after the steps, which clear
+    /// unwanted values.
     pub(crate) fn script(&mut self) -> Vec<Stmt> {
         let (package, step) = (&self.cx.p.package, self.step);
         let of = |e: &FlagEdit| {
@@ -244,7 +248,8 @@ impl InStep<'_, '_> {
         let [flags, exports] = rocpkg_shell::head(self, here, package.environment.get(step.name()));
         let head = rocpkg_shell::apart(flags, exports);
         self.check_owned();
-        // Of steps for other releases nothing is left, and what is done unasked stands.
+        // If all written steps are for other releases, the list is empty and the standard step is
+        // used.
         let mut steps = match package
             .phases
             .get(step.name())
@@ -274,11 +279,11 @@ impl InStep<'_, '_> {
         if step == Script::Environment {
             return [rocpkg_shell::apart(steps, head), self.present()].concat();
         }
-        // What the scripts of a setup speak of is there before them.
+        // Further sources are unpacked before the steps of `setup`, which refer to them.
         if step == Script::Setup {
             steps.splice(0..0, self.unpack());
         }
-        // What it is left for is entered once.
+        // Leaving a folder and entering it again at once is left out.
         let again = self
             .part()
             .map(|folder| [run("popd", []), run("pushd", [Word::lit(folder)])]);
@@ -288,7 +293,8 @@ impl InStep<'_, '_> {
         rocpkg_shell::apart(head, steps)
     }
 
-    /// Names of ypkg's variables, which what stands behind a step means by them.
+    /// Reports steps and environments that set one of ypkg's variables, because code after them
+    /// relies on ypkg's values.
     fn check_owned(&mut self) {
         let package = &self.cx.p.package;
         let name = self.step.name();
@@ -322,7 +328,7 @@ impl InStep<'_, '_> {
         rocpkg_shell::apart(patches, projects)
     }
 
-    /// Builds or installs the wheel of a folder, which the macros look for where they are called.
+    /// Builds or installs the wheel of a folder. The macros work in the current folder.
     fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
         let install = self.step == Script::Install;
         let call = run(
@@ -343,7 +349,8 @@ impl InStep<'_, '_> {
         ]
     }
 
-    /// The macro keeps a file's name, so another one is given by hand.
+    /// Installs a licence. `%install_license` keeps the file's name, so a file with another name is
+    /// installed by `install`.
     fn licence(&mut self, l: &Licence) -> Vec<Stmt> {
         let file = self.word(&l.file, Place::One);
         let Some(name) = &l.name else {
@@ -363,7 +370,7 @@ impl InStep<'_, '_> {
         )]
     }
 
-    /// Variables that are exported where a file is there.
+    /// Returns exports of variables that depend on a file: they are exported if the file exists.
     fn present(&mut self) -> Vec<Stmt> {
         let mut out = Vec::new();
         for (file, variables) in self
@@ -379,7 +386,8 @@ impl InStep<'_, '_> {
         out
     }
 
-    /// ypkg unpacks the first source alone: further archives go into folders of their names.
+    /// Unpacks further archives into folders of their own, because ypkg unpacks only the first
+    /// source.
     fn unpack(&self) -> Vec<Stmt> {
         if self.cx.own.is_some_and(|o| o.by_hand) {
             return Vec::new();
@@ -405,7 +413,8 @@ impl InStep<'_, '_> {
         out
     }
 
-    /// The patches of the package that none of its steps applies; those of one folder together.
+    /// Applies the patches that no step applies. Adjacent patches for the same folder are applied
+    /// together.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen = sources::standing(self.cx);
         if sources::in_series(self.cx) && !chosen.is_empty() {
@@ -425,7 +434,8 @@ impl InStep<'_, '_> {
         self.in_part(out)
     }
 
-    /// The folder of the source in which the package's own setup runs, where that is not the whole.
+    /// Returns the folder of the source in which the package's own setup runs, or `None` if it runs
+    /// in the whole source.
     fn part(&self) -> Option<&str> {
         let part = self.cx.own.is_some_and(|own| own.in_folder) && self.step == Script::Setup;
         self.cx
@@ -449,7 +459,7 @@ impl InStep<'_, '_> {
     }
 }
 
-/// A file of the recipe's own.
+/// Returns the path of a file of the recipe.
 fn below(file: Word) -> Word {
     Word::var(FILES).literal("/").then(file)
 }

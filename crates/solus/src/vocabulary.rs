@@ -1,5 +1,5 @@
-//! What `${…}` means in a recipe of Solus: `profiles/reference.md` lists each word with what
-//! becomes of it.
+//! The references `${…}` of Solus' recipes. `profiles/reference.md` lists each of them with the
+//! text that replaces it.
 
 use rocpkg_model::{Argument, ArgumentValue, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The folder of the recipe's own files.
 pub(crate) const FILES: &str = "pkgfiles";
 
-/// References that a path elsewhere begins with.
+/// The references with which a path outside the recipe's own files may begin.
 pub(crate) const FOLDERS: &[&str] = &[
     "build",
     "checkout",
@@ -25,7 +25,7 @@ pub(crate) const FOLDERS: &[&str] = &[
     "PWD",
 ];
 
-/// What means the same in every script.
+/// The references that are the same in every script.
 pub(crate) static REFERENCES: References = References {
     code: "E0701",
     message: "a package.yml knows no",
@@ -33,7 +33,7 @@ pub(crate) static REFERENCES: References = References {
     fixed: &[
         ("version", || Word::var("version")),
         ("name", || Word::var("package")),
-        // What a path below the image may begin with.
+        // A path below the image may begin with this reference.
         ("libdir", || Word::lit("/usr/lib%LIBSUFFIX%")),
         ("libsuffix", || Word::lit("%LIBSUFFIX%")),
         ("jobs", || Word::lit("%YJOBS%")),
@@ -52,18 +52,18 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// The words that `${…}` may hold.
+/// Returns all references.
 pub fn words() -> Vec<String> {
     REFERENCES.words()
 }
 
-/// One package, and all that its texts may refer to.
+/// One package, and everything that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
     pub(crate) own: Option<&'a Ypkg>,
-    /// Variables of the environment and of steps.
+    /// The variables of the environment and of steps.
     pub(crate) names: BTreeSet<String>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What a key that is true or false says; none where its condition does not hold.
+    /// Returns the value of a key that is true or false, or `None` if its condition does not hold.
     pub(crate) fn switched(&self, a: &Argument) -> Option<bool> {
         match a.value {
             ArgumentValue::Bool(on) if self.p.settles(a.when.as_ref()) => Some(on),
@@ -93,12 +93,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The list of GPU targets: the package's own, or the tool's list with what is built beside it.
-    /// ypkg puts the list in place of the macro before bash reads it, so it stands in quotes.
+    /// Returns the list of GPU targets: the package's own, or the tool's list with further targets.
+    /// ypkg replaces the macro by the list before bash reads it, so it is written in quotes.
     pub(crate) fn targets(&self) -> Option<Targets> {
         if self.p.package.targets.is_none() {
-            // A package without device code may ask all the same: upstream's build may want the
-            // variable.
+            // A package without device code may refer to the list too, because upstream's build may
+            // require the variable.
             let tool = self.plan.distro.target_tool.as_ref()?;
             return Some(listed(Some(tool), Vec::new()));
         }
@@ -120,7 +120,7 @@ impl<'a> Context<'a> {
         Some(listed(tool.filter(whole), further))
     }
 
-    /// The folder below the first source's that a further archive is unpacked to.
+    /// Returns the folder below the first source's folder that a further archive is unpacked to.
     pub(crate) fn unpacked(s: &ResolvedSource) -> String {
         s.folder
             .as_ref()
@@ -128,7 +128,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What the tool prints, and more names behind it.
+/// Returns the list of the tool's targets, followed by further targets.
 fn listed(tool: Option<&TargetTool>, further: Vec<String>) -> Targets {
     let command = tool.map(|t| t.command.value.clone());
     let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();

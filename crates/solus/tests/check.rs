@@ -1,5 +1,5 @@
-//! The check of a `package.yml` as a whole: each code, golden recipes that are broken on purpose,
-//! and texts that are cut anywhere.
+//! Tests of the check of a `package.yml` as a whole: each code, golden recipes that are broken on
+//! purpose, and texts that are cut at any place.
 #![allow(clippy::print_stdout, reason = "one test prints what it counted")]
 
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The faults of a text, each as `E0842 3 message`: its code, its line, its message.
+/// Returns the faults of a text, each as its code, line and message: `E0842 3 message`.
 fn faults(text: &str) -> Vec<String> {
     let checked = check(text, &Surroundings::default());
     let line = |fault: &Fault| text[..fault.at()].matches('\n').count() + 1;
@@ -39,7 +39,7 @@ rundeps    :
         - hip
 ";
 
-/// The sound recipe with something else in the place of a part.
+/// Returns the sound recipe with a part replaced by another text.
 fn with(part: &str, other: &str) -> String {
     assert!(SOUND.contains(part), "{part}");
     SOUND.replacen(part, other, 1)
@@ -118,7 +118,7 @@ fn e0864_is_a_source_without_a_checksum() {
     );
 }
 
-/// The golden recipes by their names.
+/// Returns the golden recipes by their names.
 fn golden() -> BTreeMap<String, String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/solus");
     let recipes = fs::read_dir(Path::new(folder))
@@ -131,7 +131,7 @@ fn golden() -> BTreeMap<String, String> {
     recipes.collect()
 }
 
-/// The ways to break a recipe: the kind, the code, the broken text, the line of the fault.
+/// Returns the ways to break a recipe: the kind, the code, the broken text, the line of the fault.
 fn broken(text: &str) -> Vec<(&'static str, &'static str, String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let join = |lines: &[&str]| lines.join("\n") + "\n";

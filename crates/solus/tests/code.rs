@@ -1,4 +1,5 @@
-//! Recipes from code: what ypkg would refuse is refused before it is printed.
+//! Tests of recipes that are made from code: recipes that ypkg would refuse are refused before they
+//! are printed.
 
 use rocpkg_render::bash::run;
 use rocpkg_solus::{Recipe, Step};
@@ -11,7 +12,7 @@ fn recipe(release: u64, address: &str, sum: &str) -> Recipe {
         .step(Step::Install, vec![run("true", [])])
 }
 
-/// Asserts that a recipe is refused with a text.
+/// Asserts that a recipe is refused with an error that contains a text.
 #[track_caller]
 fn refused(recipe: &Recipe, text: &str) {
     let found = recipe.check().expect_err(&recipe.to_string()).to_string();

@@ -1,4 +1,4 @@
-//! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
+//! Reader of ebuilds and PKGBUILDs, with the grammar that pkgcheck reads ebuilds with.
 
 use crate::lists::{array, source};
 use crate::memo::Memo;
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Reads a recipe.
 ///
 /// # Errors
-/// A text that is no bash, or too deep or too long to be a recipe.
+/// A text that is not bash, or that is too deep or too long to be a recipe.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let key = (std::ptr::from_ref(reading.rules), reading.given.clone());
     OUTLINES.with(|outlines| outlines.get((text, key), || outline(text, reading)))
@@ -23,7 +23,7 @@ thread_local! {
     static OUTLINES: Memo<Key, Outline> = const { Memo::new() };
 }
 
-/// The rules by which a text is read, and the variables that the name of its file sets.
+/// The rules that a text is read with, and the variables that the name of its file sets.
 type Key = (*const Rules, Vec<(&'static str, String)>);
 
 fn outline(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
@@ -54,7 +54,8 @@ impl<'a> Reader<'a> {
         &self.text[node.byte_range()]
     }
 
-    /// Notes what is set at the margin: plain values, and the elements of lists of sources.
+    /// Records the variables that are set at the margin: plain values, and the elements of lists of
+    /// sources.
     fn assign(&mut self, root: Tree) {
         let all: Vec<Tree> = children(root)
             .into_iter()
@@ -92,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The statements of a program or of a body.
+    /// Returns the statements of a program or of a body.
     fn statements(&self, parent: Tree) -> Vec<Node> {
         let mut nodes: Vec<Node> = children(parent)
             .into_iter()
@@ -157,9 +158,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns a patch by its file, with the folder that it is applied in as its value.
+    /// Returns a patch with its file as the key, and the folder that it is applied in as the value.
     ///
-    /// How a file is handed over is spelt in many ways.
+    /// The file can be an argument or standard input, in several spellings.
     fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
         let name = children(command)
             .into_iter()
@@ -209,7 +210,7 @@ impl<'a> Reader<'a> {
         Some(out)
     }
 
-    /// An item whose body is another statement.
+    /// Returns an item whose body is another statement.
     fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
         let open = children(bounds)
             .first()
@@ -230,7 +231,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `if`: its condition is its key, and what stands behind `else` is an item of its body.
+    /// Returns an `if` statement. Its condition is the key, and the part behind `else` is an item
+    /// of the body.
     fn conditional(&self, node: Tree) -> Node {
         let all = children(node);
         let Some(then) = all.iter().position(|n| n.kind() == "then") else {
@@ -289,8 +291,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns `a && b` for `if a; then b; fi`, and `a || b` for `if ! a; then b; fi`; none where
-    /// more than one statement is inside.
+    /// Returns `a && b` for `if a; then b; fi`, and `a || b` for `if ! a; then b; fi`. Returns none
+    /// if the body has more than one statement.
     fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<Value> {
         let conditions: Vec<&Tree> = head.iter().filter(|n| n.is_named()).collect();
         let inside: Vec<&Tree> = inside.iter().filter(|n| n.is_named()).collect();
@@ -319,7 +321,7 @@ impl<'a> Reader<'a> {
         ]))
     }
 
-    /// A variable that is set; `before` is `local`, `export`, or nothing.
+    /// Returns an assignment. `before` is `local`, `export`, or empty.
     fn assigned(&self, node: Tree, before: &str) -> Node {
         let at = node.byte_range();
         let Some((name, value)) = assignment(node) else {
@@ -361,7 +363,7 @@ impl<'a> Reader<'a> {
             };
         }
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
-        // A folder is the same with a slash behind it.
+        // A folder with a slash at the end is the same folder.
         let said = self.words.value(&pieces);
         let said = said.map(|text| text.trim_end_matches('/').to_owned());
         Node {
@@ -370,7 +372,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A command: options of CMake and words of `inherit` are items, else its words are its key.
+    /// Returns a command. Options of CMake and words of `inherit` become items of its body. For any
+    /// other command, the words become its key.
     fn command(&self, node: Tree) -> Node {
         let at = node.byte_range();
         let all = children(node);
@@ -412,19 +415,19 @@ impl<'a> Reader<'a> {
         Node::leaf(value.clone(), value, node.byte_range())
     }
 
-    /// Several parts of a statement in one line.
+    /// Returns several parts of a statement in one line.
     fn all_of(&self, all: &[Tree]) -> Value {
         Value::joined(&all.iter().map(|n| self.normal(*n)).collect::<Vec<_>>())
     }
 
-    /// A statement in one line, its words in normal form.
+    /// Returns a statement in one line, with its words in normal form.
     fn normal(&self, node: Tree) -> Value {
         let mut out: Vec<Value> = Vec::new();
         self.normalise(node, &mut out);
         Value::joined(&out)
     }
 
-    /// A text in one line, without the comments of a list.
+    /// Returns a text in one line, without the comments of a list.
     fn without_comments(&self, node: Tree) -> String {
         let (mut text, mut start) = (String::new(), node.start_byte());
         let lists = children(node).into_iter().filter(|n| n.kind() == "array");
@@ -477,7 +480,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name and the value of an assignment.
+/// Returns the name and the value of an assignment.
 fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
     let name = node
         .child_by_field_name("name")
@@ -485,7 +488,7 @@ fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
     Some((name, node.child_by_field_name("value")?))
 }
 
-/// The quotes that most words of a body stand in.
+/// Returns the quotes that most words of a body have.
 pub fn quotes(text: &str, body: &Body) -> Option<Quote> {
     let mut counts: Vec<(Quote, usize)> = Vec::new();
     for node in &body.nodes {

@@ -1,4 +1,4 @@
-//! The answer of a check of a recipe, and the things beside a recipe that a check looks at.
+//! The result of a check of a recipe, and the files and facts beside a recipe that a check uses.
 //!
 //! Each backend has a `check(text, surroundings) -> Checked` for its language. Edits, reviews and
 //! the recipe types of the library call the same function.
@@ -9,25 +9,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The things beside a recipe that its check looks at.
+/// The files and facts beside a recipe that its check uses.
 ///
-/// What is not known is left out, and the check reports it as not checked.
+/// Unknown facts are left out, and the check reports the questions that depend on them as not
+/// checked.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     /// The path of the recipe in its repository, such as `dev-util/hip/hip-7.2.4.ebuild`.
     pub path: String,
-    /// The paths of the files in the recipe's folder and below, seen from that folder, such as
-    /// `files/hip-7.2-cmake.patch`; none where the folder is not known.
+    /// The paths of the files in the recipe's folder and below, relative to that folder, such as
+    /// `files/hip-7.2-cmake.patch`; none if the folder is not known.
     pub files: Option<BTreeSet<String>>,
-    /// Texts that belong to the recipe, by their path seen from its folder (`Manifest`,
-    /// `.SRCINFO`) or from the repository (`eclass/rocm.eclass`, those of masters too).
+    /// Texts that belong to the recipe. The path is relative to the recipe's folder (`Manifest`,
+    /// `.SRCINFO`) or to the repository (`eclass/rocm.eclass`, eclasses of masters included).
     pub texts: BTreeMap<String, Arc<str>>,
-    /// The folders at the top of archives, by the archive's address as it is fetched. An empty
-    /// list is an archive that unpacks without a folder.
+    /// The folders at the top of archives, by the address that the archive is fetched from. An
+    /// empty list is an archive that unpacks without a folder.
     pub archives: BTreeMap<String, Vec<String>>,
 }
 
-/// The answer of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// Contradictions in the recipe, in the order of the text.
@@ -41,9 +42,9 @@ pub struct Checked {
 pub struct Fault {
     /// The contradiction with its code. Its span is of the recipe's text, with 0 as the file.
     pub finding: Finding,
-    /// The item whose addition resolves it, where one does.
+    /// The item whose addition resolves the contradiction, if there is one.
     pub missing: Option<Missing>,
-    /// The package manager accepts the recipe all the same, and builds the same package.
+    /// Set if the package manager accepts the recipe nevertheless, and builds the same package.
     pub is_harmless: bool,
 }
 
@@ -63,12 +64,12 @@ pub struct Unchecked {
     pub subject: String,
     /// The reason, such as ``foo.eclass is not at hand``.
     pub reason: String,
-    /// The first byte in the recipe that the question is about; 0 where it is about the whole.
+    /// The first byte in the recipe that the question is about; 0 if it is about the whole recipe.
     pub at: usize,
 }
 
 impl Fault {
-    /// A contradiction at some bytes of the recipe.
+    /// Returns a contradiction at some bytes of the recipe.
     pub fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             finding: Finding::error(code, span(&at), message),
@@ -77,7 +78,7 @@ impl Fault {
         }
     }
 
-    /// Sets the text under the caret: what was expected.
+    /// Sets the text under the caret: the expected form.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.finding = self.finding.label(label);
@@ -99,19 +100,20 @@ impl Fault {
         self
     }
 
-    /// Marks a contradiction with which the package is built all the same.
+    /// Marks a contradiction that does not change how the package is built.
     #[must_use]
     pub fn harmless(mut self) -> Self {
         self.is_harmless = true;
         self
     }
 
-    /// Returns the first byte in the recipe.
+    /// Returns the first byte of the contradiction in the recipe.
     pub fn at(&self) -> usize {
         self.finding.span.map_or(0, |span| span.start as usize)
     }
 
-    /// Returns true if two faults of two states of a recipe are the same one, wherever they are.
+    /// Returns true if two faults in two states of a recipe are the same one, even if they are in
+    /// different places.
     pub fn is(&self, other: &Self) -> bool {
         self.finding.code == other.finding.code && self.finding.message == other.finding.message
     }
@@ -152,8 +154,8 @@ impl Checked {
         })
     }
 
-    /// Returns the faults that an earlier state of the recipe did not have. A fault that is there
-    /// twice and was there once before is new once.
+    /// Returns the faults that an earlier state of the recipe did not have. Of a fault that occurs
+    /// twice and occurred once before, one occurrence is new.
     pub fn since<'a>(&'a self, before: &Self) -> Vec<&'a Fault> {
         let mut old: Vec<&Fault> = before.faults.iter().collect();
         let mut new = Vec::new();
@@ -167,7 +169,7 @@ impl Checked {
     }
 }
 
-/// The bytes as a place of the recipe's text.
+/// Returns the span of some bytes in the recipe's text.
 fn span(at: &Range<usize>) -> Span {
     let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Span {

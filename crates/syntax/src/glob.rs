@@ -1,6 +1,6 @@
-//! Patterns of which `*` is any text: names that are known in part.
+//! Patterns for partly known names: `*` stands for any text.
 
-/// Returns true if a text has the form of a pattern.
+/// Returns true if a text matches a pattern.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -19,7 +19,7 @@ pub fn fits(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
-/// Returns true if a pattern says nothing of the name.
+/// Returns true if a pattern does not state how the name begins.
 pub fn is_open(pattern: &str) -> bool {
     pattern.starts_with('*')
 }

@@ -1,8 +1,8 @@
 //! One reader for each language that recipes are written in: bash, Nix and YAML.
 //!
 //! [`Reading::read`] reads a recipe into an [`Outline`]: its items, each with its bytes in the
-//! text. No rule of a distribution is here: [`Rules`] say which variable holds which kind of list.
-//! `outline.rs` is the file to read next.
+//! text. This crate has no rule of a distribution: [`Rules`] state which variable holds which kind
+//! of list. `outline.rs` is the file to read next.
 
 mod bash;
 mod checked;

@@ -1,8 +1,8 @@
-//! A bash text as `declare -f` lists it: its statements at the margin, and the assignments of its
-//! functions that begin a line.
+//! A bash text in the form that `declare -f` prints: its statements at the margin, and the
+//! assignments of its functions that begin a line.
 //!
 //! makepkg finds the fields that a function of a split package sets by reading the output of
-//! `declare -f` line by line (`util/pkgbuild.sh`). A line is read, whether it runs or not.
+//! `declare -f` line by line (`util/pkgbuild.sh`). A line counts even if it never runs.
 
 use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
@@ -31,22 +31,22 @@ pub struct ListedFunction {
 /// An assignment of a function.
 #[derive(Clone, Debug)]
 pub struct ListedSet {
-    /// The name, with an index where it has one.
+    /// The name, with an index if it has one.
     pub name: String,
     /// The bytes of the assignment.
     pub at: Range<usize>,
-    /// The position in its line.
+    /// The position of the assignment in its line.
     pub position: Position,
 }
 
 /// The position of an assignment in the line that `declare -f` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// It is the whole line.
+    /// The assignment is the whole line.
     Whole,
     /// Another word begins the line: `local a=b`, `[[ … ]] && a=b`.
     Inside,
-    /// It may begin the line, and more follows: `a=b command`, `a=b || c`.
+    /// The assignment may begin the line, and more words follow: `a=b command`, `a=b || c`.
     Start,
 }
 
@@ -54,7 +54,7 @@ impl Listing {
     /// Reads a bash text.
     ///
     /// # Errors
-    /// A text that is no bash, or too deep or long to be a recipe.
+    /// A text that is not bash, or that is too deep or too long to be a recipe.
     ///
     /// ```
     /// use rocpkg_syntax::{Listing, Position};
@@ -105,8 +105,8 @@ struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// Adds the assignments of a statement at some position of its line. Where `is_unclear`, the
-    /// lines of the statement are not followed.
+    /// Adds the assignments of a statement at some position of its line. If `is_unclear` is set,
+    /// the lines that `declare -f` prints for the statement are not known.
     fn statement(&mut self, node: Tree, position: Position, is_unclear: bool) {
         if node.kind() == "variable_assignment" {
             return self.assignment(node, position, is_unclear);
@@ -170,7 +170,8 @@ impl Listed<'_> {
     }
 }
 
-/// Returns true for a condition that is in one line with its keyword whatever it holds.
+/// Returns true if a condition is printed in one line with its keyword, whatever the condition
+/// contains.
 fn is_condition(node: Tree) -> bool {
     let kinds = [
         "list",

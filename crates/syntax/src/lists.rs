@@ -1,11 +1,11 @@
-//! Lists of a recipe: what makes an element this one, and what it says of it.
+//! Lists of a recipe: the keys and values of their elements.
 
 use crate::outline::{Body, Form, Kind, List, Node};
 use crate::value::Value;
 use crate::words::{Piece, Word, Words, split};
 use std::ops::Range;
 
-/// The elements of an array between two bytes.
+/// Returns the elements of an array between two bytes.
 pub(crate) fn array(
     text: &str,
     inside: Range<usize>,
@@ -51,12 +51,12 @@ pub(crate) fn array(
     }
 }
 
-/// `-D`, and letters of CMake whose word stands behind them.
+/// Returns true for `-D`, and for options of CMake whose value is the next word.
 fn takes_word(pieces: &[Piece]) -> bool {
     matches!(pieces, [Piece::Text(t)] if matches!(t.as_str(), "-D" | "-B" | "-S" | "-G" | "-C" | "-A" | "-T"))
 }
 
-/// An option with its value, in one word or in two; another word is an item of its own.
+/// Returns an option with its value, in one word or in two. Any other word is an item of its own.
 fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     let at = first.at.start..behind.unwrap_or(first).at.end;
     let head = words.value(&first.pieces);
@@ -83,7 +83,8 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     }
 }
 
-/// CMake's words for true and false by one of each, in whatever case.
+/// Returns `ON` for each of CMake's words for true, and `OFF` for each word for false, in any case.
+/// Other texts are returned as they are.
 pub(crate) fn truth(text: &str) -> &str {
     let is = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
     if text == "1" || is(["on", "true", "yes", "y"]) {
@@ -95,7 +96,8 @@ pub(crate) fn truth(text: &str) -> &str {
     }
 }
 
-/// The normal form of an option's value: words for true and false, those that `usex` prints too.
+/// Returns the normal form of an option's value: the words for true and false, also those that
+/// `usex` prints.
 fn option_value(text: &str) -> String {
     let inside = text
         .strip_prefix("$(usex ")
@@ -113,8 +115,8 @@ fn option_value(text: &str) -> String {
     }
 }
 
-/// `NAME:TYPE=VALUE` by its name. The value stands by itself unless it shares its quotes with the
-/// name.
+/// Returns `NAME:TYPE=VALUE` with its name as the key. The value has its own bytes unless it shares
+/// its quotes with the name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
@@ -128,22 +130,22 @@ fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     }
 }
 
-/// `name>=1`, `name: what for`.
+/// Returns a package: `name>=1`, or `name: purpose`.
 fn package(value: &Value, at: Range<usize>) -> Node {
     let cut = |text: &str| text.find(['<', '>', '=', ':']).unwrap_or(text.len());
     let key = value.map(|text| text[..cut(text)].to_owned());
     Node::leaf(key, value.map(|text| text[cut(text)..].to_owned()), at)
 }
 
-/// `+name`, `~name`.
+/// Returns a flag: `+name`, `~name`.
 pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
     let name = |text: &str| text.trim_start_matches(['+', '-', '~']).to_owned();
     let sign = |text: &str| text[..text.len() - name(text).len()].to_owned();
     Node::leaf(value.map(name), value.map(sign), at)
 }
 
-/// What is fetched by an address, whatever it is called then: the address without what is spelt in
-/// one way or another.
+/// Returns the normal form of the address that a source is fetched from. The name that the file is
+/// saved under is left out, and several spellings of the address become one.
 pub fn fetched(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     if !address.contains("://") {
@@ -155,7 +157,7 @@ pub fn fetched(text: &str) -> String {
     under_new_owner(&address)
 }
 
-/// Owners of repositories on GitHub that have another name now: addresses with the old name are
+/// Former owners of repositories on GitHub with their new names. Addresses with the old name are
 /// redirected. All of ROCm's repositories were moved to `ROCm` in the autumn of 2023.
 const RENAMED_OWNERS: [(&str, &str); 3] = [
     ("github.com/ROCmSoftwarePlatform/", "github.com/ROCm/"),
@@ -163,7 +165,7 @@ const RENAMED_OWNERS: [(&str, &str); 3] = [
     ("github.com/ROCm-Developer-Tools/", "github.com/ROCm/"),
 ];
 
-/// Returns an address with the name that the owner of its repository has now.
+/// Returns an address with the new name of the repository's owner.
 fn under_new_owner(address: &str) -> String {
     let renamed = RENAMED_OWNERS.iter();
     let mut found = renamed.filter(|(old, _)| address.contains(old));
@@ -171,7 +173,8 @@ fn under_new_owner(address: &str) -> String {
     address.replacen(old, new, 1)
 }
 
-/// The repository of an address, without what the tool that fetches it calls it.
+/// Returns the repository of an address, without the prefix of the tool that fetches it, such as
+/// `git+`.
 pub fn repository(address: &str) -> Option<&str> {
     let scheme = address.find("://")?;
     let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
@@ -183,8 +186,8 @@ pub fn repository(address: &str) -> Option<&str> {
     Some(address[..end].trim_end_matches(".git"))
 }
 
-/// What makes a source this one: the repository of an address, with the file where that is an asset
-/// or a patch; else the file.
+/// Returns the key of a source: the repository of its address, with the file for an asset or a
+/// patch. For a source without an address, returns the file.
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     let address = address.split(['#', '?']).next().unwrap_or(address);

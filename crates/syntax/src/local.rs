@@ -1,4 +1,4 @@
-//! Files beside a recipe that the recipe uses: patches above all.
+//! Files beside a recipe that the recipe uses, such as patches.
 
 use crate::glob::fits;
 use std::ops::Range;
@@ -7,15 +7,16 @@ use std::path::Path;
 /// A file beside a recipe that the recipe uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFile {
-    /// Its path seen from the recipe's folder, such as `files/hip-7.2-cmake.patch`, with `*` for
-    /// text that is not known.
+    /// The path relative to the recipe's folder, such as `files/hip-7.2-cmake.patch`. `*` stands
+    /// for unknown text.
     pub path: String,
-    /// The bytes of the recipe that name it.
+    /// The bytes of the recipe that name the file.
     pub at: Range<usize>,
 }
 
 impl LocalFile {
-    /// Returns true for a file by its path, and for a file in a folder that the recipe uses.
+    /// Returns true if a path is that of the file, or of a file in the folder if the recipe uses a
+    /// folder.
     pub fn is(&self, path: &str) -> bool {
         fits(&self.path, path) || fits(&format!("{}/*", self.path.trim_end_matches('/')), path)
     }
@@ -25,7 +26,7 @@ impl LocalFile {
         !self.path.contains(['*', '?', '[', '$'])
     }
 
-    /// Returns true for a patch.
+    /// Returns true if the file is a patch, by its ending.
     pub fn is_patch(&self) -> bool {
         let end = Path::new(&self.path).extension();
         end.is_some_and(|end| end == "patch" || end == "diff")

@@ -1,5 +1,5 @@
-//! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with
-//! their lists, calls and scripts.
+//! Reader of nixpkgs' expressions, with rnix: arguments, bindings, and the attributes of a
+//! derivation with their lists, calls and scripts.
 
 use crate::lists::truth;
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
@@ -11,16 +11,16 @@ use rnix::{SyntaxKind as S, SyntaxNode};
 use rowan::WalkEvent;
 use std::ops::Range;
 
-/// The key of the arguments.
+/// The key of the item that contains a function's arguments.
 pub const ARGUMENTS: &str = "arguments";
 
-/// The names in a text.
+/// Returns the names in a text.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '\''))
 }
 
 /// Returns true if an expression refers to a name outside of its arguments. A text that can't be
-/// read may refer to any name.
+/// parsed may refer to any name.
 pub fn is_used(text: &str, name: &str) -> bool {
     let Ok(root) = parse(text) else {
         return true;
@@ -29,7 +29,7 @@ pub fn is_used(text: &str, name: &str) -> bool {
         .descendants_with_tokens()
         .filter_map(rowan::NodeOrToken::into_token);
     let mut named = tokens.filter(|token| token.kind() == S::TOKEN_IDENT && token.text() == name);
-    // The name of an argument stands first in its entry, and its default behind that.
+    // The name of an argument is the first child of its entry, and its default follows.
     let is_argument = |token: &rnix::SyntaxToken| {
         let name = token.parent();
         let entry = name
@@ -41,7 +41,7 @@ pub fn is_used(text: &str, name: &str) -> bool {
     named.any(|token| !is_argument(&token))
 }
 
-/// The nodes of rnix for one level of a text: a set, an attribute with its value.
+/// The number of rnix's nodes for one level of a text: a set, and an attribute with its value.
 const NODES_PER_LEVEL: usize = 2;
 
 /// The most tokens of expressions that are still open at one place. `a + a + …` has no brackets,
@@ -51,7 +51,7 @@ const MOST_OPEN_TOKENS: usize = 10 * MOST_LEVELS;
 /// Parses an expression.
 ///
 /// # Errors
-/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+/// The first byte that is not Nix, and a text that is too deep or too long to be a recipe.
 pub fn parse(text: &str) -> Result<SyntaxNode, Unreadable> {
     let parsed = tree(text)?;
     let root = parsed.syntax();
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<SyntaxNode, Unreadable> {
     }
 }
 
-/// Parses an expression that may hold errors of syntax.
+/// Parses an expression that may contain errors of syntax.
 ///
 /// # Errors
 /// A text that is too deep or too long for rnix.
@@ -136,7 +136,7 @@ fn first_too_deep(text: &str) -> Option<usize> {
 /// Reads an expression.
 ///
 /// # Errors
-/// The first byte that is no Nix, and a text that is too deep or too long to be a recipe.
+/// The first byte that is not Nix, and a text that is too deep or too long to be a recipe.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let root = parse(text)?;
     let mut reader = Reader {
@@ -166,7 +166,7 @@ fn place(error: &rnix::ParseError, text: &str) -> usize {
     }
 }
 
-/// The text of `version = "…";`.
+/// Returns the text of a binding such as `version = "…";`. Returns none for any other value.
 fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
     if node.kind() != S::NODE_ATTRPATH_VALUE || node.first_child()?.text() != name {
         return None;
@@ -179,9 +179,9 @@ fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
 struct Reader<'a> {
     text: &'a str,
     version: Option<String>,
-    /// What `pname` says.
+    /// The value of `pname`.
     name: Option<String>,
-    /// The names under `with`, if that is in the text.
+    /// The names under `with`; none if the text has no `with`.
     with: Option<With>,
 }
 
@@ -191,7 +191,7 @@ pub fn range(node: &SyntaxNode) -> Range<usize> {
     at.start().into()..at.end().into()
 }
 
-/// The bytes between the first and the last token.
+/// Returns the bytes between the first and the last token.
 fn inside(node: &SyntaxNode) -> Range<usize> {
     let open = node
         .children_with_tokens()
@@ -204,7 +204,7 @@ fn inside(node: &SyntaxNode) -> Range<usize> {
 }
 
 impl Reader<'_> {
-    /// The parts of an expression that holds a derivation.
+    /// Adds the parts of an expression that contains a derivation.
     fn expression(&self, node: &SyntaxNode, out: &mut Vec<Node>) {
         match node.kind() {
             S::NODE_LAMBDA => {
@@ -292,7 +292,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The bindings of a set or of `let`.
+    /// Returns the bindings of a set or of `let`.
     fn bindings(&self, node: &SyntaxNode) -> Vec<Node> {
         let mut nodes = Vec::new();
         for child in node.children() {
@@ -309,7 +309,7 @@ impl Reader<'_> {
                         .map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
                     let mut bound =
                         self.bound(Value::plain(spelling(&last)), range(&child), &value);
-                    // `env.X = 1;` stands in `env`.
+                    // `env.X = 1;` becomes an item inside of `env`.
                     for name in above.iter().rev() {
                         let at = range(&child);
                         let body = Body {
@@ -358,7 +358,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// An item with a value.
+    /// Returns an item with a value.
     fn bound(&self, key: Value, at: Range<usize>, value: &SyntaxNode) -> Node {
         let value_at = range(value);
         match self.with_items(value) {
@@ -374,8 +374,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a value: of a set, a list, a script, or a call that ends with one, with what
-    /// stands before them.
+    /// Returns the items of a value, with the part of the value before them. The value is a set, a
+    /// list, a script, or a call whose last argument is one of these.
     fn with_items(&self, value: &SyntaxNode) -> Option<(Value, Body)> {
         match value.kind() {
             S::NODE_ATTR_SET => Some((Value::default(), self.attributes(value))),
@@ -389,7 +389,7 @@ impl Reader<'_> {
                 let head = self.value(&value.first_child()?);
                 Some((head, body))
             }
-            // `x or [ ]`.
+            // A list as the default: `x or [ ]`.
             S::NODE_SELECT
                 if value
                     .children_with_tokens()
@@ -400,7 +400,7 @@ impl Reader<'_> {
             }
             S::NODE_BIN_OP => {
                 let (first, second) = (value.first_child()?, value.last_child()?);
-                // A set with others laid over it.
+                // A set that others are merged into with `//`.
                 if value
                     .children_with_tokens()
                     .any(|t| t.kind() == S::TOKEN_UPDATE)
@@ -421,7 +421,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind `++` or `+`, which is part of it.
+    /// Adds the operands behind `++` or `+`. The operator is part of each item.
     fn further(&self, node: &SyntaxNode, operator: usize, out: &mut Vec<Node>) -> Option<()> {
         if node.kind() == S::NODE_BIN_OP {
             let first = node.first_child()?;
@@ -484,7 +484,7 @@ impl Reader<'_> {
                     .map(|n| n.value.map(|v| v.trim_matches('"').to_owned()))
             };
             let address = told("url").unwrap_or_default();
-            // It is the same by its name, and by its address.
+            // The keys of two calls are equal if their names are equal, or their addresses.
             let name = told("name").unwrap_or_else(|| {
                 address.map(|url| url.rsplit('/').next().unwrap_or_default().to_owned())
             });
@@ -509,7 +509,7 @@ impl Reader<'_> {
         Node::leaf(value, Value::default(), at)
     }
 
-    /// The lines of a script.
+    /// Returns the lines of a script.
     fn script(&self, string: &SyntaxNode) -> Body {
         let at = range(string);
         let inside = at.start + 2..(at.end - 2).max(at.start + 2);
@@ -547,7 +547,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An expression in one line, without comments.
+    /// Returns an expression in one line, without comments.
     fn value(&self, node: &SyntaxNode) -> Value {
         let (mut out, mut full) = (String::new(), String::new());
         let tokens = node
@@ -573,10 +573,10 @@ impl Reader<'_> {
         self.of_texts(&out, &full)
     }
 
-    /// A line of a script, its words without their quotes.
+    /// Returns a line of a script, with its words without their quotes.
     fn of_script(&self, at: Range<usize>) -> Value {
         let words = Words::default();
-        // A quote that only Nix closes ends with the script.
+        // A quote that is not closed in the script ends with the script.
         let all = split(&self.text[..at.end], at.start, at.end);
         let written: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
         let mut all: Vec<Value> = written.iter().map(Value::plain).collect();
@@ -585,11 +585,12 @@ impl Reader<'_> {
         self.of_texts(&written.join(" "), &open.join(" "))
     }
 
-    /// The value of a text, from which `with` is resolved in `full`.
+    /// Returns the value of a text. In `full`, the names under `with` are resolved.
     fn of_texts(&self, text: &str, full: &str) -> Value {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (written, full) = (one_line(text), one_line(full));
-        // What a derivation says of itself is the same by `finalAttrs` and by `rec`.
+        // A reference to the derivation's own attributes is the same with `finalAttrs` and with
+        // `rec`.
         let put = |version: &str| {
             let text = full
                 .replace("${finalAttrs.version}", version)
@@ -611,8 +612,8 @@ impl Reader<'_> {
     }
 }
 
-/// Adds what a derivation inherits from the names bound before it: an attribute is where its value
-/// is.
+/// Adds the items that a derivation inherits from the names bound before it, so that such an
+/// attribute is found with its value.
 fn inherited(body: &mut Body, bound: &Node) {
     let statements = body
         .nodes
@@ -624,7 +625,7 @@ fn inherited(body: &mut Body, bound: &Node) {
     body.nodes.extend(more);
 }
 
-/// Names of one thing.
+/// Returns one name for attributes that have two: `rev` for `tag`, and `hash` for `sha256`.
 fn spelling(name: &str) -> &str {
     match name {
         "tag" => "rev",
@@ -633,7 +634,8 @@ fn spelling(name: &str) -> &str {
     }
 }
 
-/// An option of CMake in whatever spelling, as `-DX=Y`.
+/// Returns an option of CMake as `-DX=Y`, for any of the spellings in nixpkgs. Returns none for any
+/// other text.
 pub fn option(text: &str) -> Option<String> {
     if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
         let (name, value) = plain.split_once('=')?;

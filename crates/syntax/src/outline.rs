@@ -1,4 +1,4 @@
-//! What a recipe says, item by item, with the place of each in the text.
+//! The items of a recipe, with the place of each in the text.
 
 use crate::value::Value;
 use crate::words::{Words, split};
@@ -6,42 +6,44 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// What a distribution means by the variables of its recipes.
+/// The meaning of a distribution's recipe variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// The variable that holds the version.
     pub version: &'static str,
-    /// What the elements of a list are, by its name; `*` in it stands for any text.
+    /// The kinds of lists, by the names of their variables. `*` in a name stands for any text.
     pub lists: &'static [(&'static str, List)],
-    /// The variables that follow what is fetched; `*` as there.
+    /// The variables that depend on the sources, such as the folder of an archive. `*` stands for
+    /// any text.
     pub of_sources: &'static [&'static str],
-    /// The variable that holds the folder in which sources lie; empty where there is none.
+    /// The variable that holds the folder in which sources are unpacked; empty if the distribution
+    /// has none.
     pub source_folder: &'static str,
-    /// The commands that ask for a flag.
+    /// The commands that test a flag, such as `use`.
     pub asks: &'static [&'static str],
 }
 
-/// What the elements of a list are.
+/// The kind of a list's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     /// Options and other words.
     Options,
     /// Names of packages, with bounds or a text behind a colon.
     Packages,
-    /// Addresses and files that are fetched, each perhaps under a name of its own.
+    /// Addresses and files that are fetched, each with or without a name to save it under.
     Sources,
-    /// Checksums of what stands at the same place in the list of sources.
+    /// Checksums, each of the source at the same index in the list of sources.
     Sums,
-    /// Names, each perhaps behind `+`, `-` or `~`.
+    /// Names, with or without `+`, `-` or `~` in front.
     Flags,
     /// Gentoo's dependency language (PMS 8.2): packages, licences or flags under USE conditions.
     Spec,
-    /// The same with addresses.
+    /// Gentoo's dependency language with addresses.
     Addresses,
 }
 
 impl Rules {
-    /// What the elements of a list are.
+    /// Returns the kind of the list that a variable holds.
     pub fn list(&self, name: &str) -> Option<List> {
         self.lists
             .iter()
@@ -49,7 +51,7 @@ impl Rules {
             .map(|(_, list)| *list)
     }
 
-    /// Whether a variable follows what is fetched.
+    /// Returns true if a variable depends on the sources.
     pub fn is_of_sources(&self, name: &str) -> bool {
         let name = Value::base(name);
         let is_it = |known: &&str| match known.strip_prefix('*') {
@@ -67,14 +69,14 @@ fn fits(known: &str, name: &str) -> bool {
     }
 }
 
-/// How a recipe is read.
+/// The way in which a recipe is read.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// Its language.
+    /// The recipe's language.
     pub language: Language,
-    /// What its variables mean.
+    /// The meaning of the recipe's variables.
     pub rules: &'static Rules,
-    /// Variables that are set outside of it, such as `PV`.
+    /// Variables that are set outside of the recipe, such as `PV`.
     pub given: Vec<(&'static str, String)>,
 }
 
@@ -94,33 +96,34 @@ pub enum Language {
 pub struct Outline {
     /// The text.
     pub text: String,
-    /// The items at its margin.
+    /// The items at the margin of the text.
     pub root: Body,
-    /// How it was read.
+    /// The way in which the text was read.
     pub reading: Reading,
-    /// What the variables at its margin stand for.
+    /// The values of the variables at the margin of the text.
     pub words: Words,
 }
 
 /// One item: a variable, a dependency, an option, a command, a function.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What makes it this item among those beside it.
+    /// The key that identifies the item among its neighbours.
     pub key: Value,
-    /// What it says; of one with a body, what does not stand in that.
+    /// The value of the item. For an item with a body, the value is the part that is not in the
+    /// body.
     pub value: Value,
-    /// Its bytes in the text, without the comments above it.
+    /// The bytes of the item in the text, without the comments above it.
     pub at: Range<usize>,
-    /// The bytes of its value alone; all of it where key and value are one.
+    /// The bytes of the value alone; the bytes of the whole item if key and value are the same.
     pub value_at: Range<usize>,
-    /// The items inside.
+    /// The items inside of this item.
     pub body: Option<Body>,
     /// The key of the same item in another spelling: `a && b` for `if a; then b; fi`.
     pub alias: Option<Value>,
 }
 
 impl Node {
-    /// An item without others inside.
+    /// Returns an item without a body.
     pub fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
         Self {
             key,
@@ -132,15 +135,15 @@ impl Node {
         }
     }
 
-    /// Returns true if two items of one key have one value. A patch that names no folder agrees
-    /// with any: the recipe enters the folder by other means, such as `cd`.
+    /// Returns true if two items of one key have the same value. A patch that names no folder is
+    /// equal to a patch with any folder: the recipe enters the folder by other means, such as `cd`.
     pub fn has_value_of(&self, other: &Self) -> bool {
         let is_open = |node: &Self| node.value.open.is_empty();
         self.value.is(&other.value) || self.is_patch() && (is_open(self) || is_open(other))
     }
 
-    /// Returns true for a step that applies a patch. Its value is the folder that the patch is
-    /// applied in.
+    /// Returns true if the item is a step that applies a patch. Its value is the folder that the
+    /// patch is applied in.
     fn is_patch(&self) -> bool {
         self.key.open.starts_with("patch ")
     }
@@ -152,23 +155,24 @@ impl Node {
         is(self, other) || is(other, self)
     }
 
-    /// The items inside.
+    /// Returns the items inside of this item.
     pub fn nodes(&self) -> &[Self] {
         self.body.as_ref().map_or(&[], |body| &body.nodes)
     }
 
-    /// Whether two items say the same, in whatever order.
+    /// Returns true if two items have the same meaning. The order of items inside makes no
+    /// difference.
     pub fn is(&self, other: &Self) -> bool {
         let (own, others) = (self.said(), other.said());
-        // A patch is the same one wherever it is applied.
+        // A patch is the same in whatever folder it is applied.
         self.key.is(&other.key)
             && (self.is_patch() || self.value.is(&other.value))
             && own.len() == others.len()
             && own.iter().all(|n| others.iter().any(|m| n.is(m)))
     }
 
-    /// The items inside; names that are inherited from one place say the same in one statement and
-    /// in several.
+    /// Returns the items inside. Names that are inherited from one set become one item each, so
+    /// that one `inherit` statement equals several.
     fn said(&self) -> Vec<Cow<'_, Self>> {
         let mut all = Vec::new();
         for node in self.nodes() {
@@ -190,34 +194,34 @@ impl Node {
     }
 }
 
-/// Items beside each other.
+/// A group of neighbouring items.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The bytes between the brackets, the quotes, or the ends of the text.
     pub inside: Range<usize>,
     /// The items, in order.
     pub nodes: Vec<Node>,
-    /// What their order means.
+    /// The meaning of the order of the items.
     pub kind: Kind,
-    /// How they stand.
+    /// The layout of the items.
     pub form: Form,
-    /// What they are, where that is known.
+    /// The kind of the list, if it is known.
     pub list: Option<List>,
 }
 
-/// What an order means.
+/// The meaning of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing: each item stands for itself.
+    /// The order has no meaning: each item stands for itself.
     Items,
-    /// Much: what changes in one place changes together.
+    /// The order matters: neighbouring items that change together are one change.
     Steps,
 }
 
-/// How items stand.
+/// The layout of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Each on lines of its own.
+    /// Each item has lines of its own.
     Lines,
     /// Words, on one line or on several.
     Words,
@@ -226,28 +230,29 @@ pub enum Form {
 }
 
 impl Body {
-    /// The item of a key as it is shown.
+    /// Returns the item with a key, given in the form [`Value::open`].
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.key.open == key)
     }
 
-    /// The item that another one is here: it means the same, else it is written alike.
+    /// Returns the item that corresponds to a key: one with a key of the same meaning, or else one
+    /// whose key is written the same way.
     pub fn find(&self, key: &Value) -> Option<&Node> {
         let by =
             |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
         by(Value::is).or_else(|| by(Value::is_like))
     }
 
-    /// Whether an item stands between the brackets: what is inherited is bound elsewhere, and what
-    /// is added stands behind them.
+    /// Returns true if an item is between the brackets. Inherited items are bound elsewhere, and
+    /// operands of `++` or `+` are behind the brackets.
     pub fn holds(&self, node: &Node) -> bool {
         self.inside.start <= node.at.start && node.at.end <= self.inside.end
     }
 
-    /// Tells items of one key apart by their number.
+    /// Gives items of the same key different keys, by numbers.
     pub fn number(nodes: &mut [Node]) {
         let mut taken: BTreeSet<String> = BTreeSet::new();
-        // The next number of each key. All smaller ones are taken.
+        // The next number of each key. All smaller numbers are taken.
         let mut next: BTreeMap<String, usize> = BTreeMap::new();
         for node in nodes {
             if taken.contains(&node.key.open) {
@@ -264,7 +269,7 @@ impl Body {
 }
 
 impl Outline {
-    /// An outline of a whole text, whose items stand in no bracket.
+    /// Returns an outline of a whole text, whose items are in no bracket.
     pub(crate) fn new(text: &str, nodes: Vec<Node>, reading: &Reading, words: Words) -> Self {
         Self {
             text: text.to_owned(),
@@ -280,7 +285,7 @@ impl Outline {
         }
     }
 
-    /// The item at a path of keys.
+    /// Returns the item at a path of keys.
     pub fn get(&self, path: &[&str]) -> Option<&Node> {
         let (last, above) = path.split_last()?;
         let mut body = &self.root;
@@ -290,7 +295,8 @@ impl Outline {
         body.get(last)
     }
 
-    /// Returns the keys of the items around a byte, from the margin inwards; none between items.
+    /// Returns the keys of the items around a byte, from the margin inwards. Returns none between
+    /// items.
     pub fn keys_at(&self, at: usize) -> Vec<String> {
         let (mut keys, mut body) = (Vec::new(), Some(&self.root));
         while let Some(inside) = body {
@@ -304,7 +310,7 @@ impl Outline {
         keys
     }
 
-    /// The words of bash at some bytes, with the values of variables.
+    /// Returns the bash words at some bytes, with the values of variables.
     pub fn expanded(&self, at: &Range<usize>) -> Vec<String> {
         let words = split(&self.text, at.start, at.end);
         words
@@ -313,7 +319,8 @@ impl Outline {
             .collect()
     }
 
-    /// What the words at some bytes say, the version left open.
+    /// Returns the text of the bash words at some bytes, with the values of variables. The version
+    /// stays open, as in [`Value::open`].
     pub fn said(&self, at: &Range<usize>) -> String {
         let words = split(&self.text, at.start, at.end);
         words
@@ -322,7 +329,7 @@ impl Outline {
             .collect()
     }
 
-    /// The line and column of a byte, counted from 1.
+    /// Returns the line and column of a byte, counted from 1.
     pub fn place(&self, at: usize) -> (usize, usize) {
         place(&self.text, at)
     }

@@ -1,4 +1,4 @@
-//! Which reader reads what.
+//! The choice of the reader for a language.
 
 use crate::outline::{Language, Outline, Reading};
 use crate::unreadable::Unreadable;
@@ -8,7 +8,7 @@ impl Reading {
     /// Reads a recipe.
     ///
     /// # Errors
-    /// A text that the language does not have, or that is too deep or too long to be a recipe.
+    /// A text that is not in the language, or that is too deep or too long to be a recipe.
     pub fn read(&self, text: &str) -> Result<Outline, Unreadable> {
         match self.language {
             Language::Bash => bash::read(text, self),

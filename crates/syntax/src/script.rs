@@ -1,7 +1,7 @@
-//! A bash recipe as a whole: what it sets, refers to, calls and defines, each with its bytes.
+//! A whole bash recipe: its assignments, references, calls and functions, each with its bytes.
 //!
-//! An [`Outline`](crate::Outline) holds the items that edits move. A [`Script`] holds what checks
-//! hold against each other: a variable against the place where it is set, a command against the
+//! An [`Outline`](crate::Outline) contains the items that edits change. A [`Script`] contains the
+//! pairs that checks compare: the use of a variable and its assignment, or a command and the
 //! function that defines it.
 
 use crate::tree::{Tree, children, parse};
@@ -26,13 +26,15 @@ pub struct Script {
 /// The place of a statement among functions and conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The function around it, as an index into [`Script::functions`]; none at the margin.
+    /// The function around the statement, as an index into [`Script::functions`]; none at the
+    /// margin.
     pub function: Option<usize>,
-    /// True inside `if`, `case`, a loop or a subshell, and behind `&&` and `||`: it may not run.
+    /// Set inside `if`, `case`, a loop or a subshell, and behind `&&` and `||`. The statement may
+    /// not run.
     pub is_conditional: bool,
 }
 
-/// A variable that gets a value.
+/// An assignment of a variable.
 #[derive(Clone, Debug)]
 pub struct Set {
     /// The name, without an index.
@@ -41,9 +43,9 @@ pub struct Set {
     pub at: Range<usize>,
     /// The bytes of the value; empty for a loop's variable and for `read`.
     pub value_at: Range<usize>,
-    /// The way in which it is set.
+    /// The way in which the variable is set.
     pub kind: SetKind,
-    /// The place.
+    /// The place of the assignment.
     pub scope: Scope,
 }
 
@@ -67,24 +69,24 @@ pub enum SetKind {
 pub struct Use {
     /// The name, without an index.
     pub name: String,
-    /// The bytes, from `$` on.
+    /// The bytes of the reference, from `$` on.
     pub at: Range<usize>,
-    /// True for `${NAME:-…}`, `${NAME+…}` and the like, which allow that it is not set.
+    /// Set for `${NAME:-…}`, `${NAME+…}` and similar forms, which allow an unset variable.
     pub may_be_unset: bool,
-    /// The place.
+    /// The place of the use.
     pub scope: Scope,
 }
 
 /// A command with its words.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The command's name; empty where it is only known when the script runs.
+    /// The command's name; empty if the name is only known when the script runs.
     pub name: String,
     /// The bytes of the whole command.
     pub at: Range<usize>,
     /// The words behind the name.
     pub words: Vec<Word>,
-    /// The place.
+    /// The place of the command.
     pub scope: Scope,
 }
 
@@ -97,7 +99,7 @@ pub struct Function {
     pub at: Range<usize>,
     /// The bytes of the name.
     pub name_at: Range<usize>,
-    /// The place.
+    /// The place of the function.
     pub scope: Scope,
 }
 
@@ -105,7 +107,7 @@ impl Script {
     /// Reads a bash text.
     ///
     /// # Errors
-    /// A text that is no bash, or too deep or long to be a recipe.
+    /// A text that is not bash, or that is too deep or too long to be a recipe.
     ///
     /// ```
     /// let script = rocpkg_syntax::Script::read("A=1\nf() { use \"$A\"; }\n")?;
@@ -152,7 +154,7 @@ impl Script {
     }
 
     /// Returns uses of a function's own variable above the statement that declares the variable,
-    /// each with that statement. A variable that is set anywhere else is left out.
+    /// each with that statement. A variable that is also set elsewhere is left out.
     ///
     /// ```
     /// let text = "f() {\n\techo \"${x}\"\n\tlocal x=1\n}\n";
@@ -230,7 +232,7 @@ impl Walk<'_> {
                 }
                 self.all(node, conditional);
             }
-            // The first of a list runs, and the others may.
+            // The first command of a list runs, and the others may run.
             "list" => {
                 let mut parts = children(node).into_iter();
                 if let Some(first) = parts.next() {

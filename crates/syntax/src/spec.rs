@@ -1,5 +1,5 @@
-//! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the
-//! crate `pms`; here an element is found again under its conditions.
+//! Gentoo's dependency language with the place of each element (PMS 8.2). The crate `pms` evaluates
+//! its meaning. This module finds the elements and the conditions around them.
 
 use crate::lists::{fetched, flag, source};
 use crate::outline::{Body, Form, Kind, List, Node};
@@ -7,10 +7,11 @@ use crate::value::Value;
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 
-/// The most groups inside each other. The time to read a word grows with the groups around it.
+/// The most groups inside each other. The time to read a word grows with the number of groups
+/// around it.
 const MOST_GROUPS: usize = 32;
 
-/// The elements of a string in quotes.
+/// Returns the elements of a string in quotes.
 pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) -> Body {
     let tokens = tokens(text, inside.clone());
     let mut rest = tokens.as_slice();
@@ -27,7 +28,7 @@ pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) 
     }
 }
 
-/// The words of a string; a command is one, whatever blanks it holds.
+/// Returns the words of a string. A command is one word, even if it contains blanks.
 fn tokens(text: &str, inside: Range<usize>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
@@ -58,7 +59,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The elements up to a closing bracket, which is taken.
+    /// Returns the elements up to a closing bracket, and removes the bracket from `rest`.
     fn group(&self, rest: &mut &[Range<usize>], level: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         while let Some((first, behind)) = rest.split_first() {
@@ -72,7 +73,7 @@ impl Reader<'_> {
                 .is_some_and(|next| &self.text[next.clone()] == "(");
             let is_group =
                 word == "(" || opens && (word.ends_with('?') || matches!(word, "||" | "^^" | "??"));
-            // A bracket below too many others is read as a word.
+            // A bracket inside of too many groups is read as a word.
             if is_group && level < MOST_GROUPS {
                 nodes.push(self.inside(first.clone(), rest, level + 1));
                 continue;
@@ -83,7 +84,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// What stands in brackets behind a condition or an operator.
+    /// Returns a group: the elements in brackets, with the condition or operator before them.
     fn inside(&self, first: Range<usize>, rest: &mut &[Range<usize>], level: usize) -> Node {
         let head = &self.text[first.clone()];
         let mut open = first.clone();
@@ -118,7 +119,7 @@ impl Reader<'_> {
                 ..Node::leaf(Value::plain(head), Value::default(), at)
             };
         }
-        // One of several is one thing.
+        // A group such as `|| ( a b )` is one item.
         let names: Vec<&str> = nodes.iter().map(|node| node.key.open.as_str()).collect();
         let key = format!("{head} {}", names.join(" "));
         Node::leaf(Value::plain(key), self.value(at.clone()), at)
@@ -134,7 +135,7 @@ impl Reader<'_> {
 
     fn element(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
         let mut at = first;
-        // An address with the name that it is saved by.
+        // An address with the name that the file is saved under.
         if let [arrow, name, ..] = rest
             && &self.text[arrow.clone()] == "->"
         {
@@ -142,7 +143,7 @@ impl Reader<'_> {
             *rest = &rest[2..];
         }
         let value = self.value(at.clone());
-        // All that a variable holds is one element, known by the variable's name.
+        // A variable with all its contents is one element, identified by the variable's name.
         if value.written.starts_with("${") && closing(&value.written, 1) == value.written.len() {
             let name = Value::plain(value.written);
             return Node::leaf(name.clone(), name, at);
@@ -172,8 +173,8 @@ impl Reader<'_> {
     }
 }
 
-/// A command that makes dependencies, whichever quotes its words stand in: `'${A}'` and `"\${A}"`
-/// say the same.
+/// Returns the normal form of a command that makes dependencies, with one kind of quotes: `'${A}'`
+/// and `"\${A}"` mean the same.
 fn command(text: &str) -> String {
     let of = |text: &str| {
         text.replace("\\$", "$")
@@ -188,8 +189,8 @@ fn command(text: &str) -> String {
     }
 }
 
-/// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words
-/// are as they are.
+/// Returns `category/package` for an atom with operators, version, slot and flags (PMS 8.3). Other
+/// words are returned as they are.
 fn name(atom: &str) -> &str {
     let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else {
         return atom;
@@ -199,8 +200,7 @@ fn name(atom: &str) -> &str {
     if bare.len() == atom.trim_start_matches('!').len() || !atom.contains(['<', '>', '=', '~']) {
         return bare;
     }
-    // The version is what begins with a digit, or a variable, behind the last hyphen but for a
-    // revision.
+    // The version begins behind the first hyphen that is followed by a digit or a variable.
     let is_version =
         |v: &str| v.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '\u{1}');
     bare.match_indices('-')

@@ -1,4 +1,4 @@
-//! The tree of a bash text, by the grammar that pkgcheck reads ebuilds with.
+//! The tree of a bash text, with the grammar that pkgcheck reads ebuilds with.
 //!
 //! [`parse`] makes the tree. `rocpkg_render::bash::read` turns it into typed statements.
 
@@ -11,7 +11,7 @@ pub use tree_sitter::Node as Tree;
 /// Parses a bash text.
 ///
 /// # Errors
-/// The first byte that is no bash, and a text that is too deep or too long.
+/// The first byte that is not bash, and a text that is too deep or too long.
 pub fn parse(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     TREES.with(|trees| trees.get((text, ()), || parsed(text)))
 }
@@ -59,8 +59,8 @@ pub fn is_word(kind: &str) -> bool {
 /// grammar does not.
 const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];
 
-/// Refuses a tree that is too deep for functions that call themselves, and returns the first
-/// place that the grammar takes and bash refuses. A cursor walks the tree, which needs no stack.
+/// Refuses a tree that is too deep for recursive functions. Returns the first place that the
+/// grammar accepts and bash refuses. A cursor walks the tree, which needs no stack.
 fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadable> {
     let mut cursor = tree.walk();
     let mut levels = 0;
@@ -90,8 +90,8 @@ fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadabl
     }
 }
 
-/// Returns true for a redirection whose file is on the next line. Bash refuses it, and the grammar
-/// does not.
+/// Returns true if a node is a redirection whose file is on the next line. Bash refuses it, and the
+/// grammar does not.
 fn is_cut(node: Tree, text: &str) -> bool {
     if !matches!(node.kind(), "file_redirect" | "herestring_redirect") {
         return false;
@@ -104,10 +104,11 @@ fn is_cut(node: Tree, text: &str) -> bool {
     })
 }
 
-/// The nodes of the grammar for one level of a text: `if` holds a list, a command, a word.
+/// The number of the grammar's nodes for one level of a text: `if` contains a list, a command, and
+/// a word.
 const NODES_PER_LEVEL: usize = 2;
 
-/// The first byte of the first fault.
+/// Returns the first byte of the first fault.
 fn first_error(node: Tree) -> Option<usize> {
     if node.is_error() || node.is_missing() {
         return Some(node.start_byte());
@@ -115,7 +116,7 @@ fn first_error(node: Tree) -> Option<usize> {
     children(node).into_iter().find_map(first_error)
 }
 
-/// The children of a node, signs and words included.
+/// Returns the children of a node, including signs and keywords.
 pub fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
     node.children(&mut node.walk()).collect()
 }

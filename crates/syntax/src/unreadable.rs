@@ -5,16 +5,15 @@ use std::fmt;
 /// The most bytes of a recipe. The largest ebuild of `::gentoo`, of all packages, has 60 kB.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// The most levels of brackets, blocks and expressions inside each other.
+/// The most levels of nested brackets, blocks and expressions.
 ///
-/// Readers call themselves for each level, so a deeper text would end the process instead of the
-/// reading.
+/// Readers are recursive, so a deeper text would overflow the stack and end the process.
 pub const MOST_LEVELS: usize = 200;
 
 /// A text that can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The first byte that is not read.
+    /// The first byte that could not be read.
     pub at: usize,
     /// The reason.
     pub reason: Reason,
@@ -26,14 +25,14 @@ pub struct Unreadable {
 pub enum Reason {
     /// The language has no such syntax.
     Syntax,
-    /// More than [`MOST_LEVELS`] levels are inside each other.
+    /// More than [`MOST_LEVELS`] levels are nested.
     TooDeep,
     /// The text has more than [`MOST_BYTES`] bytes.
     TooLong,
 }
 
 impl Unreadable {
-    /// Refuses a text at a byte that the language does not have there.
+    /// Returns the refusal of a text for the syntax at a byte.
     pub fn syntax(at: usize) -> Self {
         let reason = Reason::Syntax;
         Self { at, reason }
@@ -44,7 +43,7 @@ impl Unreadable {
         Self { at, reason }
     }
 
-    /// Refuses a text that is too long to be a recipe.
+    /// Returns a refusal if a text is too long to be a recipe.
     pub(crate) fn if_too_long(text: &str) -> Result<(), Self> {
         if text.len() <= MOST_BYTES {
             return Ok(());
@@ -64,7 +63,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Prints the reason; the byte is [`Unreadable::at`].
+/// Prints the reason. The byte is [`Unreadable::at`].
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.reason.fmt(f)

@@ -1,19 +1,19 @@
-//! A text in normal form: what two spellings of one thing have in common.
+//! Texts in normal form: different spellings of the same text become equal.
 
-/// A text in normal form: without quotes, wrapping and spelling.
+/// A text in normal form, without quotes and wrapping. The three forms differ in the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// With variables as they are written.
+    /// The text with variables as they are written.
     pub written: String,
-    /// With the values of variables, and the version of the recipe left open, so that it is the
-    /// same at each.
+    /// The text with the values of variables. The version of the recipe is left open, so that the
+    /// text is the same for each version.
     pub open: String,
-    /// With the version too.
+    /// The text with the values of variables and with the version.
     pub real: String,
 }
 
 impl Value {
-    /// The same text in all forms.
+    /// Returns a value with the same text in all forms.
     pub fn plain(text: impl Into<String>) -> Self {
         let open = text.into();
         Self {
@@ -23,7 +23,7 @@ impl Value {
         }
     }
 
-    /// What becomes of each form.
+    /// Returns a value with a changed text in each form.
     #[must_use]
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Value {
         self.real.push_str(&other.real);
     }
 
-    /// Texts with blanks between them.
+    /// Returns values joined by blanks.
     pub fn joined<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut out = Self::default();
         for (i, value) in all.into_iter().enumerate() {
@@ -52,17 +52,18 @@ impl Value {
         out
     }
 
-    /// The text of a key without the number that tells items of one key apart.
+    /// Returns the text of a key without the number that distinguishes items of the same key.
     pub fn base(text: &str) -> &str {
         text.split(" #").next().unwrap_or_default()
     }
 
-    /// Whether two texts mean the same.
+    /// Returns true if two texts mean the same.
     pub fn is(&self, other: &Self) -> bool {
         self.open == other.open || self.real == other.real
     }
 
-    /// Whether it is a checksum in the form of subresource integrity.
+    /// Returns true if the text is a checksum in the form of subresource integrity, such as
+    /// `sha256-…`.
     pub fn is_sri(&self) -> bool {
         let text = self.real.trim_matches('"');
         ["sha256-", "sha512-"]
@@ -71,12 +72,12 @@ impl Value {
             && !text.contains([' ', '$'])
     }
 
-    /// Whether it is one that stands for a checksum that nobody knows.
+    /// Returns true if the text is such a checksum that stands for an unknown one.
     pub fn is_unknown_sri(&self) -> bool {
         self.is_sri() && self.real.trim_matches(['"', 'A', '=']).ends_with('-')
     }
 
-    /// Whether they mean the same, or are written alike.
+    /// Returns true if two texts mean the same, or are written the same way.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is(other) || self.written == other.written
     }

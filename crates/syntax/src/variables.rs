@@ -1,14 +1,15 @@
-//! The variables of a recipe and what they stand for.
+//! The variables of a recipe and their values.
 
 use crate::value::Value;
 use crate::words::{Piece, VERSION, quoted, split};
 use std::collections::BTreeMap;
 
-/// The most variables inside each other. More is a circle.
+/// The most variables inside each other. A deeper nesting is taken for a cycle.
 const MOST_DEPTH: usize = 8;
 
-/// The most pieces and bytes of one value that variables bring. Variables beyond stay as they are
-/// written, so that `a="$b$b"`, `b="$c$c"` and so on does not grow without end.
+/// The most pieces and bytes that variables add to one value. Variables beyond this limit stay as
+/// they are written, so that a value does not grow exponentially with `a="$b$b"`, `b="$c$c"` and so
+/// on.
 const MOST_WORK: usize = 1 << 14;
 
 /// The values of a recipe's variables.
@@ -18,15 +19,15 @@ pub struct Words {
     known: BTreeMap<String, Vec<Piece>>,
     /// The variable that holds the version.
     version: String,
-    /// The name of the file sets the version, as in Gentoo.
+    /// Set if the name of the file sets the version, as in Gentoo.
     is_version_given: bool,
-    /// The variables that mean something else in another text; see [`Words::set_apart`].
+    /// The variables that mean something else in other recipes; see [`Words::set_apart`].
     apart: BTreeMap<String, Option<String>>,
 }
 
 impl Words {
-    /// Returns the variables of an empty text: `given` are those that the name of its file sets, as
-    /// texts in double quotes.
+    /// Returns the variables of an empty text. `given` contains those that the name of its file
+    /// sets, as texts in double quotes.
     pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
         let pieces = |text: &str| {
             let mut pieces = Vec::new();
@@ -86,7 +87,7 @@ impl Words {
         self.apart = apart.collect();
     }
 
-    /// Returns the variable that holds the release, where the version of the recipe is its own.
+    /// Returns the variable that holds the release, if the recipe has a version of its own.
     pub fn stand_in(&self) -> Option<&str> {
         self.apart.get(&self.version)?.as_deref()
     }
@@ -96,12 +97,13 @@ impl Words {
         self.apart.is_empty()
     }
 
-    /// Returns true if words of another text can refer to a variable here and mean the same.
+    /// Returns true if text from another recipe can refer to a variable of this recipe with the
+    /// same meaning.
     pub fn means(&self, name: &str) -> bool {
         self.has(name) && !self.apart.contains_key(name)
     }
 
-    /// The variables that are set, with what they stand for.
+    /// Returns the variables that are set, with the pieces of their values.
     pub fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
         let all = self
             .known
@@ -120,7 +122,8 @@ impl Words {
         &self.version
     }
 
-    /// Notes what a variable is set to; one that is set to two things stands for nothing.
+    /// Records the value of a variable. A variable that is set to two different values has no known
+    /// value.
     pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
         let refers = pieces
             .iter()
@@ -139,7 +142,7 @@ impl Words {
         self.known.get(name).map(Vec::as_slice)
     }
 
-    /// The normal form of pieces.
+    /// Returns the normal form of pieces.
     pub fn value(&self, pieces: &[Piece]) -> Value {
         let mut value = Value::default();
         let mut left = MOST_WORK;
@@ -193,7 +196,7 @@ impl Words {
         }
     }
 
-    /// Returns the output of `$(basename PATH [SUFFIX])`, or an element of a list that is known.
+    /// Returns the output of `$(basename PATH [SUFFIX])`, or the value of a known list element.
     fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
         if depth >= MOST_DEPTH || *left == 0 {
             return None;
@@ -227,7 +230,7 @@ impl Words {
         }
     }
 
-    /// The value of pieces inside of another value.
+    /// Returns the value of pieces inside of another value.
     fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> Value {
         let mut value = Value::default();
         self.write(pieces, &mut value, depth + 1, left);
@@ -243,7 +246,7 @@ impl Words {
     }
 }
 
-/// A command in one line, whatever its wrapping.
+/// Returns a command in one line.
 fn collapsed(text: &str, is_code: bool) -> String {
     if !is_code || !text.contains(['\n', '\t']) {
         return text.to_owned();

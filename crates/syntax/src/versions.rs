@@ -1,15 +1,16 @@
 //! Versions in addresses and tags.
 
-/// The words before a version that say nothing about whose version it is.
+/// The words before a version that don't identify what the version belongs to.
 const PLAIN: [&str; 4] = ["", "v", "release", "version"];
 
 /// Returns a version in a text that differs from the `version` of the package `name`:
 /// `rocm-7.1.1` beside `7.2.3` → `7.1.1`.
 ///
-/// Only versions of the same shape are compared. Behind another name than the package's, as in
-/// `rocm-6.0.0`, the version may be that of a collection of packages, so its first number must be
-/// the same. A text that holds `version` too has no other one, and neither has the host of an
-/// address. A version that is not only numbers and dots is compared with nothing.
+/// Only versions of the same shape are compared. If another name than the package's precedes the
+/// version, as in `rocm-6.0.0`, the version may be that of a collection of packages, so its first
+/// number must be the same. A text that also contains `version` has no other version, and the host
+/// of an address is not searched. A version that does not consist of numbers and dots only is not
+/// compared.
 pub fn other_version<'a>(text: &'a str, version: &str, name: &str) -> Option<&'a str> {
     let own = numbers(version).filter(|own| own.len() > 1)?;
     let spellings = [".", "_", "-", ""].map(|mark| version.replace('.', mark));
@@ -45,7 +46,7 @@ pub fn other_version<'a>(text: &'a str, version: &str, name: &str) -> Option<&'a
     other
 }
 
-/// The numbers of a version without zeros in front.
+/// Returns the numbers of a version, without leading zeros.
 fn numbers(version: &str) -> Option<Vec<&str>> {
     let is_number = |n: &str| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit());
     let numbers = version.split('.').map(|n| {
@@ -55,7 +56,7 @@ fn numbers(version: &str) -> Option<Vec<&str>> {
     numbers.collect()
 }
 
-/// The letters and digits of a name, in lower case.
+/// Returns the letters and digits of a name, in lower case.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|c| c.to_ascii_lowercase()).collect()

@@ -4,18 +4,18 @@
 use rnix::{SyntaxKind as S, SyntaxNode, SyntaxToken};
 use std::collections::BTreeSet;
 
-/// Names that Nix knows everywhere, and that no set of nixpkgs has.
+/// Names that Nix defines everywhere, and that no set of nixpkgs has.
 const WORDS: [&str; 4] = ["builtins", "false", "null", "true"];
 
 /// The names under `with` in an expression.
 pub(crate) struct With {
-    /// The names that the expression binds somewhere. `with` hides none of them.
+    /// The names that the expression binds somewhere. `with` shadows none of them.
     bound: BTreeSet<String>,
 }
 
 impl With {
-    /// Reads the names that arguments, `let` and recursive sets bind; none where an expression has
-    /// no `with`.
+    /// Reads the names that arguments, `let` and recursive sets bind. Returns none if an expression
+    /// has no `with`.
     pub(crate) fn read(root: &SyntaxNode) -> Option<Self> {
         root.descendants().find(|n| n.kind() == S::NODE_WITH)?;
         let names = root.descendants().flat_map(|node| match node.kind() {
@@ -35,7 +35,7 @@ impl With {
         Some(Self { bound })
     }
 
-    /// Returns true for a token of `with SET;` inside a node.
+    /// Returns true if a token is part of `with SET;` inside a node.
     pub(crate) fn is_head(token: &SyntaxToken, node: &SyntaxNode) -> bool {
         let is_inside = |n: &SyntaxNode| node.text_range().contains_range(n.text_range());
         let above = token.parent_ancestors().take_while(is_inside);
@@ -48,7 +48,8 @@ impl With {
 
     /// Returns the set that a name is in: `lib.licenses` for `mit` in `with lib.licenses; mit`.
     ///
-    /// Of several sets the innermost is meant. Only Nix knows whether that has the name.
+    /// Of several sets, the innermost one is returned. Only an evaluation by Nix could show that
+    /// this set has the name.
     pub(crate) fn set_of(&self, token: &SyntaxToken) -> Option<SyntaxNode> {
         let name = token.parent().filter(|n| n.kind() == S::NODE_IDENT)?;
         let is_name = matches!(
@@ -72,7 +73,7 @@ impl With {
     }
 }
 
-/// Returns true for `let` and `rec { }`, whose names are bound inside.
+/// Returns true for `let` and `rec { }`, whose names are bound inside of them.
 fn is_scope(node: &SyntaxNode) -> bool {
     let is_rec = || {
         let mut tokens = node.children_with_tokens();

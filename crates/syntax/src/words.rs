@@ -1,14 +1,13 @@
-//! Words of bash: what they say without their quotes, and how they are written in the manner of
-//! their neighbours.
+//! Words of bash, with their pieces and quotes.
 
 use crate::value::Value;
 pub use crate::variables::Words;
 use std::ops::Range;
 
-/// Stands for the version of the recipe in a normal form.
+/// The sign for the version of the recipe in a normal form.
 pub const VERSION: char = '\u{1}';
 
-/// Stands for the sign between the parts of a `sed` command in a normal form.
+/// The sign between the parts of a `sed` command in a normal form.
 pub const BETWEEN: char = '\u{2}';
 
 /// A part of a word.
@@ -16,16 +15,16 @@ pub const BETWEEN: char = '\u{2}';
 pub enum Piece {
     /// Text.
     Text(String),
-    /// A variable that is replaced by its value, by its name.
+    /// The name of a variable that bash replaces by its value.
     Variable(String),
-    /// Anything else that bash replaces, as it is written: `$(…)`, `${x//a/b}`, a glob.
+    /// Anything else that bash expands, as it is written: `$(…)`, `${x//a/b}`, a glob.
     Other(String),
 }
 
-/// Which quotes a word stands in.
+/// The quotes of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quote {
-    /// None.
+    /// No quotes.
     Bare,
     /// `'…'`.
     Single,
@@ -38,18 +37,18 @@ pub enum Quote {
 /// A word.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// Its bytes in the text, quotes included.
+    /// The bytes of the word in the text, quotes included.
     pub at: Range<usize>,
-    /// Its parts, without quotes.
+    /// The parts of the word, without quotes.
     pub pieces: Vec<Piece>,
-    /// The quotes around its parts.
+    /// The quotes around the parts.
     pub quote: Quote,
-    /// What stands behind the first `=`, where no quotes begin before it.
+    /// The bytes behind the first `=`; none if quotes begin before it.
     pub value_at: Option<Range<usize>>,
 }
 
 impl Word {
-    /// Returns the text of a word that holds nothing for bash to replace.
+    /// Returns the text of a word without expansions. Returns none for any other word.
     pub fn text(&self) -> Option<&str> {
         match self.pieces.as_slice() {
             [] => Some(""),
@@ -59,7 +58,7 @@ impl Word {
     }
 }
 
-/// Where something that begins with a bracket ends, quotes inside left out.
+/// Returns the end of a text that begins with a bracket. Brackets in quotes don't count.
 pub fn closing(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (open, 0usize);
@@ -86,7 +85,7 @@ pub fn closing(text: &str, open: usize) -> usize {
     bytes.len()
 }
 
-/// Where a string in double quotes ends, its quotes with it.
+/// Returns the end of a string in double quotes, behind its closing quote.
 fn end_of_string(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = open + 1;
@@ -101,7 +100,7 @@ fn end_of_string(text: &str, open: usize) -> usize {
     bytes.len()
 }
 
-/// What begins with a dollar sign: the piece, and where it ends.
+/// Returns the piece that begins with a dollar sign, and its end.
 fn expansion(text: &str, at: usize) -> (Piece, usize) {
     let rest = &text[at + 1..];
     let is_name = |s: &str| s.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -160,7 +159,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
             }
             b'\\' => {
                 let next = text[at + 1..end].chars().next().map_or(0, char::len_utf8);
-                // A line that goes on.
+                // A backslash at the end of a line continues the line.
                 if &text[at + 1..at + 1 + next] != "\n" {
                     push(
                         &mut pieces,
@@ -215,7 +214,7 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
     }
 }
 
-/// The pieces of a text in double quotes.
+/// Adds the pieces of a text in double quotes.
 pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piece>) {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -246,13 +245,13 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
     }
 }
 
-/// Returns the byte behind a command between backticks, of which the first is at `at`.
+/// Returns the byte behind a command in backticks. The first backtick is at `at`.
 fn backtick(text: &str, at: usize, end: usize) -> usize {
     let closing = text[at + 1..end].find('`');
     closing.map_or(end, |n| at + 2 + n)
 }
 
-/// Adds a piece, to the one before it where both are of one kind.
+/// Adds a piece. If the previous piece is of the same kind, both become one.
 pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match (pieces.last_mut(), &piece) {
         (Some(Piece::Text(last)), Piece::Text(text))
@@ -263,7 +262,7 @@ pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     }
 }
 
-/// The words that bash makes of one with `{a,b}` in it.
+/// Returns the words that bash makes of a word with `{a,b}` in it.
 pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
     if unbraced_count(pieces) > MOST_UNBRACED {
@@ -316,10 +315,10 @@ pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     out
 }
 
-/// The most words that one word with braces is replaced by.
+/// The most words that a single word with braces is expanded to.
 const MOST_UNBRACED: usize = 4096;
 
-/// The number of words that bash makes of one with `{a,b}` in it, or more.
+/// Returns an upper bound of the number of words that bash makes of a word with `{a,b}` in it.
 fn unbraced_count(pieces: &[Piece]) -> usize {
     let (mut count, mut inside) = (1usize, 1);
     for piece in pieces {
@@ -333,7 +332,7 @@ fn unbraced_count(pieces: &[Piece]) -> usize {
     count
 }
 
-/// The words of a text, comments left out.
+/// Returns the words of a text, without comments.
 pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
@@ -354,7 +353,7 @@ pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
 }
 
 /// Brings the words of a `sed` command to normal form: options, scripts and files in this order,
-/// and scripts by one sign between their parts. `written` keeps the signs of the text.
+/// and scripts with the same sign between their parts. `written` keeps the signs of the text.
 ///
 /// A command with other options than `-i` and `-e` keeps its order.
 pub(crate) fn sed(words: &mut Vec<Value>) {
@@ -373,7 +372,7 @@ pub(crate) fn sed(words: &mut Vec<Value>) {
             "-i" => {}
             "-e" => scripts.extend(rest.next()),
             other if other.starts_with('-') => return,
-            // A variable may hold options.
+            // A variable may contain options.
             other if other.starts_with('$') && !other.contains('/') => return,
             _ => files.push(word),
         }
@@ -389,7 +388,7 @@ pub(crate) fn sed(words: &mut Vec<Value>) {
     words.append(&mut files);
 }
 
-/// The normal form of `s:a:b:g`, with an address before `s` or without one. Any other text is
+/// Returns the normal form of `s:a:b:g`, with or without an address before `s`. Any other text is
 /// returned as it is.
 fn substitution(text: &str) -> String {
     let same = || text.to_owned();
@@ -410,7 +409,7 @@ fn substitution(text: &str) -> String {
     while let Some(c) = rest.next() {
         match c {
             '\\' => match rest.next() {
-                // The sign itself needs no backslash between other signs.
+                // The sign of the text needs no backslash between other signs.
                 Some(next) if next == sign => out.push(next),
                 next => out.extend(std::iter::once(c).chain(next)),
             },

@@ -1,4 +1,4 @@
-//! `package.yml`, by granit-parser: keys, elements of lists, and the lines of scripts.
+//! Reader of `package.yml`, with granit-parser: keys, elements of lists, and the lines of scripts.
 
 use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Reads a recipe.
 ///
 /// # Errors
-/// The first byte that is no YAML, and a text that is too deep or too long to be a recipe. A
+/// The first byte that is not YAML, and a text that is too deep or too long to be a recipe. A
 /// second document, or a key that is no scalar, is an error too.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let tree = parse(text)?;
@@ -61,7 +61,7 @@ impl Tree {
     }
 }
 
-/// A list or a mapping whose end is not read yet.
+/// A list or a mapping whose end was not read yet.
 struct Open {
     at: usize,
     is_map: bool,
@@ -133,7 +133,7 @@ fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
             None => return Err(Unreadable::syntax(done.start())),
         }
     }
-    // A text of comments is a document with nothing in it.
+    // A text that consists of comments is an empty document.
     Ok(root.filter(|tree| !matches!(tree, Tree::Scalar { at, .. } if at.is_empty())))
 }
 
@@ -170,7 +170,7 @@ impl Reader<'_> {
         Ok(nodes)
     }
 
-    /// Returns an element of a list, with its `-`.
+    /// Returns an element of a list, together with its `-`.
     fn element(&self, element: &Tree) -> Result<Node, Unreadable> {
         let before = self.text[..element.start()].trim_end();
         let start = if before.ends_with('-') {
@@ -218,7 +218,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a key with its value. The item begins at `start`: at its key, or at the `-` before.
+    /// Returns a key with its value. The item begins at `start`: at its key, or at the `-` before
+    /// it.
     fn pair(&self, key: &Tree, value: &Tree, start: usize) -> Result<Node, Unreadable> {
         let Tree::Scalar { at: key, text, .. } = key else {
             return Err(Unreadable::syntax(key.start()));
@@ -260,7 +261,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns an item with others inside, which begin behind the byte `inside`.
+    /// Returns an item that contains other items. These begin behind the byte `inside`.
     fn with_items(
         key: Value,
         value: &str,
@@ -300,8 +301,8 @@ impl Reader<'_> {
         element.value_at = element.at.clone();
     }
 
-    /// Returns the lines of a script below the line of `header`; one that goes on is one with the
-    /// next.
+    /// Returns the lines of a script below the line of `header`. A line that ends with a backslash
+    /// and the next line are one.
     fn script(&self, header: usize, end: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         let mut text = String::new();
@@ -329,7 +330,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// Returns the header of a block scalar, behind a `:` or `-`: `|`, `>-`.
+    /// Returns the header of a block scalar behind a `:` or `-`, such as `|` or `>-`.
     fn header(&self, at: usize) -> &str {
         let line = self.text[at..].lines().next().unwrap_or_default();
         line.split_whitespace().next().unwrap_or_default()
@@ -366,7 +367,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true for a scalar on lines of its own, behind `|` or `>`.
+/// Returns true if a scalar is on lines of its own, behind `|` or `>`.
 fn is_block(style: ScalarStyle) -> bool {
     matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
 }
@@ -393,7 +394,7 @@ mod tests {
         read(text, &reading).expect("it can be read")
     }
 
-    /// The item, the value and the text of each, on lines that are indented by level.
+    /// Returns the key, the value and the text of each item, on lines that are indented by level.
     fn shown(text: &str) -> String {
         fn add(text: &str, nodes: &[Node], level: usize, out: &mut String) {
             for node in nodes {

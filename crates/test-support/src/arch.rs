@@ -13,14 +13,14 @@ use crate::{
     tools::{is_root, outcome, run},
 };
 
-/// The user and group "nobody": makepkg refuses root.
+/// The user and group "nobody". makepkg refuses to run as root.
 const NOBODY: u32 = 65534;
 
-/// What `makepkg --printsrcinfo` prints for a folder with a PKGBUILD, or its complaint: its lints
-/// run as well.
+/// Returns the output of `makepkg --printsrcinfo` for a folder with a PKGBUILD. makepkg runs its
+/// lints too.
 ///
 /// # Errors
-/// What makepkg printed, when it fails or has anything to say.
+/// The output of makepkg, if it fails or prints a warning.
 pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     let scratch = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made");
     copy_tree(folder, scratch.path());
@@ -48,14 +48,14 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
 /// Copies the folder of programs into a scratch folder, and returns the value of `PATH` for
 /// [`unprivileged`] programs.
 ///
-/// "nobody" may not enter the folder of the repository, for example below root's home.
+/// "nobody" may have no access to the folder of the repository, for example below root's home.
 pub fn open_programs(scratch: &Path) -> PathBuf {
     let programs = scratch.join("programs");
     copy_tree(rocpkg_programs::folder(), &programs);
     programs
 }
 
-/// A program that runs as "nobody" where the tests run as root.
+/// Returns a program that runs as "nobody" if the tests run as root.
 pub fn unprivileged(program: &Path) -> Command {
     if !is_root() {
         return rocpkg_programs::own(program);
@@ -71,7 +71,7 @@ pub fn unprivileged(program: &Path) -> Command {
     command
 }
 
-/// The folders of a tree that hold a PKGBUILD, sorted.
+/// Returns the folders of a tree that contain a PKGBUILD, sorted.
 pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(tree).unwrap_or_else(|e| panic!("{}: {e}", tree.display()));
     let mut found: Vec<_> = entries
@@ -86,10 +86,10 @@ pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Hands a folder and all below it to who runs programs unprivileged.
+/// Makes the user of [`unprivileged`] programs the owner of a folder and of all files below it.
 ///
 /// # Panics
-/// When the system refuses it.
+/// When the owner can't be changed.
 pub fn give_away(path: &Path) {
     if !is_root() {
         return;
@@ -106,14 +106,14 @@ pub fn give_away(path: &Path) {
     }
 }
 
-/// Where packages are built by makepkg and installed by pacman: sources, a place for what is
-/// downloaded, a root of its own.
+/// A scratch system in which makepkg builds packages and pacman installs them: sources, a folder
+/// for downloads, and a root of its own.
 pub struct ArchWorld {
     root: TempDir,
 }
 
 impl ArchWorld {
-    /// A world that holds nothing but a program called `tool`, which prints GPU targets.
+    /// Returns a world that contains only a program with the name `tool`, which prints GPU targets.
     ///
     /// # Panics
     /// When a scratch folder can't be made.
@@ -124,7 +124,7 @@ impl ArchWorld {
         let program = world.path("bin").join(tool);
         fs::copy(fixture("standins/arch/supported-gfx"), program).expect("a program");
         open_programs(world.root.path());
-        // What is cloned from GitHub comes from here.
+        // Repositories that recipes clone from GitHub come from this folder.
         let repositories = world.path("repositories");
         let config = format!(
             "[url \"{}/\"]\n\tinsteadOf = https://github.com/\n",
@@ -139,14 +139,14 @@ impl ArchWorld {
         world
     }
 
-    /// A folder of it, made where it is not there.
+    /// Returns a folder of the world. The folder is made if it does not exist.
     fn path(&self, name: &str) -> PathBuf {
         let path = self.root.path().join(name);
         fs::create_dir_all(&path).expect("a scratch folder");
         path
     }
 
-    /// A file of the root into which packages are installed.
+    /// Returns a file of the root into which packages are installed.
     pub fn installed(&self, path: &str) -> PathBuf {
         self.root
             .path()
@@ -154,19 +154,21 @@ impl ArchWorld {
             .join(path.trim_start_matches('/'))
     }
 
-    /// Puts a project into the folder of what an archive holds, or of a repository that is cloned.
+    /// Puts a project into the folder with the contents of an archive, or of a repository that is
+    /// cloned.
     ///
     /// # Panics
-    /// When it can't be written.
+    /// When the project can't be written.
     pub fn project(&self, source: &str, folder: &str, files: &[&str]) {
         stand_in(&self.path("sources").join(source).join(folder), files);
     }
 
-    /// Packs all that was put in, and hands it to who builds: archives with the names of their
-    /// folders in `sources`, and repositories (`OWNER/NAME@TAG`).
+    /// Packs all projects, and makes the building user their owner. A folder of `sources` becomes
+    /// an archive of the same name, or a repository if its name is `OWNER/NAME@TAG`, with `%` for
+    /// `/`.
     ///
     /// # Panics
-    /// When tar or git refuses.
+    /// When tar or git fails.
     pub fn pack(&self) {
         let sources = self.path("sources");
         for entry in fs::read_dir(&sources)
@@ -198,10 +200,10 @@ impl ArchWorld {
         give_away(self.root.path());
     }
 
-    /// Builds a PKGBUILD's packages; nobody knows the sums of stand-ins, so none is compared.
+    /// Builds the packages of a PKGBUILD. Stand-ins have no known checksums, so none is compared.
     ///
     /// # Errors
-    /// What makepkg said.
+    /// The output of makepkg.
     pub fn makepkg(&self, folder: &Path) -> Result<(), String> {
         let name = folder
             .file_name()
@@ -235,15 +237,15 @@ impl ArchWorld {
         outcome(&run(&mut command)).map(|_| ())
     }
 
-    /// Whether a build left a file behind.
+    /// Returns true if a build left a file behind.
     pub fn has_built(&self, path: &str) -> bool {
         self.root.path().join("build").join(path).is_file()
     }
 
-    /// Installs all that was built, where these are there already.
+    /// Installs all packages that were built. The packages in `there` count as installed.
     ///
     /// # Errors
-    /// What pacman said.
+    /// The output of pacman.
     pub fn install(&self, there: &[String]) -> Result<(), String> {
         let mut command = self.pacman();
         for name in there {
@@ -260,15 +262,15 @@ impl ArchWorld {
         outcome(&run(&mut command)).map(|_| ())
     }
 
-    /// What pacman answers to a question about what is installed.
+    /// Returns the output of `pacman --query` with some arguments.
     ///
     /// # Errors
-    /// What pacman said.
+    /// The output of pacman.
     pub fn query(&self, arguments: &[&str]) -> Result<String, String> {
         outcome(&run(self.pacman().arg("--query").args(arguments)))
     }
 
-    /// pacman asks for root; fakeroot answers that.
+    /// Returns pacman with its options. pacman needs root, so it runs under fakeroot.
     fn pacman(&self) -> Command {
         let mut command = rocpkg_programs::command("fakeroot");
         let root = self.path("installed");
@@ -289,7 +291,7 @@ impl ArchWorld {
     }
 }
 
-/// The names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<std::ffi::OsString> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut out: Vec<_> = entries

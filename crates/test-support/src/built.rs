@@ -1,16 +1,16 @@
-//! Libraries with code for GPUs, as a build would leave them, by Debian's own clang; and those that
-//! Debian built.
+//! Libraries with code for GPUs, as a build would leave them: some are made by Debian's clang, and
+//! others are from Debian's packages.
 
 use crate::copy::write_file;
 use crate::tools::{outcome, run};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// A kernel, with what clang wants to see declared where HIP's headers are missing.
+/// The source of a kernel, with the declarations that clang needs without HIP's headers.
 const KERNEL: &str = include_str!("../../../tests/standins/kernel.hip");
 
-/// Makes `libNAME.so.1` with code for some targets, which needs `libOTHER.so.1` of each that is
-/// named; `more` goes to the compiler.
+/// Makes `libNAME.so.1` with code for some targets. The library needs `libOTHER.so.1` for each name
+/// in `needs`. `more` contains further options of the compiler. Returns the path of the library.
 pub fn library(
     folder: &Path,
     name: &str,
@@ -54,8 +54,8 @@ pub fn library(
     folder.join(format!("lib{name}.so.1"))
 }
 
-/// Debian's packages that `cargo xtask install-tools` fetched, each with the targets that its index
-/// declares.
+/// Returns Debian's packages that `cargo xtask install-tools` fetched, each with the targets that
+/// Debian's index declares for it.
 pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
     let own = rocpkg_programs::tools().join("built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);

@@ -1,8 +1,8 @@
 use std::{fs, path::Path};
 
-/// Copies a folder with everything below it; links are copied as links.
+/// Copies a folder with everything below it. Links are copied as links.
 ///
-/// The tools write caches into what they read, so each of them gets a copy.
+/// The tools write caches into the folders that they read, so each of them gets a copy.
 pub fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap_or_else(|e| panic!("{}: {e}", to.display()));
     let entries = fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display()));
@@ -40,7 +40,8 @@ pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) {
     fs::write(path, contents).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// Makes a folder a project of upstream's, as `standins/project` has it, with further files.
+/// Writes a stand-in for one of upstream's projects into a folder: the files of `standins/project`,
+/// and further files.
 pub(crate) fn stand_in(place: &Path, files: &[&str]) {
     let lists =
         fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");

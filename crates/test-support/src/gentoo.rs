@@ -16,7 +16,7 @@ use crate::{
     tools::{is_root, outcome, run, run_with},
 };
 
-/// What `::gentoo` says of a category.
+/// The metadata.xml of a category, as `::gentoo` has it.
 const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE catmetadata SYSTEM "https://www.gentoo.org/dtd/metadata.dtd">
 <catmetadata>
@@ -34,20 +34,20 @@ const MD5_CACHE: &str = "metadata/md5-cache";
 /// many worlds.
 static METADATA: Mutex<BTreeMap<(String, String), String>> = Mutex::new(BTreeMap::new());
 
-/// A package outside the repository under test, to be stood in for.
+/// A package outside the repository under test that needs a stand-in.
 #[derive(Deserialize)]
 struct ExternalPackage {
     /// Category and name: `dev-cpp/gtest`.
     cp: String,
-    /// The version, with a revision when it has one.
+    /// The version, with a revision if it has one.
     version: String,
     /// Slot and sub-slot: `0` or `0/7.2`.
     slot: String,
-    /// USE flags, a leading `+` for those that are on by default.
+    /// USE flags, with `+` in front of those that are on by default.
     iuse: Vec<String>,
 }
 
-/// What `emerge --pretend` is asked.
+/// A run of `emerge --pretend`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pretend {
     arguments: Vec<String>,
@@ -56,8 +56,8 @@ pub struct Pretend {
 }
 
 impl Pretend {
-    /// How to install packages together. `targets` is `AMDGPU_TARGETS`, not set when empty;
-    /// `package_use` holds lines of `package.use`.
+    /// Returns a run that installs packages together. `targets` is `AMDGPU_TARGETS`, which is not
+    /// set if it is empty. `package_use` contains lines of `package.use`.
     pub fn new(atoms: &[&str], targets: &[&str], package_use: &[String]) -> Self {
         let options = [
             "--pretend",
@@ -71,7 +71,7 @@ impl Pretend {
             .chain(&["--ignore-default-opts"])
             .chain(atoms);
         let mut environment = BTreeMap::new();
-        // Even an empty variable would win over package.use.
+        // Even an empty variable would override package.use.
         if !targets.is_empty() {
             environment.insert("AMDGPU_TARGETS", targets.join(" "));
         }
@@ -82,7 +82,7 @@ impl Pretend {
         }
     }
 
-    /// The same with what has no keywords.
+    /// Returns the same run with packages without keywords allowed.
     #[must_use]
     pub fn live(mut self) -> Self {
         self.environment.insert("ACCEPT_KEYWORDS", "**".to_owned());
@@ -90,17 +90,17 @@ impl Pretend {
     }
 }
 
-/// What `emerge` or `ebuild` came to.
+/// The result of `emerge` or `ebuild`.
 #[derive(Deserialize)]
 pub(crate) struct Answer {
     pub(crate) status: i32,
     pub(crate) output: String,
 }
 
-/// How grave a finding of pkgcheck is.
+/// The severity of a finding of pkgcheck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For information alone.
+    /// For information only.
     Info,
     /// Layout and habit.
     Style,
@@ -113,12 +113,12 @@ pub enum Level {
 /// One finding of pkgcheck.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What it is about: `category/package-version`, shorter where it is about more, empty for the
-    /// whole repository.
+    /// The subject: `category/package-version`, or a part of it if the finding is about more. It is
+    /// empty for the whole repository.
     pub package: String,
-    /// Its name in pkgcheck: `NonsolvableDepsInDev`.
+    /// The name of the finding in pkgcheck: `NonsolvableDepsInDev`.
     pub name: String,
-    /// How grave it is.
+    /// The severity.
     pub level: Level,
     /// The sentence that pkgcheck prints.
     pub message: String,
@@ -142,7 +142,8 @@ pub struct GentooWorld {
 }
 
 impl GentooWorld {
-    /// A world for a rendered repository, with stand-ins for whatever its ebuilds depend on.
+    /// Returns a world for a rendered repository, with stand-ins for all packages that its ebuilds
+    /// depend on.
     pub fn with_own_externals(repository: &Path) -> Self {
         let world = Self::bare(repository);
         world.write_metadata(&world.name, &world.repository());
@@ -151,12 +152,12 @@ impl GentooWorld {
         world
     }
 
-    /// The copy of the repository: a test may break it on purpose.
+    /// Returns the copy of the repository. A test may break the copy on purpose.
     pub fn repository(&self) -> PathBuf {
         self.path("repository")
     }
 
-    /// Every `category/package` of the repository that has an ebuild, sorted.
+    /// Returns every `category/package` of the repository that has an ebuild, sorted.
     pub fn packages(&self) -> Vec<String> {
         let mut found = BTreeSet::new();
         for category in folders(&self.repository()) {
@@ -171,18 +172,18 @@ impl GentooWorld {
         found.into_iter().collect()
     }
 
-    /// All findings of `pkgcheck scan`, sorted.
+    /// Returns all findings of `pkgcheck scan`, sorted.
     ///
-    /// The repository counts as `::gentoo` itself meanwhile: that turns on the checks of headers
-    /// and of metadata.xml which pkgcheck keeps from overlays. Categories get the texts that they
-    /// have in `::gentoo`.
+    /// During the scan, the repository has the alias `gentoo`. That turns on the checks of headers
+    /// and of metadata.xml that pkgcheck does not apply to overlays. Categories get the texts that
+    /// they have in `::gentoo`.
     pub fn pkgcheck_scan(&self) -> Vec<Finding> {
         let repository = self.path("scanned");
         if repository.exists() {
             fs::remove_dir_all(&repository).expect("the scratch folder is ours");
         }
         copy_tree(&self.repository(), &repository);
-        // pkgcheck reads the ebuilds, not Portage's metadata of them.
+        // pkgcheck reads the ebuilds, and not Portage's metadata of them.
         fs::remove_dir_all(repository.join(MD5_CACHE)).expect("every world has metadata");
         let layout = repository.join("metadata/layout.conf");
         let text =
@@ -222,14 +223,14 @@ impl GentooWorld {
         findings
     }
 
-    /// Lets Portage work out how to install packages together, and nothing more: what it would do,
-    /// or why it can't.
+    /// Returns the output of `emerge --pretend` for packages that are installed together. Nothing
+    /// is installed.
     ///
-    /// `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of
-    /// `package.use`.
+    /// `targets` is `AMDGPU_TARGETS`, which is not set if it is empty. `package_use` contains lines
+    /// of `package.use`.
     ///
     /// # Errors
-    /// All that Portage printed, when it finds no way.
+    /// All output of Portage, if it finds no solution.
     pub fn emerge_pretend(
         &self,
         atoms: &[&str],
@@ -242,8 +243,8 @@ impl GentooWorld {
             .expect("an answer for each question")
     }
 
-    /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same
-    /// order.
+    /// Runs [`Self::emerge_pretend`] for many questions, several at once. The answers are in the
+    /// order of the questions.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
         let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
@@ -273,9 +274,9 @@ impl GentooWorld {
             .collect()
     }
 
-    /// Metadata of one package as Portage reads it: the value of each of the names asked for.
+    /// Returns the metadata of one package as Portage reads it: the value of each requested name.
     ///
-    /// Inherited values are in it.
+    /// Values that are inherited from eclasses are included.
     ///
     /// # Panics
     /// When the repository has no such package.
@@ -288,8 +289,9 @@ impl GentooWorld {
         names.iter().map(value).collect()
     }
 
-    /// Metadata of every ebuild of the repository, as `egencache` writes it for those who fetch the
-    /// repository: by `category/name-version`, then by variable. It is of the world as it was made.
+    /// Returns the metadata of every ebuild of the repository, as `egencache` writes it for users
+    /// who fetch the repository: by `category/name-version`, then by variable. It is that of the
+    /// world before any change by a test.
     ///
     /// # Panics
     /// When a file can't be read.
@@ -303,13 +305,13 @@ impl GentooWorld {
         files.map(|(cpv, text)| (cpv, values(&text))).collect()
     }
 
-    /// Has `egencache` write the metadata of every ebuild of a repository.
+    /// Writes the metadata of every ebuild of a repository with `egencache`.
     ///
-    /// Metadata of an earlier world is put there first. Portage compares its checksums of the
-    /// ebuild and of the eclasses, and reads the ebuild where one of them differs.
+    /// Metadata of an earlier world is put into the folder first. Portage compares its checksums of
+    /// the ebuild and of the eclasses, and reads the ebuild if one of them differs.
     ///
     /// # Panics
-    /// When `egencache` complains of anything.
+    /// When `egencache` prints a warning or an error.
     fn write_metadata(&self, name: &str, repository: &Path) {
         let cache = repository.join(MD5_CACHE);
         fs::create_dir_all(&cache).expect("the scratch folder is ours");
@@ -333,7 +335,7 @@ impl GentooWorld {
         ]));
         let text = outcome(&output).unwrap_or_else(|e| panic!("egencache: {e}"));
         let text = text + &String::from_utf8_lossy(&output.stderr);
-        // It would rather run for a user of its own, and says so at length.
+        // egencache prints a long warning if it does not run as the user `portage`.
         let of_users = ["portage: 'portage' user", "         ", "***"];
         let complaints = text
             .lines()
@@ -369,7 +371,7 @@ impl GentooWorld {
             );
         }
 
-        // Portage's own files, and the few programs that it looks for below its prefix
+        // Portage's own files, and the few programs that it looks for below its prefix.
         let venv = rocpkg_programs::venv();
         for (link, target) in [
             ("prefix/share/portage", venv.join("share/portage")),
@@ -378,7 +380,7 @@ impl GentooWorld {
                 "prefix/etc/portage/make.profile",
                 world.path("gentoo/profiles/amd64"),
             ),
-            // pkgcheck looks for etc/portage above the folder that its Python calls its prefix
+            // pkgcheck looks for etc/portage above the folder that is the prefix of its Python.
             ("tool/lib", venv.join("lib")),
             ("tool/share", venv.join("share")),
             (
@@ -423,8 +425,8 @@ impl GentooWorld {
         world
     }
 
-    /// What whoever wants a package of which nothing was released writes into
-    /// `package.accept_keywords`.
+    /// Returns the lines that a user writes into `package.accept_keywords` for packages without any
+    /// released version.
     fn unreleased(&self) -> String {
         let is_released = |package: &&String| {
             let files = list(&self.repository().join(package));
@@ -487,7 +489,7 @@ impl GentooWorld {
         );
     }
 
-    /// A program of Portage's that sees this world and no other.
+    /// Returns a program of Portage that uses this world only.
     pub(crate) fn portage(&self, program: &Path) -> Command {
         let who = |flag| {
             let output = run(rocpkg_programs::command("id").arg(flag));
@@ -545,7 +547,7 @@ fn finding(line: &str) -> Finding {
     }
 }
 
-/// Every ebuild of a repository: `category/name-version`, and its text.
+/// Returns every ebuild of a repository: `category/name-version`, and its text.
 fn ebuilds(repository: &Path) -> Vec<(String, String)> {
     let all = texts(repository, &["ebuild"]).into_iter();
     let cpv = |path: &str| {

@@ -1,11 +1,11 @@
-//! A checkout, as maintainers have one.
+//! Git repositories for tests.
 
 use std::path::Path;
 
-/// What git prints when it is asked in a folder.
+/// Returns the output of git in a folder.
 ///
 /// # Panics
-/// When it refuses.
+/// When git fails.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let own = [
         "-c",
@@ -28,7 +28,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(run.stdout).expect("git prints text")
 }
 
-/// Commits all that lies in a folder; the first time, it becomes a repository.
+/// Commits all files of a folder. The first call makes the folder a repository.
 pub fn commit(folder: &Path) {
     if !folder.join(".git").exists() {
         git(folder, &["init", "--quiet"]);

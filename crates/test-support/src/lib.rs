@@ -1,9 +1,9 @@
-//! Test helpers that need no other crate of rocpkg, so that a crate's tests build nothing above
-//! that crate.
+//! Test helpers that need no other crate of rocpkg, so that a crate's tests don't build crates that
+//! depend on it.
 //!
-//! Portage, pkgcheck, makepkg and Nix run over rendered trees, each in a scratch folder. A missing
-//! tool is a failure with the command that installs the tool, never a skipped test. Helpers that
-//! render the shipped model are in `tests/src`.
+//! The tools Portage, pkgcheck, makepkg and Nix run on rendered trees, each in a scratch folder. If
+//! a tool is missing, the test fails with the command that installs the tool. It is never skipped.
+//! Helpers that render the shipped model are in `tests/src`.
 
 mod arch;
 mod built;
@@ -38,16 +38,16 @@ use std::path::{Path, PathBuf};
 /// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// A file or folder below `tests/` of the repository: a sample tree or a stand-in.
+/// Returns a file or folder below `tests/` of the repository: a sample tree or a stand-in.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(ROOT).join("tests").join(path)
 }
 
-/// The texts of all files below a folder that have one of these endings (any, when none is named),
-/// by path inside it.
+/// Returns the texts of all files below a folder that have one of some endings, by the path in the
+/// folder. Without endings, returns all files.
 ///
 /// # Panics
-/// When something can't be read.
+/// When a file or folder can't be read.
 pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     let mut open = vec![PathBuf::new()];
@@ -72,10 +72,11 @@ pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
     out
 }
 
-/// The profiles that ship with rocpkg, without those of the distributions not named.
+/// Returns the profiles that ship with rocpkg, without those of distributions that `distros` does
+/// not name. If `distros` is empty, returns all profiles.
 ///
 /// # Panics
-/// When one can't be read.
+/// When a profile can't be read.
 pub fn profiles(distros: &[&str]) -> BTreeMap<String, String> {
     let mut all = texts(&Path::new(ROOT).join("profiles"), &["yaml"]);
     all.retain(|path, _| {
@@ -87,10 +88,10 @@ pub fn profiles(distros: &[&str]) -> BTreeMap<String, String> {
     all
 }
 
-/// The templates of one backend, by path such as `gentoo/ebuild.j2`.
+/// Returns the templates of one backend, by paths such as `gentoo/ebuild.j2`.
 ///
 /// # Panics
-/// When one can't be read.
+/// When a template can't be read.
 pub fn templates(backend: &str) -> BTreeMap<String, String> {
     let all = texts(&Path::new(ROOT).join("templates").join(backend), &["j2"]);
     all.into_iter()

@@ -1,9 +1,9 @@
-//! Models of any size, for what grows with a model.
+//! Models of any size, for tests of costs that grow with the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many libraries over the shipped model, each on top of up to three others, with a line of its
-/// own in each distribution: profiles by path.
+/// Returns profiles with a number of libraries on top of the shipped model, by path. Each library
+/// depends on up to three others, and has a line of its own in each distribution.
 pub fn many(packages: usize) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let name = |i: usize| format!("extra{i}x");

@@ -17,25 +17,26 @@ use crate::{
 /// Settings that keep Nix away from daemons, networks and the system's own configuration.
 const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuilders =\n";
 
-/// What stands beside the packages in nixpkgs: the compiler of the stack, and the script that looks
-/// for new releases.
+/// Files beside the packages in nixpkgs: the compiler of the stack, and the script that looks for
+/// new releases.
 const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
     ("llvm/default.nix", "{ llvmStandIn, ... }: llvmStandIn\n"),
     ("update.nix", "{ }: { ... }: [ \"update\" ]\n"),
 ];
 
-/// A scratch copy of a rendered package scope, and Nix folders of its own.
+/// A scratch copy of a rendered package scope, with Nix folders of its own.
 pub struct NixTree {
     root: TempDir,
 }
 
 impl NixTree {
-    /// A tree with stand-ins for whatever its expressions ask for.
+    /// Returns a tree with stand-ins for all packages that its expressions refer to.
     pub fn with_own_externals(tree: &Path) -> Self {
         let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
         let made = Self { root };
         copy_tree(tree, &made.folder());
-        // files that the scope calls beside the packages: they are nixpkgs' own, and not rendered
+        // Files that the scope calls beside the packages. They are nixpkgs' own, and are not
+        // rendered.
         for (name, text) in OWN_OF_NIXPKGS {
             let path = made.folder().join(name);
             if !path.exists() {
@@ -58,12 +59,12 @@ impl NixTree {
         made
     }
 
-    /// The copy of the tree: a test may break it on purpose.
+    /// Returns the copy of the tree. A test may break the copy on purpose.
     pub fn folder(&self) -> PathBuf {
         self.root.path().join("tree")
     }
 
-    /// All Nix files of the tree, sorted.
+    /// Returns all Nix files of the tree, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         nix_files(&self.folder(), &mut found);
@@ -73,32 +74,33 @@ impl NixTree {
 
     /// Evaluates every package of the scope, or of a sub-scope such as `gfx1100`.
     ///
-    /// The value holds `packages` (attribute to facts), `scopes` (names of the sub-scopes) and
+    /// The value contains `packages` (facts by attribute), `scopes` (names of the sub-scopes) and
     /// `gone` (attributes that throw). See `standins/nix/facts.nix` for the facts.
     ///
     /// # Errors
-    /// Nix's message, when anything in the scope does not evaluate.
+    /// Nix's message, when a part of the scope does not evaluate.
     pub fn eval(&self, narrowed: Option<&str>) -> Result<Value, String> {
         self.ask("facts.nix", json!({ "narrowed": narrowed }))
     }
 
-    /// What each package hands to its build in the scope and in each of its sub-scopes, in one
-    /// evaluation.
+    /// Returns the strings that each package passes to its build, in the scope and in each of its
+    /// sub-scopes, from one evaluation.
     ///
-    /// `overrides` are lists of targets that each package which takes `gpuTargets` is given
-    /// besides, by name. See `standins/nix/targets.nix` for the value.
+    /// `overrides` contains lists of targets by name. Each package that takes `gpuTargets` is also
+    /// evaluated with each of these lists. See `standins/nix/targets.nix` for the value.
     ///
     /// # Errors
-    /// Nix's message, when anything in the scope does not evaluate.
+    /// Nix's message, when a part of the scope does not evaluate.
     pub fn targets(&self, overrides: &[(&str, &[&str])]) -> Result<Value, String> {
         let overrides: BTreeMap<_, _> = overrides.iter().copied().collect();
         self.ask("targets.nix", json!({ "overrides": overrides }))
     }
 
-    /// Every text that a package of the scope hands to its build: its scripts, and all else.
+    /// Returns every text that packages of the scope pass to their builds: the scripts, and all
+    /// other texts.
     ///
     /// # Errors
-    /// Nix's message, when anything in the scope does not evaluate.
+    /// Nix's message, when a part of the scope does not evaluate.
     pub fn strings(&self) -> Result<(Vec<String>, Vec<String>), String> {
         let all = self.ask("strings.nix", json!({}))?;
         let of = |key: &str| {
@@ -114,11 +116,12 @@ impl NixTree {
         ))
     }
 
-    /// Builds some packages of a sub-scope, each from a stand-in for upstream's project in a folder
-    /// of the source, with these files beside it; gives the folders that they are installed to.
+    /// Builds some packages of a sub-scope. Each is built from a stand-in for upstream's project,
+    /// with `files` beside it, in a folder of the source. Returns the folders that the packages are
+    /// installed to.
     ///
     /// # Errors
-    /// What nix-build said.
+    /// The output of nix-build.
     pub fn build(
         &self,
         narrowed: &str,
@@ -148,10 +151,10 @@ impl NixTree {
             .collect())
     }
 
-    /// Replaces a text of the copy.
+    /// Replaces a text in a file of the copy.
     ///
     /// # Panics
-    /// When the file does not hold it.
+    /// When the file does not contain the text.
     pub fn edit(&self, file: &str, from: &str, to: &str) {
         let path = self.folder().join(file);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
@@ -159,7 +162,7 @@ impl NixTree {
         write_file(&path, text.replace(from, to));
     }
 
-    /// A question as a file.
+    /// Writes the arguments of a script into a file.
     fn question(&self, mut asked: Value) -> PathBuf {
         let question = self.root.path().join("question.json");
         asked["tree"] = json!(self.folder());
@@ -176,7 +179,7 @@ impl NixTree {
             .arg(&question)
             .arg(fixture(&format!("standins/nix/{script}"))));
         if !output.status.success() {
-            // it prints the value as far as it got, too
+            // Nix also prints the part of the value that it evaluated.
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
         let text = String::from_utf8_lossy(&output.stdout);
@@ -184,7 +187,7 @@ impl NixTree {
             .unwrap_or_else(|e| panic!("nix-instantiate printed no JSON: {e}\n{text}")))
     }
 
-    /// Has Nix parse every file of the tree.
+    /// Parses every file of the tree with Nix.
     ///
     /// # Errors
     /// Nix's messages, one for each file that is not Nix.
@@ -201,7 +204,8 @@ impl NixTree {
         }
     }
 
-    /// Python packages are asked for inside the text, where functions' arguments don't show them.
+    /// Returns the names of the Python packages that expressions use. They are used inside the
+    /// text, where the functions' arguments don't show them.
     fn python_names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for file in self.files() {
@@ -218,7 +222,7 @@ impl NixTree {
                 }
             }
         }
-        // what the stand-in set has itself
+        // The names that the stand-in set defines itself.
         for own in [
             "buildPythonApplication",
             "buildPythonPackage",
@@ -232,11 +236,11 @@ impl NixTree {
     }
 }
 
-/// A stand-in for a file that the user of a rendered tree supplies: a patch, or an expression
-/// beside a package.
+/// Returns a stand-in for a file that the user of a rendered tree supplies: a patch, or an
+/// expression beside a package.
 ///
-/// `path` is relative to the distribution's folder. An expression takes any arguments; what it
-/// gives can be listed, and stands in a string.
+/// `path` is relative to the distribution's folder. An expression takes any arguments, and its
+/// value can be an element of a list or part of a string.
 pub fn companion(path: &str) -> String {
     if let Some((_, text)) = OWN_OF_NIXPKGS.iter().find(|(name, _)| *name == path) {
         return (*text).to_owned();
@@ -251,7 +255,7 @@ fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {
     outcome(&run(nix_instantiate(scratch).arg("--parse").arg(file))).map(|_| ())
 }
 
-/// `nix-instantiate` with its store, state and settings in a folder of its own.
+/// Returns `nix-instantiate` with its store, state and settings in a folder of its own.
 pub fn nix_instantiate(scratch: &Path) -> Command {
     nix(scratch, "nix-instantiate")
 }

@@ -14,33 +14,34 @@ use crate::{
     tools::{outcome, run, run_with},
 };
 
-/// The phases of one ebuild, to be run by Portage with certain flags.
+/// The phases of one ebuild that Portage runs with certain flags.
 #[derive(Clone, Debug)]
 pub struct Phases {
     /// Category, name and version: `sci-libs/rocBLAS-7.2.0`.
     pub cpv: String,
-    /// USE flags, `-` before those that are off.
+    /// USE flags, with `-` in front of those that are off.
     pub flags: Vec<String>,
-    /// `AMDGPU_TARGETS`; none of them when empty.
+    /// The value of `AMDGPU_TARGETS`. If it is empty, no target is chosen.
     pub targets: Vec<String>,
-    /// Whether the tests of the package are run.
+    /// Set if the tests of the package are run.
     pub test: bool,
 }
 
-/// What became of it.
+/// The result of running phases.
 #[derive(Clone, Debug)]
 pub struct Phased {
-    /// Whether all phases ended well.
+    /// Set if all phases succeeded.
     pub passed: bool,
-    /// All that was printed.
+    /// All output.
     pub output: String,
-    /// The commands that were recorded instead of being run: the phase first, then the words.
+    /// The commands that were recorded instead of being run: the phase, then the words of the
+    /// command.
     pub calls: Vec<Vec<String>>,
-    /// The files of the image, from its root, sorted.
+    /// The files of the image, relative to its root, sorted.
     pub image: Vec<String>,
 }
 
-/// A run of the program `ebuild`, as `pretend.py` takes it.
+/// A run of the program `ebuild`, as input of `pretend.py`.
 #[derive(Serialize)]
 struct Question {
     arguments: Vec<String>,
@@ -49,10 +50,11 @@ struct Question {
 }
 
 impl GentooWorld {
-    /// Runs every phase from `pkg_pretend` to `src_install`, several packages at once; the answers
-    /// stand in the order of the questions. Phases, eclasses of the repository and helpers are
-    /// real; what compiles is recorded (`standins/gentoo/bashrc`), and archives hold next to
-    /// nothing. `ROCPKG_GENTOO_ECLASSES`, a folder, puts its eclasses before the stand-ins.
+    /// Runs every phase from `pkg_pretend` to `src_install`, for several packages at once. The
+    /// answers are in the order of the questions. Phases, eclasses of the repository and helpers
+    /// are real. Compilers and build tools are recorded (`standins/gentoo/bashrc`), and archives
+    /// contain only a few files. The eclasses of the folder `ROCPKG_GENTOO_ECLASSES` replace the
+    /// stand-ins.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -71,8 +73,8 @@ impl GentooWorld {
         })
     }
 
-    /// Builds packages from stand-ins with upstream's layout and merges them: [`Self::merged`] is a
-    /// file of what is installed.
+    /// Builds packages from stand-ins with upstream's layout and merges them. [`Self::merged`]
+    /// returns a file of the installed packages.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -82,7 +84,7 @@ impl GentooWorld {
         })
     }
 
-    /// A file of the system into which packages are merged.
+    /// Returns a file of the system into which packages are merged.
     pub fn merged(&self, path: &str) -> PathBuf {
         self.path("prefix").join(path)
     }
@@ -172,7 +174,8 @@ impl GentooWorld {
             .join(format!("{package}.ebuild"))
     }
 
-    /// An archive for each URI of the package: the folder that upstream's has, with little in it.
+    /// Makes an archive for each URI of the package: the folder of upstream's archive, with few
+    /// files in it.
     fn make_archives(&self, question: &Phases, distfiles: &Path, make: &dyn Fn(&Path)) {
         let cpv = &question.cpv;
         let uris = self.metadata(cpv, &["SRC_URI"]).remove(0);
@@ -192,16 +195,16 @@ impl GentooWorld {
             let folder = unpacked(uri);
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
-                // Some of these archives hold a vector beside the matrix, which no converter of
+                // Some of these archives contain a vector beside the matrix, which no converter of
                 // matrices can read.
                 write_file(inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
                 write_file(inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {
-                // A project may stand deep in its repository, and several share one archive.
+                // A project may be deep in its repository, and several projects share one archive.
                 let project = sources
                     .strip_prefix(&format!("{folder}/"))
                     .map(|rest| inside.join(rest));
-                // What is a project of its own stands within it.
+                // Some packages contain further projects of their own.
                 let further = ebuild.split("CMAKE_USE_DIR=\"${S}/").skip(1);
                 let further = further.filter_map(|rest| rest.split('"').next());
                 let own = project.as_ref().unwrap_or(&inside).clone();
@@ -229,7 +232,7 @@ impl GentooWorld {
     }
 }
 
-/// The folder inside an archive, as GitHub and upstream's own release assets name it.
+/// Returns the folder inside an archive, as GitHub and upstream's own release assets name it.
 fn unpacked(uri: &str) -> String {
     let parts: Vec<_> = uri.split('/').collect();
     let file = parts.last().expect("split gives one at least");
@@ -243,7 +246,7 @@ fn unpacked(uri: &str) -> String {
     }
 }
 
-/// `S` of an ebuild below `WORKDIR`.
+/// Returns the `S` of an ebuild, relative to `WORKDIR`.
 fn source_folder(ebuild: &str, cpv: &str) -> String {
     let package = cpv.rsplit('/').next().unwrap_or(cpv);
     let full = package
@@ -251,7 +254,7 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
         .filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
     let full = full.map_or(package, |(head, _)| head);
     let name = name_of(package);
-    // A live version's stands before the release's.
+    // The `S` of a live version is above that of the release.
     let stated = |line: &str| {
         line.trim_start()
             .strip_prefix("S=\"${WORKDIR}/")?
@@ -265,7 +268,7 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
     text.replace("${P}", full).replace("${PN}", name)
 }
 
-/// A package's name without its version.
+/// Returns a package's name without its version.
 fn name_of(package: &str) -> &str {
     let end = package.match_indices('-').map(|(at, _)| at);
     let version = end
@@ -283,7 +286,7 @@ fn calls(file: &Path) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// All files and links below a folder, by their path from it, sorted.
+/// Returns all files and links below a folder, by their path relative to it, sorted.
 fn files(folder: &Path) -> Vec<String> {
     let mut out = Vec::new();
     let mut open = vec![PathBuf::new()];

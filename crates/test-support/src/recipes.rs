@@ -8,30 +8,31 @@ use crate::{
     tools::{outcome, run_with},
 };
 
-/// What one run of a recipe gives to upstream's build for GPU targets.
+/// The GPU targets that one run of a recipe passes to upstream's build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// No variable that upstream reads.
+    /// The recipe passes no variable that upstream reads.
     Nothing,
-    /// These, in each variable that is given.
+    /// The recipe passes these targets, in each variable that it passes.
     Targets(BTreeSet<String>),
-    /// The recipe stopped, or gives its variables different lists.
+    /// The recipe stopped, or passes different lists in its variables.
     Wrong(String),
 }
 
-/// An ebuild to be run by bash.
+/// An ebuild that bash runs.
 #[derive(Clone, Copy, Debug)]
 pub struct EbuildText<'a> {
     /// The text of the ebuild.
     pub ebuild: &'a str,
-    /// Its name without `.ebuild`.
+    /// The ebuild's name without `.ebuild`.
     pub name: &'a str,
     /// The text of rocm.eclass.
     pub eclass: &'a str,
 }
 
-/// What an ebuild's `src_configure` gives to CMake in one of `variables`, for each set of chosen
-/// targets; `None` is the choice of nobody. Bash runs it, and no program besides.
+/// Returns the targets that an ebuild's `src_configure` passes to CMake in one of `variables`, for
+/// each set of chosen targets. `None` stands for the defaults. Only bash runs the ebuild, and no
+/// other program is run.
 pub fn ebuild_targets(
     text: EbuildText,
     variables: &[String],
@@ -59,9 +60,9 @@ pub fn ebuild_targets(
     )
 }
 
-/// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may
-/// print; `exclude` is the tool's option that leaves targets out, and `environment` what whoever
-/// builds has set.
+/// Returns the targets that a PKGBUILD's `build` passes to CMake in one of `variables`, for each
+/// list that `tool` may print. `exclude` is the tool's option that leaves targets out.
+/// `environment` contains the variables of the building user.
 pub fn pkgbuild_targets(
     pkgbuild: &str,
     (tool, exclude): (&str, &str),
@@ -83,9 +84,9 @@ pub fn pkgbuild_targets(
     )
 }
 
-/// What the steps of a package.yml give to CMake in one of `variables`. `steps` are their scripts
-/// by name, with the macros of ypkg replaced that stand for a value, and `@` in place of the `%` of
-/// the others.
+/// Returns the targets that the steps of a package.yml pass to CMake in one of `variables`. `steps`
+/// contains the scripts by name. In them, macros of ypkg that stand for a value are replaced, and
+/// the other macros begin with `@` in place of `%`.
 pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
     let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
     for (name, script) in steps {

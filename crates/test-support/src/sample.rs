@@ -1,4 +1,5 @@
-//! Samples of what takes too long for CI: `cargo xtask whole tests` runs the same tests in full.
+//! Samples for tests that take too long for CI. `cargo xtask whole tests` runs the same tests in
+//! full.
 
 use std::{env, io::Write};
 
@@ -7,8 +8,8 @@ pub fn is_whole() -> bool {
     env::var_os("ROCPKG_WHOLE").is_some()
 }
 
-/// Returns `most` items, evenly spread over `all`, or `all` where tests run in full. The same items
-/// in each run; how many are left out is printed.
+/// Returns `most` items, evenly spread over `all`. Returns `all` if tests run in full. The items
+/// are the same in each run. The number of items that are left out is printed.
 ///
 /// `sample("odd numbers", 2, [1, 3, 5, 7])` -> `[3, 7]`
 pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -25,10 +26,10 @@ pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> V
         .collect()
 }
 
-/// Prints what a test leaves out in CI.
+/// Prints the part of a test that is left out in CI.
 pub fn left_out(what: &str) {
-    // The test harness captures what the macros print, and this has to be seen of a test that
-    // passes, too.
+    // The test harness captures the output of the macros, and this line must also be visible if the
+    // test passes.
     let mut stderr = std::io::stderr().lock();
     let _ = writeln!(stderr, "left to `cargo xtask whole tests`: {what}");
 }

@@ -1,4 +1,5 @@
-//! A check of documents against the part of JSON Schema that is used here.
+//! A check of documents against a JSON Schema. Only the keywords that rocpkg's schemas use are
+//! implemented.
 #![allow(clippy::unwrap_used, reason = "a schema of ours is what is tested")]
 
 use serde_json::Value;
@@ -7,7 +8,7 @@ use serde_json::Value;
 /// `.phases.install[0]: expected …`.
 ///
 /// # Panics
-/// When the schema has a keyword that is not used here today.
+/// When the schema has a keyword that is not implemented.
 pub fn check_schema(schema: &Value, document: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(schema, schema, document, &mut String::new(), &mut faults);
@@ -87,7 +88,7 @@ fn check(schema: &Value, root: &Value, node: &Value, place: &mut String, faults:
     }
 }
 
-/// The faults of the way that comes nearest, when none fits.
+/// Adds the faults of the nearest alternative, if no alternative fits.
 fn any_of(
     ways: &[Value],
     root: &Value,
@@ -101,7 +102,7 @@ fn any_of(
         check(way, root, node, place, &mut found);
         found
     });
-    // A way that does not even fit from outside says nothing useful.
+    // An alternative of another type gives no useful faults.
     let nearest =
         tried.min_by_key(|found| (found.iter().any(|f| f.starts_with(&here)), found.len()));
     faults.extend(nearest.unwrap_or_default());
@@ -114,7 +115,7 @@ fn inside(place: &mut String, part: &str, work: impl FnOnce(&mut String)) {
     place.truncate(length);
 }
 
-/// The names of a value's types in JSON Schema.
+/// Returns the names of a value's types in JSON Schema.
 fn types_of(node: &Value) -> &'static [&'static str] {
     match node {
         Value::Null => &["null"],

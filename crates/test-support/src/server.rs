@@ -1,4 +1,4 @@
-//! A local HTTP server that fails in the ways that servers do.
+//! A local HTTP server that fails in the ways in which servers fail.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -33,12 +33,12 @@ impl Server {
         Self { home, asked }
     }
 
-    /// Returns the URL of a path; the path decides in which way the server fails.
+    /// Returns the URL of a path. The path decides how the server fails.
     pub fn at(&self, path: &str) -> String {
         format!("{}/{path}", self.home)
     }
 
-    /// Takes the paths that were requested since the last call.
+    /// Returns the paths that were requested since the last call.
     pub fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -55,7 +55,7 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         .unwrap_or_default()
         .trim_start_matches('/')
         .to_owned();
-    // The rest of the request.
+    // Skips the rest of the request.
     lines
         .map_while(Result::ok)
         .take_while(|line| !line.is_empty())
@@ -98,7 +98,7 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         }
         _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into(),
     };
-    // Each answer ends its connection; who went away already does not want it.
+    // Each answer closes its connection. A client that is gone already needs no answer.
     let said = said.replacen("\r\n", "\r\nConnection: close\r\n", 1);
     let _ = stream.write_all(said.as_bytes());
 }

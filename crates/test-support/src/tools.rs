@@ -5,7 +5,8 @@ use std::{
     thread,
 };
 
-/// Whether the tests run as root: Portage wants to know who it is, and makepkg refuses root.
+/// Returns true if the tests run as root. Portage needs the name of its user, and makepkg refuses
+/// root.
 pub(crate) fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0)
 }
@@ -17,7 +18,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
 }
 
-/// Runs a command to its end, with this on its standard input.
+/// Runs a command to its end, with `input` on its standard input.
 pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
     let program = command.get_program().to_owned();
     let fail = |e: std::io::Error| -> ! { panic!("{}: {e}", program.display()) };
@@ -27,15 +28,15 @@ pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| fail(e));
     let mut pipe = child.stdin.take().expect("it was asked for");
-    // A thread, since the command may print before it has read all.
+    // The input is written by a thread, since the command may print before it has read all of it.
     let writer = thread::spawn(move || pipe.write_all(&input));
     let output = child.wait_with_output().unwrap_or_else(|e| fail(e));
-    // A command that did not read to the end says why itself.
+    // A command that did not read its whole input reports the reason itself.
     let _ = writer.join();
     output
 }
 
-/// What a command printed, or what it complained about when it failed.
+/// Returns the standard output of a command, or its whole output as an error if it failed.
 pub(crate) fn outcome(output: &Output) -> Result<String, String> {
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {

@@ -260,8 +260,7 @@ fn with_submodules() -> World {
     submodule(&outer, "top", "../inner.git", &head(&inner));
     release(&outer, "rocm-7.2.0");
     for name in ["inner", "middle"] {
-        // After this, no tag or branch that a checkout fetches leads to the submodule's commit
-        // directly.
+        // After a later commit, the branch no longer ends at the submodule's commit.
         let folder = world.0.path().join("ROCm").join(name);
         put(&folder, "later", "later\n");
         rocpkg_test_support::commit(&folder);

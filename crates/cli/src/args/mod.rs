@@ -10,13 +10,14 @@ pub(crate) use plan::*;
 pub(crate) use sums::*;
 pub(crate) use upstream::*;
 
+use crate::error::Error;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::checkout::Eclass;
 use rocpkg::model::FileKind;
 use rocpkg::resolve::{Choice, Release, ReleaseError};
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -218,7 +219,7 @@ impl ModelArgs {
         } else {
             Stack::shipped()
         };
-        folders.into_iter().try_fold(below?, Stack::layer)
+        Ok(folders.into_iter().try_fold(below?, Stack::layer)?)
     }
 }
 
@@ -241,7 +242,7 @@ impl PlanArgs {
         match self.release.as_slice() {
             [] => Ok(&Choice::Shipped),
             [one] => Ok(one),
-            _ => Err(Error::Asked(
+            _ => Err(Error::Usage(
                 "--release: a question is about one release".to_owned(),
             )),
         }

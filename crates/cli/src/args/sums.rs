@@ -53,13 +53,14 @@ pub(crate) struct ComputedArgs {
 }
 
 impl ComputedArgs {
-    /// Whether any are computed.
+    /// Returns true if checksums are computed.
     pub(crate) fn is_asked(&self) -> bool {
         self.fetch || self.mirror.is_some()
     }
 }
 
-/// A template that tells repositories apart.
+/// Parses the template of a mirror's address. It must contain `{repository}`, since repositories
+/// would have the same address otherwise.
 fn mirror(text: &str) -> Result<String, String> {
     let known = ["https://", "file:///"]
         .iter()

@@ -1,5 +1,6 @@
 //! `rocpkg bump` in a checkout: the whole way to a release.
 
+use crate::error::Error;
 use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
@@ -10,7 +11,7 @@ use rocpkg::explain::is_named;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Error, Options, Stack};
+use rocpkg::{Backend, Options, Stack};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -307,7 +308,7 @@ fn packages<'a>(
     if let Some(first) = split_off.first().filter(|_| is_only) {
         let SplitOff { folder, .. } = first;
         let said = format!("{folder}: it is not touched: {}", first.reason());
-        return Err(Error::Asked(said));
+        return Err(Error::Usage(said));
     }
     let given: Vec<String> = given
         .iter()
@@ -319,7 +320,7 @@ fn packages<'a>(
             "{}: no recipe of the stack lies there",
             settings.folder.display()
         );
-        return Err(Error::Asked(format!(
+        return Err(Error::Usage(format!(
             "{said}; `rocpkg render --package NAME` makes one"
         )));
     }
@@ -336,14 +337,14 @@ fn packages<'a>(
     let mut all = Vec::new();
     for name in &given {
         match of(name) {
-            None => return Err(stack.no_package(&plans, name)),
+            None => return Err(stack.no_package(&plans, name).into()),
             Some(p) if there.contains(&p.id) => all.push(p.id.clone()),
             Some(_) => {
                 let said = format!(
                     "{name}: no recipe of it lies in {}",
                     settings.folder.display()
                 );
-                return Err(Error::Asked(format!(
+                return Err(Error::Usage(format!(
                     "{said}; `rocpkg render --package {name}` makes one"
                 )));
             }
@@ -387,7 +388,7 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
 /// of the recipes.
 fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     match upstream::probe_over(stack, asked, verbose) {
-        Err(Error::Asked(why)) => Ok(Outcome::done(format!("{why}\n"))),
+        Err(why @ Error::NoSources(_)) => Ok(Outcome::done(format!("{why}\n"))),
         done => done,
     }
 }

@@ -2,6 +2,7 @@
 
 mod checkout;
 
+use crate::error::Error;
 use crate::args::{BumpArgs, words};
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
@@ -9,7 +10,7 @@ use rocpkg::bump::{Bump, Bumped, Look};
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         let (first, named) = words(&args.words);
         if first.is_some_and(|first| first != backend) {
             let said = format!("is a checkout of {}", backend.distro());
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "{}: {said}",
                 settings.folder.display()
             )));
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
             let said = format!(
                 "`{word}`: no such distribution; they are {known}, and a package is named with --package"
             );
-            return Err(Error::Asked(said));
+            return Err(Error::Usage(said));
         };
         backends.push(backend);
     }
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     }
     if let Some(file) = &args.sums {
         let text = fs::read_to_string(file)
-            .map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
+            .map_err(|e| Error::file(file, e))?;
         asked.sums = Some((file.display().to_string(), text));
     }
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
@@ -98,7 +99,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
             let said = format!(
                 "holds no whole model, as {missing} is missing; a layer is named by --profiles"
             );
-            return Err(Error::Asked(format!("{}: {said}", into.display())));
+            return Err(Error::file(&into, said));
         }
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }
@@ -109,7 +110,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
             let folder = own_layer(&stack);
             return Ok((stack.texts(&folder, Files::new()), folder.into()));
         }
-        return Err(Error::Asked(
+        return Err(Error::Usage(
             "no folder to write to: a checkout has a rocpkg.toml (`rocpkg init`), --profiles DIR names a layer, --into DIR a whole model"
                 .to_owned(),
         ));

@@ -1,11 +1,12 @@
 //! A plan of builds in the languages of engines that run it.
 
+use crate::error::Error;
 use super::words::{left_out, title};
 use minijinja::{Value as Text, context};
 use rocpkg::plans::{BuildPlan, Builder, Fit, Job};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
-use rocpkg::{Backend, Error};
+use rocpkg::Backend;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Fit)> {
 fn one_machine<'b>(builds: &'b BuildPlan, engine: &str) -> Result<&'b Builder, Error> {
     match builds.machines.as_slice() {
         [one] => Ok(one),
-        _ => Err(Error::Asked(format!(
+        _ => Err(Error::Usage(format!(
             "{engine} builds on one machine: expected one --machine"
         ))),
     }
@@ -221,7 +222,7 @@ pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
 
 pub(super) fn hydra(builds: &BuildPlan) -> Result<String, Error> {
     if builds.backend != Backend::Nix {
-        return Err(Error::Asked(format!(
+        return Err(Error::Usage(format!(
             "Hydra builds nixpkgs, and no packages of {}",
             builds.plan.distro_name
         )));

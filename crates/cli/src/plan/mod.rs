@@ -5,10 +5,10 @@ mod engines;
 mod tests;
 mod words;
 
+use crate::error::Error;
 use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::order::circle;
 use crate::outcome::Outcome;
-use rocpkg::Error;
 use rocpkg::plans::{Amount, BuildPlan, Builder, Fit, Job};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};

@@ -1,5 +1,6 @@
 //! `rocpkg plan test`: which test runs on which runner. And the records of what came of tests.
 
+use crate::error::Error;
 use super::words::size;
 use crate::args::{PlanTestArgs, TestFormat};
 use crate::gpu::{all, reported};
@@ -8,7 +9,7 @@ use rocpkg::explain::is_named;
 use rocpkg::gpu::Questions;
 use rocpkg::plans::{Runner, TestRun, Unit, Untested, fewest_runs};
 use rocpkg::targets::{Registry, Target};
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +17,12 @@ use std::fs;
 use std::path::Path;
 
 fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|e| Error::Asked(format!("{}: {e}", path.display())))
+    fs::read_to_string(path).map_err(|e| Error::file(path, e))
 }
 
 /// The runners of a file.
 pub(crate) fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
-    stack.runners(&path.display().to_string(), &read(path)?)
+    Ok(stack.runners(&path.display().to_string(), &read(path)?)?)
 }
 
 /// What is to be tested, and what tests it.
@@ -56,7 +57,7 @@ impl<'s> Tests<'s> {
                 .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, name)))
         };
         if let Some(name) = packages.iter().find(|name| !is_there(name)) {
-            return Err(stack.no_package(questions.iter().map(|(_, q)| &q.plan), name));
+            return Err(stack.no_package(questions.iter().map(|(_, q)| &q.plan), name).into());
         }
         for runner in &runners {
             let skipped = runner.skips.iter().map(|(name, _)| name);
@@ -68,7 +69,7 @@ impl<'s> Tests<'s> {
                     "the runner {} skips `{name}`, and no package is called so",
                     runner.name
                 );
-                return Err(Error::Asked(said));
+                return Err(Error::Usage(said));
             }
         }
         Ok(Self {
@@ -285,7 +286,7 @@ fn is_package(stack: &Stack, id: &str) -> bool {
 pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
     let registry = stack.registry()?;
     let wrong =
-        |path: &Path, e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+        |path: &Path, e: &dyn std::fmt::Display| Error::file(path, e);
     let entries = fs::read_dir(folder).map_err(|e| wrong(folder, &e))?;
     let mut paths = Vec::new();
     for entry in entries {

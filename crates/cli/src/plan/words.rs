@@ -1,8 +1,8 @@
-//! What is said of a plan of builds, whatever it is written for.
+//! Texts on a plan of builds, which all formats share.
 
 use rocpkg::plans::{BuildPlan, Job, Lack};
 
-/// `64 GB`, `700 MB`.
+/// Returns a size with its unit: `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {
     if mebibytes >= 10 << 10 {
         format!("{} GB", mebibytes.div_ceil(1 << 10))
@@ -11,7 +11,7 @@ pub(super) fn size(mebibytes: u64) -> String {
     }
 }
 
-/// `3 h 20 min`.
+/// Returns a duration with its units: `3 h 20 min`.
 pub(super) fn time(minutes: u64) -> String {
     match (minutes / 60, minutes % 60) {
         (0, m) => format!("{m} min"),
@@ -19,7 +19,8 @@ pub(super) fn time(minutes: u64) -> String {
     }
 }
 
-/// What the plan is about.
+/// Returns the title of a plan: the distribution, the release, the number of builds and the
+/// targets.
 pub(super) fn title(builds: &BuildPlan) -> String {
     let narrowed = &builds.plan.narrowed;
     let narrowed = if narrowed.is_empty() {
@@ -40,7 +41,7 @@ pub(super) fn title(builds: &BuildPlan) -> String {
     )
 }
 
-/// What has no kernels for the chosen targets.
+/// Returns the line on the packages that have no kernels for the chosen targets.
 pub(super) fn bare(builds: &BuildPlan) -> String {
     let names: Vec<&str> = builds
         .jobs
@@ -58,7 +59,8 @@ pub(super) fn bare(builds: &BuildPlan) -> String {
     )
 }
 
-/// What fits no machine, what needs such, and what would help.
+/// Returns a line for each build that fits no machine, with what would help, and for each build
+/// that needs one of these.
 pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
     let mut out = Vec::new();

@@ -1,5 +1,6 @@
 //! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
 
+use crate::error::Error;
 use rocpkg::arch::{Field, stated_sums};
 use rocpkg::checksums::{Of, Wanted};
 use rocpkg::gentoo::ManifestLine;
@@ -7,7 +8,7 @@ use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::resolve::{is_checksum, is_sri, with_version};
 use rocpkg::syntax::Outline;
-use rocpkg::{Backend, Error};
+use rocpkg::Backend;
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,7 +42,7 @@ impl Found {
             walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
         };
         for entry in paths.iter().flat_map(walked) {
-            let said = |path, source| Error::Write(WriteError::Io { path, source });
+            let said = |path, source| Error::from(rocpkg::Error::Write(WriteError::Io { path, source }));
             let entry = entry
                 .map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
             if !entry.file_type().is_dir() {
@@ -154,7 +155,7 @@ impl Found {
             .filter_map(|name| self.files.get_key_value(name))
         {
             // Nix sums up a patch as it rewrites it.
-            let sums = sums_of_file(path).map_err(|e| Error::Asked(e.to_string()))?;
+            let sums = sums_of_file(path)?;
             let fits = |kind: &str| own.is_none() || kind != "sri";
             for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
                 take(kind, sum);

@@ -1,8 +1,8 @@
 //! Checksums that were taken over or computed, each compared with what the model states.
 
+use crate::error::Error;
 use super::from::Found;
 use crate::args::ComputedArgs;
-use rocpkg::Error;
 use rocpkg::checksums::Wanted;
 use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,7 +95,7 @@ pub(crate) fn gather(
             cache,
             ..Policy::default()
         };
-        let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
+        let upstream = Upstream::open(&policy)?;
         for (thing, users) in &jobs {
             out.compute(&upstream, thing, users, wanted);
         }

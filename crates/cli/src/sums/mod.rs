@@ -3,13 +3,14 @@
 mod from;
 mod gathered;
 
+use crate::error::Error;
 use crate::args::{ComputedArgs, SumsArgs};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use gathered::{Gathered, gather};
 use rocpkg::checksums::Wanted;
 use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
-use rocpkg::{Error, Options, Stack};
+use rocpkg::{Options, Stack};
 use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     }
     if args.verify {
         let ways = "--fetch, --mirror or --from";
-        return Err(Error::Asked(format!(
+        return Err(Error::Usage(format!(
             "--verify: expected where checksums are taken from: {ways}"
         )));
     }

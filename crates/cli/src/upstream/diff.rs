@@ -1,12 +1,13 @@
 //! `rocpkg upstream diff`.
 
+use crate::error::Error;
 use super::located::{Row, Side, rows};
 use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Content, Node, legible};
 use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use rocpkg_upstream::cmake::Facts;
 use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
 use serde_json::{Value, json};
@@ -94,7 +95,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         } else {
             "do the folders hold source trees?"
         };
-        return Err(Error::Asked(format!(
+        return Err(Error::Usage(format!(
             "no component is there on both sides: {hint}"
         )));
     }
@@ -139,7 +140,7 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
             let hint = near
                 .map(|n| format!("; did you mean `{n}`?"))
                 .unwrap_or_default();
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "no component or package is called `{name}`{hint}"
             )));
         }
@@ -244,7 +245,7 @@ impl Comparison<'_> {
             own => Some(path.strip_prefix(own)?.strip_prefix('/')?.to_owned()),
         };
         let inner: Vec<String> = inner.filter_map(below).collect();
-        Facts::read(&found.own(), &inner).map_err(|e| Error::Asked(e.to_string()))
+        Ok(Facts::read(&found.own(), &inner)?)
     }
 
     /// Where a component was and is, beside those that lie at the same places.
@@ -446,7 +447,7 @@ impl Comparison<'_> {
             return Ok(());
         };
         let read =
-            |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
+            |found: &Found| Facts::read(&found.tree, &[]);
         let changes = compare(&read(&was)?, &read(&is)?, &[], &Passed::new());
         (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {

@@ -1,7 +1,7 @@
 //! Where the model says that components lie, at one release or another.
 
+use crate::error::Error;
 use super::trees::{Found, Project, Trees};
-use rocpkg::Error;
 use rocpkg::model::{Piece, Span, Text, Value};
 use rocpkg::resolve::{LINE, Model, Range, Release};
 

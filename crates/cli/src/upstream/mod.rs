@@ -6,10 +6,10 @@ mod probe;
 mod steps;
 mod trees;
 
+use crate::error::Error;
 use crate::args::UpstreamCommand;
 use crate::outcome::Outcome;
 pub(crate) use probe::over as probe_over;
-use rocpkg::Error;
 
 /// Runs one of them.
 pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {

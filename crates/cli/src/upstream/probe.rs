@@ -1,5 +1,6 @@
 //! `rocpkg upstream probe`.
 
+use crate::error::Error;
 use super::steps::{Patches, Sources, Task, Trial, tasks};
 use super::trees::{Project, Trees};
 use crate::args::UpstreamProbeArgs;
@@ -7,7 +8,7 @@ use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::explain::is_named;
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
 use rocpkg::resolve::{Plan, Planned, Range, Release, with_version};
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Stack};
 use rocpkg_upstream::probe::{Fate, Files};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +65,7 @@ pub(crate) fn over(
         }
     }
     if let Some(name) = unmet.first() {
-        return Err(stack.no_package(&plans, name));
+        return Err(stack.no_package(&plans, name).into());
     }
     if rows.is_empty() && !absent.is_empty() {
         let hint = if args.mirror.is_some() {
@@ -72,9 +73,7 @@ pub(crate) fn over(
         } else {
             "does --tree hold source trees?"
         };
-        return Err(Error::Asked(format!(
-            "no source of a package is at hand: {hint}"
-        )));
+        return Err(Error::NoSources(hint));
     }
     let place = |span: Span| stack.sources().place(span);
     let status = if rows
@@ -161,7 +160,7 @@ fn try_all(
                 }
             }
         };
-        let fate = match (fate.map_err(|e| Error::Asked(e.to_string()))?, &task.open) {
+        let fate = match (fate?, &task.open) {
             (Fate::NoText(_), Some(open)) => {
                 Fate::Unknown(format!("`${{{open}}}` is not known before the build"))
             }

@@ -1,10 +1,11 @@
 //! What a recipe does with its sources before it builds, as steps on files: paths are answered,
 //! phases stand in their order.
 
+use crate::error::Error;
 use super::trees::Found;
 use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
 use rocpkg::resolve::{Planned, ResolvedSource};
-use rocpkg::{Backend, Error};
+use rocpkg::Backend;
 use rocpkg_upstream::probe::{Step, join, read};
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,10 +63,7 @@ impl Patches {
         let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {
             if !folder.is_dir() {
-                return Err(Error::Asked(format!(
-                    "{}: no such folder",
-                    folder.display()
-                )));
+                return Err(Error::file(folder, "no such folder"));
             }
             let inside = WalkDir::new(folder)
                 .into_iter()

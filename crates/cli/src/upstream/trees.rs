@@ -1,6 +1,6 @@
 //! Where source trees lie on this machine: folders, or commits of git repositories.
 
-use rocpkg::Error;
+use crate::error::Error;
 use rocpkg_upstream::tree::{Repository, Tree, TreeError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -59,10 +59,8 @@ impl Trees {
     /// When it is no folder.
     pub(super) fn folder(folder: &Path) -> Result<Self, Error> {
         if !folder.is_dir() {
-            return Err(Error::Asked(format!(
-                "{}: no such folder; --mirror names git repositories",
-                folder.display()
-            )));
+            let reason = "no such folder; --mirror names git repositories";
+            return Err(Error::file(folder, reason));
         }
         Ok(Self {
             at: At::Folder(folder.to_owned()),
@@ -77,13 +75,13 @@ impl Trees {
     pub(super) fn mirror(template: &str) -> Result<Self, Error> {
         let path = template.strip_prefix("file://").unwrap_or(template);
         if path.contains("://") {
-            return Err(Error::Asked(format!(
+            return Err(Error::Usage(format!(
                 "--mirror {template}: expected a path on this machine"
             )));
         }
         let folder = Path::new(path);
         if !path.contains('{') && !folder.is_dir() {
-            return Err(Error::Asked(format!("{path}: no such folder")));
+            return Err(Error::file(folder, "no such folder"));
         }
         Ok(Self {
             at: At::Mirror(path.to_owned()),
@@ -108,7 +106,7 @@ impl Trees {
         };
         for (place, path) in places.into_iter().filter(|(place, _)| place.is_dir()) {
             let found = self.at(place, path.unwrap_or_default(), revision);
-            if let Some(found) = found.map_err(|e| Error::Asked(e.to_string()))? {
+            if let Some(found) = found? {
                 return Ok(Some(found));
             }
         }

@@ -1,5 +1,5 @@
-//! The eclasses that an ebuild inherits: read where their text is at hand, else looked up in the
-//! table of common ones.
+//! The eclasses that an ebuild inherits. An eclass is read if its text is at hand, else it is
+//! looked up in a table of common eclasses.
 
 use super::iuse::{Lists, is_open};
 use rocpkg_syntax::words::Piece;
@@ -8,33 +8,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Facts of an eclass.
+/// The facts of an eclass.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eclass {
-    /// The eclasses that it inherits.
+    /// The eclasses that the eclass inherits.
     pub(super) inherits: BTreeSet<String>,
-    /// The phases that it exports.
+    /// The phases that the eclass exports.
     pub(super) phases: BTreeSet<String>,
-    /// The flags that it adds to IUSE, `*` for any text.
+    /// The flags that the eclass adds to IUSE. `*` stands for any text.
     pub(super) iuse: BTreeSet<String>,
-    /// The functions that it defines.
+    /// The functions that the eclass defines.
     pub(super) functions: BTreeSet<String>,
-    /// The variables that it reads or sets.
+    /// The variables that the eclass reads or sets.
     pub(super) variables: BTreeSet<String>,
-    /// True if all that it does is to define functions.
+    /// Set if the eclass only defines functions.
     pub(super) is_passive: bool,
 }
 
 /// The eclasses of an ebuild.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eclasses {
-    /// Those that are known, by name, with those that they inherit.
+    /// The known eclasses by name, including those that they inherit.
     known: BTreeMap<String, Arc<Eclass>>,
     /// Names of inherited eclasses that are not at hand, and words whose value is not known.
     pub(super) unknown: BTreeSet<String>,
     /// The names in `inherit` of the ebuild, each with its bytes.
     pub(super) inherited: Vec<(String, Range<usize>)>,
-    /// Those whose texts are at hand, and which the ebuild does not inherit.
+    /// The eclasses whose texts are at hand, and which the ebuild does not inherit.
     beside: BTreeMap<String, Arc<Eclass>>,
 }
 
@@ -88,7 +88,7 @@ impl Eclasses {
         self.known.get(name).map(AsRef::as_ref)
     }
 
-    /// Returns an eclass and all that it inherits; none where one of them is not known.
+    /// Returns an eclass and all that it inherits; `None` if one of them is not known.
     pub(super) fn with_inherited(&self, name: &str) -> Option<Vec<&Eclass>> {
         let mut names = vec![name];
         let mut done = BTreeSet::new();
@@ -112,10 +112,10 @@ impl Eclasses {
         names.chain(common.copied()).collect()
     }
 
-    /// Returns the function that runs in each phase that the ebuild does not define, by the phase:
-    /// of the eclasses that export the phase, the last one in `inherit` is meant.
+    /// Returns the function that runs in each phase that the ebuild does not define, by the phase.
+    /// If several eclasses export a phase, the last one in `inherit` counts.
     ///
-    /// Phases are left out where an eclass exports them by way of another one.
+    /// A phase is left out if the last eclass exports it only through an eclass that it inherits.
     pub(super) fn default_phases(&self) -> BTreeMap<&str, String> {
         let mut out: BTreeMap<&str, Option<String>> = BTreeMap::new();
         for (name, _) in &self.inherited {
@@ -131,7 +131,7 @@ impl Eclasses {
             .collect()
     }
 
-    /// Returns the reason why something that no known eclass has is not a fault, if there is one.
+    /// Returns the reason why an unknown name is not a fault, if an eclass is not known.
     pub(super) fn reason(&self) -> Option<String> {
         let first = self.unknown.first()?;
         Some(if first.contains('*') {
@@ -142,7 +142,7 @@ impl Eclasses {
     }
 }
 
-/// The eclasses whose texts are at hand.
+/// Returns the eclasses whose texts are at hand.
 fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
     let all = surroundings.texts.iter();
     all.filter_map(|(path, text)| {
@@ -152,18 +152,19 @@ fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
     .collect()
 }
 
-/// The texts of eclasses that were read, by the name, each with its facts.
+/// The texts of eclasses that were read, by the eclass's name. Each has the facts that were read.
 type Cache = BTreeMap<String, Vec<(Arc<str>, Option<Arc<Eclass>>)>>;
 
-/// The most texts of one eclass that are kept.
+/// The greatest number of texts of one eclass that are kept.
 const MOST_TEXTS: usize = 4;
 
-/// Reads an eclass once: the same eclasses are beside all recipes of a repository.
+/// Reads an eclass, or returns the cached facts. All recipes of a repository have the same
+/// eclasses.
 fn cached(name: &str, text: &Arc<str>) -> Option<Arc<Eclass>> {
     static CACHE: Mutex<Cache> = Mutex::new(BTreeMap::new());
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = cache.entry(name.to_owned()).or_default();
-    // Most often it is the very text: it need not be compared.
+    // In most cases the pointers are equal, so the texts need not be compared.
     let is_it = |known: &Arc<str>| Arc::ptr_eq(known, text) || known == text;
     if let Some((_, eclass)) = texts.iter().find(|(known, _)| is_it(known)) {
         return eclass.clone();
@@ -174,7 +175,7 @@ fn cached(name: &str, text: &Arc<str>) -> Option<Arc<Eclass>> {
     eclass
 }
 
-/// Reads an eclass; none if it is no bash.
+/// Reads an eclass; `None` if it is no valid bash.
 fn read(name: &str, text: &str) -> Option<Eclass> {
     let script = Script::read(text).ok()?;
     let mut out = Eclass {
@@ -200,7 +201,7 @@ fn read(name: &str, text: &str) -> Option<Eclass> {
             }
         }
     }
-    // An eclass that inherits by a computed name is known but for that.
+    // Eclasses whose names are computed are left out.
     out.inherits.retain(|name| !name.contains('*'));
     if script.sets.iter().any(|set| set.name == "IUSE") {
         out.iuse = lists.flags();
@@ -226,7 +227,7 @@ fn read(name: &str, text: &str) -> Option<Eclass> {
     Some(out)
 }
 
-/// Returns true if Portage reads a variable (PMS 7), so that setting it has an effect.
+/// Returns true if Portage reads a variable (PMS 7), so that its value has an effect.
 fn is_metadata(name: &str) -> bool {
     name.ends_with("DEPEND")
         || matches!(
@@ -261,7 +262,7 @@ static DEFINING: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
     out
 });
 
-/// Eclasses of the table that only define functions: no phase, flag or dependency.
+/// Eclasses of the table that only define functions, and add no phase, flag or dependency.
 const PASSIVE: &[&str] = &[
     "desktop",
     "eapi9-pipestatus",
@@ -282,7 +283,8 @@ const PASSIVE: &[&str] = &[
     "xdg-utils",
 ];
 
-/// Reads the table: `[name]`, and lines `key: words`. A word with `?` is of some ebuilds only.
+/// Parses the table: lines of `[name]`, and lines of `key: words`. A word with `?` applies to some
+/// ebuilds only.
 fn table(text: &str) -> BTreeMap<String, Arc<Eclass>> {
     let mut out: BTreeMap<String, Eclass> = BTreeMap::new();
     let mut name = String::new();

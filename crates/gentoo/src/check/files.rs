@@ -1,4 +1,4 @@
-//! E0807: names below `${FILESDIR}` against the files of the package.
+//! E0807: names below `${FILESDIR}` that are not among the package's files.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::glob;
@@ -62,7 +62,7 @@ fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
         ' ' | '\t' | '\n' | '(' | '=' => (used.at.start, false),
         _ => return None,
     };
-    // `-f` and the like look a file up that may be missing.
+    // Tests such as `-f` check files that may be missing.
     let asks = text[..start].trim_end();
     if ["-f", "-e", "-d", "-r", "-s", "-x"]
         .iter()
@@ -74,7 +74,7 @@ fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
     let end = if is_quoted {
         line_end
     } else {
-        // Inside of a longer string the word ends with it.
+        // In a longer string, the end of the string ends the word.
         let stops = |c: char| c.is_whitespace() || "\"'();|&<>`".contains(c);
         let stop = text[start..line_end]
             .find(stops)
@@ -96,7 +96,7 @@ fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
     let ends = [')', ';', '|', '&', '<', '>'];
     let stops = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with(ends));
     let rest: Vec<Piece> = pieces.take_while(|piece| !stops(piece)).collect();
-    // A string with blanks is more than a name.
+    // A string with blanks is not only a name.
     let has_blank =
         |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains([' ', '\t', ':']));
     let is_name = name == "FILESDIR" && !rest.iter().any(has_blank);

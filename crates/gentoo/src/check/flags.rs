@@ -1,4 +1,4 @@
-//! E0802: USE flags that the ebuild refers to, against IUSE and what eclasses add to it.
+//! E0802: USE flags that the ebuild refers to, but that neither IUSE nor an eclass has.
 
 use super::iuse::{Lists, is_open};
 use super::recipe::Recipe;
@@ -8,7 +8,7 @@ use rocpkg_syntax::{Checked, Fault, Script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Commands whose first word is a flag (PMS 12.3.3), those of common eclasses too.
+/// Commands whose first argument is a flag (PMS 12.3.3), including those of common eclasses.
 const COMMANDS: &[&str] = &[
     "use",
     "usev",
@@ -42,7 +42,7 @@ const SPECS: &[&str] = &[
     "REQUIRED_USE",
 ];
 
-/// Flags that every package has by the profile: architectures (PMS 11.1.1).
+/// Architectures, which are flags of every package through the profile (PMS 11.1.1).
 const ARCHITECTURES: &[&str] = &[
     "alpha", "amd64", "arm", "arm64", "hppa", "ia64", "loong", "m68k", "mips", "ppc", "ppc64",
     "riscv", "s390", "sparc", "x86",
@@ -80,7 +80,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// The flags of the ebuild and its eclasses, as patterns.
+/// Returns the flags of the ebuild and its eclasses, as patterns.
 pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
     let lists = Lists {
         script: &recipe.script,
@@ -95,7 +95,7 @@ pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
     for eclass in recipe.eclasses.all() {
         out.extend(eclass.iuse.iter().cloned());
     }
-    // A recipe that looks up a flag first may use it.
+    // An ebuild that checks a flag with `in_iuse` may use it.
     for call in recipe
         .script
         .calls
@@ -123,7 +123,7 @@ pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
             .any(|pattern| !glob::is_open(pattern) && glob::fits(pattern, flag))
 }
 
-/// Returns the reason why a flag that is not known is no fault, if there is one.
+/// Returns the reason why an unknown flag is no fault, if IUSE is not fully known.
 pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<String> {
     let is_open = is_open(known);
     let reason =
@@ -131,7 +131,7 @@ pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<S
     recipe.eclasses.reason().or(reason)
 }
 
-/// Returns the variables in the dependency language, and those whose text goes into one of them.
+/// Returns the variables in the dependency language, and those whose text is part of one of them.
 fn spec_names(script: &Script) -> BTreeSet<&str> {
     let mut values: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
     for set in &script.sets {
@@ -152,7 +152,7 @@ fn spec_names(script: &Script) -> BTreeSet<&str> {
     names
 }
 
-/// The flags in conditions of dependencies, licences and the like.
+/// Collects the flags in conditions of dependencies, licences and similar variables.
 fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
     let script = &recipe.script;
     let names = spec_names(script);
@@ -183,7 +183,7 @@ fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
     }
 }
 
-/// The flags that commands look up.
+/// Collects the flags that commands look up.
 fn in_commands<'a>(
     recipe: &'a Recipe,
     out: &mut Vec<(&'a str, Range<usize>)>,
@@ -202,7 +202,7 @@ fn in_commands<'a>(
             checked.not_checked(call.at.start, SUBJECT, reason);
             continue;
         };
-        // The word without its quotes is in the text.
+        // The position of the flag is that of the word without its quotes.
         let written = recipe.slice(&word.at).trim_matches(['"', '\'']);
         let flag = written.strip_prefix('!').unwrap_or(written);
         if text.ends_with(flag) && is_flag(flag) {

@@ -1,4 +1,4 @@
-//! E0808: `S` and other folders below `${WORKDIR}` against the folders in the archives.
+//! E0808: `S` and other folders below `${WORKDIR}` that no archive has.
 
 use super::recipe::Recipe;
 use super::sources::sources;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 const SUBJECT: &str = "folders of archives";
 
-/// Endings of what `unpack` unpacks (PMS 12.3.15).
+/// File name endings of archives that `unpack` unpacks (PMS 12.3.15).
 const ARCHIVES: &[&str] = &[
     ".tar",
     ".tar.gz",
@@ -41,7 +41,7 @@ const ARCHIVES: &[&str] = &[
     ".rpm",
 ];
 
-/// Eclasses whose `src_unpack` leaves the folders of archives as they are.
+/// Eclasses whose `src_unpack` does not change the folders of archives.
 const UNPACKERS: &[&str] = &["cargo", "go-module", "unpacker", "verify-sig"];
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
@@ -105,7 +105,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the reason why the folders in the work folder are not known, if there is one.
+/// Returns the reason why the folders in `${WORKDIR}` are not known, if there is one.
 fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
     if recipe.surroundings.archives.is_empty() {
         return Some("the folders of the archives are not known".to_owned());
@@ -129,7 +129,7 @@ fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
     recipe.eclasses.reason()
 }
 
-/// Returns the folder that a variable names below the work folder.
+/// Returns the folder below `${WORKDIR}` that is the value of a variable.
 fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
     let words = split(recipe.text, set.value_at.start, set.value_at.end);
     let pieces = &words.first()?.pieces;
@@ -143,7 +143,7 @@ fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
     Some(rest.trim_matches('/').to_owned())
 }
 
-/// Commands whose words are USE flags.
+/// Commands whose arguments are USE flags.
 const ASKS: &[&str] = &[
     "use",
     "usev",

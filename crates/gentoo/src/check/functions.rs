@@ -1,11 +1,12 @@
-//! E0803 and E0804: functions of eclasses against the eclasses that are inherited.
+//! E0803 and E0804: functions whose eclass is not inherited, and eclasses whose functions are not
+//! called.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 
-/// Commands that the package manager gives every ebuild (PMS 12.3). Some eclasses define them for
-/// older EAPIs.
+/// Commands that the package manager provides to every ebuild (PMS 12.3). Some eclasses define them
+/// for older EAPIs.
 const GIVEN: &[&str] = &[
     "assert",
     "best_version",
@@ -91,7 +92,7 @@ const GIVEN: &[&str] = &[
     "ver_test",
 ];
 
-/// Those that EAPI 9 added.
+/// The commands that EAPI 9 added.
 const GIVEN_SINCE_9: &[&str] = &["edo", "pipestatus", "ver_replacing"];
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
@@ -136,7 +137,7 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
 fn unused_eclasses(recipe: &Recipe, out: &mut Checked) {
     let eclasses = &recipe.eclasses;
     for (name, at) in &eclasses.inherited {
-        // Another eclass of the ebuild may need it, and what is not known may do anything.
+        // An eclass with unknown parents may have any effect. A further eclass may need this one.
         let Some(all) = eclasses.with_inherited(name) else {
             continue;
         };

@@ -1,17 +1,18 @@
-//! The flags that a text puts into IUSE, as patterns: `llvm_slot_*` for flags that a loop makes.
+//! The flags that a text adds to IUSE, as patterns: `llvm_slot_*` for flags that a loop adds.
 
 use rocpkg_syntax::glob;
 use rocpkg_syntax::words::{Piece, Word, split};
 use rocpkg_syntax::{Script, Set};
 use std::collections::BTreeSet;
 
-/// The most variables inside each other. More is a circle.
+/// The deepest nesting of variables that is followed. Deeper nesting is taken for a cycle.
 const MOST_LEVELS: usize = 8;
 
-/// The most words that are read for one list. What variables bring beyond is not known.
+/// The greatest number of words that are read for one list. The rest of a list is not known.
 const MOST_WORDS: usize = 1 << 12;
 
-/// The variables that are being read, each inside the one before, and how many words may follow.
+/// The variables that are being read, each nested in the previous one, and the number of words that
+/// may follow.
 struct Walk {
     open: Vec<String>,
     left: usize,
@@ -22,12 +23,12 @@ struct Walk {
 pub(super) struct Lists<'a> {
     pub(super) script: &'a Script,
     pub(super) text: &'a str,
-    /// The value of a variable that is known otherwise.
+    /// Returns the value of a variable that is set outside of the text.
     pub(super) given: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Lists<'_> {
-    /// Returns the words that a variable can hold, `*` for text that is not known.
+    /// Returns the words that a variable may hold. `*` stands for text that is not known.
     pub(super) fn words(self, name: &str) -> BTreeSet<String> {
         let mut out = BTreeSet::new();
         let mut walk = Walk {
@@ -63,7 +64,7 @@ impl Lists<'_> {
             .iter()
             .filter(|set| set.name == name)
             .collect();
-        // A function's own variable hides the others.
+        // A variable that the function sets hides the others.
         let own = |set: &&&Set| function.is_some() && set.scope.function == function;
         let own: Vec<&Set> = all.iter().filter(own).copied().collect();
         let sets = if own.is_empty() { all } else { own };
@@ -91,7 +92,7 @@ impl Lists<'_> {
         }
     }
 
-    /// Adds the words that bash makes of one by its variables and blanks.
+    /// Adds the words that bash makes of one word by expanding variables and splitting at blanks.
     fn word(
         self,
         word: &Word,
@@ -125,7 +126,7 @@ impl Lists<'_> {
                 out.extend(found);
                 continue;
             }
-            // One value in the middle of a word is text.
+            // A single value in the middle of a word becomes part of the word.
             match found.iter().next().filter(|_| found.len() == 1) {
                 Some(value) => token.push_str(value),
                 None => token.push('*'),
@@ -177,7 +178,7 @@ impl Lists<'_> {
             self.variable(name, function, walk, &mut found);
             walk.open.pop();
         } else if open.first().is_none_or(|first| first != name) {
-            // A list made of itself holds what it held, perhaps with other heads.
+            // A list that is built from itself has the same words, unless a prefix is added.
             let is_self = open.last().is_some_and(|last| last == name);
             if !is_self || !head.is_empty() {
                 found.insert("*".to_owned());
@@ -193,7 +194,7 @@ fn flush(token: &mut String, out: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns true if a list holds words of which nothing is known.
+/// Returns true if a list has words about which nothing is known.
 pub(super) fn is_open(flags: &BTreeSet<String>) -> bool {
     flags.iter().any(|flag| glob::is_open(flag))
 }

@@ -48,7 +48,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the slots of `20` and of `{18..20}`; none for other words.
+/// Returns the slots in words such as `20` and `{18..20}`; `None` for other words.
 fn slots_of(word: &str) -> Option<Vec<u32>> {
     if let Ok(slot) = word.trim_matches(['"', '\'']).parse() {
         return Some(vec![slot]);

@@ -1,6 +1,7 @@
-//! The check of an ebuild as a whole: every contradiction in its text, and what can't be decided.
+//! Checks an ebuild as a whole. The result has every contradiction in its text, and a list of
+//! everything that can't be decided.
 //!
-//! Each file is one subject. `recipe.rs` holds what all of them read: the outline, the
+//! Each file checks one subject. `recipe.rs` holds the input of all checks: the outline, the
 //! script, the eclasses, and the values of variables. Read `flags.rs` next.
 
 mod eclasses;
@@ -22,8 +23,8 @@ use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
 use std::collections::BTreeMap;
 
-/// Returns true if an ebuild may have a USE flag: by its IUSE, by an eclass, or by a name that is
-/// known only when the ebuild runs.
+/// Returns true if an ebuild may have a USE flag: through its IUSE, through an eclass, or through a
+/// name that is known only when the ebuild runs.
 ///
 /// ```
 /// let text = "EAPI=8\nIUSE=\"+doc\"\n";
@@ -40,8 +41,8 @@ pub fn may_have_flag(text: &str, flag: &str) -> bool {
 }
 
 /// Returns the archives that an ebuild fetches, each with its address and the name that it is saved
-/// by; none where some are known only when the ebuild runs. `path` is that of the ebuild in its
-/// repository.
+/// by. Returns `None` if some are known only when the ebuild runs. `path` is the ebuild's path in
+/// its repository.
 ///
 /// ```
 /// let text = "EAPI=8\nSRC_URI=\"https://example.org/1.tar.gz -> ${P}.tar.gz\"\n";
@@ -59,8 +60,8 @@ pub fn distfiles(text: &str, path: &str) -> Option<Vec<(String, String)>> {
     is_all.then(|| pairs.collect())
 }
 
-/// Returns the files below `${FILESDIR}` that an ebuild uses; none for an ebuild that can't be
-/// read. `path` is that of the ebuild in its repository.
+/// Returns the files below `${FILESDIR}` that an ebuild uses; `None` for an ebuild that can't be
+/// parsed. `path` is the ebuild's path in its repository.
 ///
 /// ```
 /// let text = "EAPI=8\nPATCHES=( \"${FILESDIR}/${P}-cmake.patch\" )\n";
@@ -83,7 +84,7 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
     Some(all.collect())
 }
 
-/// Checks an ebuild against itself and against what lies beside it.
+/// Checks an ebuild against itself and against the files beside it.
 ///
 /// ```
 /// use rocpkg_gentoo::check;
@@ -119,7 +120,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 }
 
 /// Returns the function that runs in each phase that an ebuild does not define, by the phase. Only
-/// phases that an eclass exports are returned, and none where an eclass is not at hand.
+/// phases that an eclass exports are returned. The result is empty if an eclass is not at hand.
 ///
 /// ```
 /// use rocpkg_gentoo::default_phases;

@@ -1,4 +1,4 @@
-//! E0810: functions that have the form of a phase and are none.
+//! E0810: functions whose names look like phases but are none.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault};
@@ -34,7 +34,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         if PHASES.contains(&name) || !(is_phase_like || nearest.is_some()) {
             continue;
         }
-        // A function that is called, or handed over by its name, is no phase.
+        // A function that is called, or passed by its name, is no phase.
         let of_eclass = || {
             let mut all = recipe.eclasses.all();
             all.any(|eclass| eclass.functions.contains(name) || eclass.variables.contains(name))
@@ -55,7 +55,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Counts the words of a text that are a name, comments left out.
+/// Counts the words of a text that are equal to a name. Comments are left out.
 fn mentions(text: &str, name: &str) -> usize {
     let code = text
         .lines()
@@ -66,8 +66,8 @@ fn mentions(text: &str, name: &str) -> usize {
         .count()
 }
 
-/// Returns how many letters to add, take away or replace to make one text of the other; a swap of
-/// two neighbours counts as one.
+/// Returns the edit distance of two texts: the number of letters to insert, delete or replace. A
+/// swap of two neighbours counts as one.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().abs_diff(other.len()) > 2 {

@@ -1,5 +1,4 @@
-//! What the checks of one ebuild read: its outline and script, its eclasses, and the places of its
-//! words.
+//! The input of the checks of one ebuild: its outline and script, its eclasses, and its words.
 
 use super::eclasses::Eclasses;
 use crate::reading::{reading, whole_version};
@@ -8,15 +7,15 @@ use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadabl
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// An ebuild with what lies beside it.
+/// An ebuild with the files beside it.
 pub(super) struct Recipe<'a> {
     pub(super) text: &'a str,
     pub(super) outline: Outline,
     pub(super) script: Script,
     pub(super) surroundings: &'a Surroundings,
     pub(super) eclasses: Eclasses,
-    /// The words of the text that could be names of functions or variables, those behind
-    /// `inherit` left out.
+    /// The words of the text that could be names of functions or variables, without those behind
+    /// `inherit`.
     pub(super) names: BTreeSet<&'a str>,
 }
 
@@ -24,7 +23,7 @@ impl<'a> Recipe<'a> {
     /// Reads an ebuild.
     ///
     /// # Errors
-    /// A text that is no bash, or too deep or long to be an ebuild.
+    /// A text that is no valid bash, or that is nested too deeply or too long for an ebuild.
     pub(super) fn read(text: &'a str, surroundings: &'a Surroundings) -> Result<Self, Unreadable> {
         let outline = reading(&surroundings.path).read(text)?;
         let script = Script::read(text)?;
@@ -59,7 +58,7 @@ impl<'a> Recipe<'a> {
             .ok()
     }
 
-    /// Returns the value of a variable that the file's name gives (PMS 11.1).
+    /// Returns the value of a variable that the file name sets (PMS 11.1).
     pub(super) fn given(&self, name: &str) -> Option<String> {
         let path = &self.surroundings.path;
         let own = self.outline.reading.given.iter();
@@ -89,14 +88,14 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// Returns true if the ebuild is of a repository's state, not of a release.
+    /// Returns true for a live ebuild.
     pub(super) fn is_live(&self) -> bool {
         self.given("PV")
             .is_some_and(|version| version.contains("9999"))
     }
 
-    /// Returns true if a place is in a branch that only live versions run, and the ebuild is of a
-    /// release: `if [[ ${PV} == *9999 ]]`.
+    /// Returns true if the ebuild is of a release and the place is in a branch that only live
+    /// versions run, such as `if [[ ${PV} == *9999 ]]`.
     pub(super) fn is_idle(&self, at: usize) -> bool {
         let mut nodes = self.outline.root.nodes.as_slice();
         while let Some(node) = nodes.iter().find(|node| node.at.contains(&at)) {
@@ -116,16 +115,16 @@ impl<'a> Recipe<'a> {
         false
     }
 
-    /// Returns true for an assignment that surely runs: without a condition, or in the branch that
-    /// releases take where the ebuild is of a release.
+    /// Returns true for an assignment that certainly runs: one without a condition or, in an ebuild
+    /// of a release, one in the branch for releases.
     pub(super) fn is_reached(&self, set: &Set) -> bool {
         let at = set.at.start;
         let is_for_release = || self.is_of_releases(at) && !self.is_live() && !self.is_idle(at);
         is_plain(set) || set.scope.function.is_none() && is_for_release()
     }
 
-    /// Returns true for a byte in a condition that tells live versions from releases, and in no
-    /// other condition.
+    /// Returns true for a byte inside a condition that distinguishes live versions from releases,
+    /// and inside no other condition.
     pub(super) fn is_of_releases(&self, at: usize) -> bool {
         let mut nodes = self.outline.root.nodes.as_slice();
         let mut conditions = Vec::new();
@@ -140,27 +139,27 @@ impl<'a> Recipe<'a> {
         !conditions.is_empty() && conditions.iter().all(is_for_live)
     }
 
-    /// Returns the one assignment of a variable: at the margin, without a condition.
+    /// Returns the only assignment of a variable, if it is in the global scope without a condition.
     pub(super) fn only_set(&self, name: &str) -> Option<&Set> {
         let mut all = self.script.sets.iter().filter(|set| set.name == name);
         let set = all.next().filter(|_| all.next().is_none())?;
         (set.kind == SetKind::Assign && is_plain(set)).then_some(set)
     }
 
-    /// Returns the calls at the margin between two bytes.
+    /// Returns the calls in the global scope between two bytes.
     pub(super) fn calls_at_margin(&self, at: Range<usize>) -> impl Iterator<Item = &Call> {
         let all = self.script.calls.iter();
         all.filter(move |call| call.scope.function.is_none() && at.contains(&call.at.start))
     }
 }
 
-/// Returns true if a variable is set at the margin, whatever the conditions.
+/// Returns true for an assignment in the global scope without a condition.
 pub(super) fn is_plain(set: &Set) -> bool {
     set.scope.function.is_none() && !set.scope.is_conditional
 }
 
-/// The words of a text. Comments and the names behind `inherit` are left out: `edo.eclass` defines
-/// a function of its own name.
+/// Returns the words of a text, without comments and without the names behind `inherit`. These are
+/// left out because `edo.eclass` defines a function of its own name.
 fn names<'a>(text: &'a str, script: &Script) -> BTreeSet<&'a str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
     let inherits = script.calls.iter().filter(|call| call.name == "inherit");

@@ -6,7 +6,7 @@ use rocpkg_pms::RequiredUse;
 use rocpkg_syntax::{Checked, Fault, SetKind};
 use std::collections::BTreeSet;
 
-/// The most flags of which every choice is tried.
+/// The greatest number of flags for which every combination is tried.
 const MOST_FLAGS: usize = 12;
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
@@ -64,14 +64,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the words without variables. What a variable adds can only forbid more, unless it is a
-/// part of a choice (`||`, `^^`, `??`) or of a condition.
+/// Returns the words without variables. The value of a variable can only forbid more combinations,
+/// unless the variable is part of a choice (`||`, `^^`, `??`) or of a condition.
 ///
 /// # Errors
 /// A variable in a choice or a condition.
 fn without_variables<'a>(words: &[&'a str]) -> Result<Vec<&'a str>, &'a str> {
     let mut known: Vec<&str> = Vec::new();
-    // For each open bracket, true if it is of a choice or inside of one.
+    // For each open bracket: true if it belongs to a choice or is inside of one.
     let mut open: Vec<bool> = Vec::new();
     for word in words {
         match *word {

@@ -1,4 +1,4 @@
-//! E0809: distfiles of `SRC_URI` against the Manifest.
+//! E0809: distfiles of `SRC_URI` that are not in the Manifest.
 
 use super::recipe::{Recipe, is_plain};
 use super::spec::tokens;
@@ -12,11 +12,11 @@ pub(super) struct Source {
     pub(super) address: String,
     pub(super) name: String,
     pub(super) at: Range<usize>,
-    /// True if it is fetched whatever the version is.
+    /// Set if the source is fetched without a condition.
     pub(super) is_plain: bool,
 }
 
-/// Returns the sources of an ebuild, and true if there are no others.
+/// Returns the known sources of an ebuild, and true if there are no others.
 pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
     let mut out = Vec::new();
     let mut is_all = true;
@@ -47,7 +47,8 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
                 let last = address.rsplit('/').next();
                 last.unwrap_or_default().to_owned()
             });
-            // A list of addresses in a variable is not read, nor is a word with quotes inside.
+            // A list of addresses in a variable is not followed, and neither is a word with quotes
+            // inside.
             let is_list = address.contains(char::is_whitespace);
             if glob::is_open(&address) || is_list || is_quoted_inside(recipe.text, &at) {
                 is_all &= recipe.slice(&at) == "${SRC_URI}";
@@ -69,7 +70,7 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
     (out, is_all && !computed)
 }
 
-/// Returns true if a quote parts a word from another one without a blank.
+/// Returns true if a quote separates a word from another one without a blank.
 fn is_quoted_inside(text: &str, at: &Range<usize>) -> bool {
     let is_quote = |c: char| matches!(c, '"' | '\'');
     let ends = |c: char| c.is_whitespace() || matches!(c, '=' | '#' | ';');
@@ -99,7 +100,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         if recipe.is_idle(source.at.start) {
             continue;
         }
-        // Another branch of a condition may be of another version.
+        // Another branch of a condition may be for another version.
         let is_sure = source.is_plain || recipe.is_of_releases(source.at.start);
         if !is_sure || recipe.is_live() {
             let reason = format!("`{name}` is fetched under a condition");

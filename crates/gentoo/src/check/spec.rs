@@ -1,8 +1,9 @@
-//! The words of a dependency string with their places, and the flags that its conditions name.
+//! The words of a dependency string with their places, and the flags in its conditions.
 
 use std::ops::Range;
 
-/// Returns the words between two bytes. A command or a variable is one word with what it touches.
+/// Returns the words between two bytes. A command or a variable is one word together with adjacent
+/// text.
 pub(super) fn tokens(text: &str, at: &Range<usize>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let end = at.end.min(bytes.len());
@@ -51,8 +52,8 @@ pub(super) fn is_flag(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(rest)
 }
 
-/// Returns the flags of the recipe that a word depends on: `flag?`, and `[flag?,!flag=]` of an
-/// atom (PMS 8.3.4).
+/// Returns the flags of the ebuild that a word depends on: `flag?`, and `[flag?,!flag=]` of an atom
+/// (PMS 8.3.4).
 pub(super) fn conditions(word: &str) -> Vec<&str> {
     // `??` is an operator (PMS 8.2).
     if let Some(flag) = word.strip_suffix('?').filter(|flag| *flag != "?") {

@@ -1,17 +1,17 @@
-//! The values of words: text where it is known, `*` where it is not.
+//! The values of words. A part whose value is not known is `*`.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::words::{Piece, split};
 use std::ops::Range;
 
-/// The most variables inside each other. More is a circle.
+/// The deepest nesting of variables that is followed. Deeper nesting is taken for a cycle.
 const MOST_LEVELS: usize = 8;
 
-/// The most pieces and bytes of one value. What variables bring beyond is not known.
+/// The greatest number of pieces and bytes of one value. The rest of a value is not known.
 const MOST_WORK: usize = 1 << 14;
 
 impl Recipe<'_> {
-    /// Returns the pieces of a word as patterns; braces make several of one.
+    /// Returns the pieces of a word as patterns. Braces expand to several patterns.
     pub(super) fn patterns(&self, pieces: &[Piece]) -> Vec<String> {
         let mut text = String::new();
         let mut left = MOST_WORK;
@@ -77,7 +77,7 @@ impl Recipe<'_> {
         }
     }
 
-    /// Returns the value of `${NAME/a/b}` and its like, of `$(ver_cut …)` and `$(ver_rs …)`.
+    /// Returns the value of expansions such as `${NAME/a/b}`, `$(ver_cut …)` and `$(ver_rs …)`.
     fn changed(&self, text: &str, level: usize, left: &mut usize) -> Option<String> {
         if let Some(inside) = text.strip_prefix("$(").and_then(|t| t.strip_suffix(')')) {
             return self.version_part(inside);
@@ -128,7 +128,8 @@ impl Recipe<'_> {
 const OPEN: char = '\u{2}';
 const CLOSE: char = '\u{3}';
 
-/// The value without a head (`#`) or a tail (`%`) whose pattern is plain but for one `*`.
+/// Returns a value without the prefix (`#`) or suffix (`%`) that matches a pattern. The pattern may
+/// have one `*`.
 fn cut(value: &str, change: &str) -> Option<String> {
     let (is_head, is_long, pattern) = match change.as_bytes() {
         [b'#', b'#', ..] => (true, true, &change[2..]),
@@ -143,7 +144,7 @@ fn cut(value: &str, change: &str) -> Option<String> {
     let fits = |part: &str| rocpkg_syntax::glob::fits(pattern, part);
     let mut ends: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
     ends.push(value.len());
-    // The shortest head ends first, and the shortest tail begins last.
+    // The shortest prefix ends first, and the shortest suffix begins last.
     if is_head == is_long {
         ends.reverse();
     }
@@ -158,7 +159,7 @@ fn cut(value: &str, change: &str) -> Option<String> {
     })
 }
 
-/// The parts `first-last` of a version with the separators between them (PMS 12.3.14).
+/// Returns the components `first-last` of a version with the separators between them (PMS 12.3.14).
 fn ver_cut(version: &str, range: &str) -> Option<String> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let first: usize = first.parse().ok().filter(|first| *first > 0)?;
@@ -184,9 +185,9 @@ fn ver_cut(version: &str, range: &str) -> Option<String> {
     version.get(*from..*to).map(str::to_owned)
 }
 
-/// The texts that bash makes of one with `{a,b}` in it.
+/// Adds the texts to which bash expands `{a,b}` in a text.
 fn unbraced(text: &str, out: &mut Vec<String>) {
-    // The innermost bracket closes first.
+    // The innermost bracket is expanded first.
     let Some(close) = text.find(CLOSE).filter(|_| out.len() < MOST_TEXTS) else {
         return out.push(text.replace([OPEN, CLOSE], "*"));
     };
@@ -202,7 +203,7 @@ fn unbraced(text: &str, out: &mut Vec<String>) {
     }
 }
 
-/// The most texts of one word. What is beyond is a pattern.
+/// The greatest number of texts of one word. Further texts are kept as a pattern.
 const MOST_TEXTS: usize = 64;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! E0805 and E0806: variables at the margin that are used before they are set, or set twice, and
-//! functions that are defined twice.
+//! E0805 and E0806: variables of the global scope that are used before they are set or are set
+//! twice, and functions that are defined twice.
 
 use super::recipe::{Recipe, is_plain};
 use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
@@ -63,8 +63,8 @@ const GIVEN: &[&str] = &[
     "WORKDIR",
 ];
 
-/// Variables that an eclass adds to behind the ebuild's back: inside the ebuild each has only what
-/// the ebuild itself gave it (PMS 10.2).
+/// Variables to which eclasses add values. Inside the ebuild each one has only the value that the
+/// ebuild itself set (PMS 10.2).
 const OWN: &[&str] = &[
     "BDEPEND",
     "DEPEND",
@@ -153,14 +153,14 @@ fn used_before_local(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns true for a name in small letters: users and eclasses set those in capitals.
+/// Returns true for a name in small letters. Users and eclasses set variables in capitals.
 fn is_local_name(name: &str) -> bool {
     !name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Reports `${PYTHON_USEDEP}` at the margin of an ebuild for one Python implementation:
-/// `python-r1.eclass` sets the variable, and `python-single-r1.eclass` and `python-any-r1.eclass`
-/// set it inside of `python_gen_cond_dep` and `python_gen_any_dep` alone.
+/// Reports `${PYTHON_USEDEP}` in the global scope of an ebuild for one Python implementation.
+/// `python-r1.eclass` sets the variable. `python-single-r1.eclass` and `python-any-r1.eclass` set
+/// it only inside of `python_gen_cond_dep` and `python_gen_any_dep`.
 fn python_flags(recipe: &Recipe, out: &mut Checked) {
     const NAME: &str = "PYTHON_USEDEP";
     let script = &recipe.script;
@@ -199,7 +199,7 @@ fn python_flags(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the assignment at the margin that follows a use, if none is before it.
+/// Returns the first assignment in the global scope, if it follows the use.
 fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
     let mut all = recipe
         .script
@@ -207,7 +207,7 @@ fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
         .iter()
         .filter(|set| set.name == used.name);
     let first = all.next()?;
-    // A function that is called at the margin may set it, and a loop may come by again.
+    // A function that is called in the global scope may set the variable, and a loop may run again.
     let is_elsewhere = |set: &Set| set.scope.function.is_some() && set.kind != SetKind::Declare;
     let sets = recipe
         .script
@@ -225,7 +225,7 @@ fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
     Some(first)
 }
 
-/// Returns true if a test asks if the variable is empty.
+/// Returns true if a test checks whether the variable is empty.
 fn is_asked(recipe: &Recipe, used: &Use) -> bool {
     let before = recipe.text[..used.at.start]
         .trim_end_matches('"')
@@ -256,12 +256,12 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
         }
         let span = first.at.end..second.at.end;
         let is_used = |used: &Use| used.name == second.name && span.contains(&used.at.start);
-        // A function of an eclass that makes a part of the value reads other variables.
+        // A function of an eclass that computes a part of the value reads other variables.
         let is_part = |call: &Call| {
             second.value_at.contains(&call.at.start) && is_of_eclass(recipe, &call.name)
         };
         let is_quiet = |call: &Call| QUIET.contains(&call.name.as_str()) || is_part(call);
-        // Eclasses read EAPI, too, but an ebuild has one (PMS 7.3.1).
+        // Eclasses read EAPI too, but an ebuild has only one (PMS 7.3.1).
         let is_read = || {
             script.uses.iter().any(is_used)
                 || recipe
@@ -282,7 +282,7 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns true if an inherited eclass defines a function, and the ebuild does not.
+/// Returns true if an inherited eclass defines a function and the ebuild does not.
 fn is_of_eclass(recipe: &Recipe, name: &str) -> bool {
     let mut all = recipe.eclasses.all();
     !recipe.script.defines(name) && all.any(|eclass| eclass.functions.contains(name))

@@ -1,4 +1,5 @@
-//! Golden ebuilds: they have no fault, and each has one at the right line after it was broken.
+//! Golden ebuilds. They have no fault, and after a change that breaks one, the fault is found at
+//! the right line.
 
 use super::{line, shown};
 use proptest::prelude::*;
@@ -9,14 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// An ebuild with its text and what is beside it.
+/// A golden ebuild with its text and the files beside it.
 struct Golden {
     name: String,
     text: String,
     beside: Surroundings,
 }
 
-/// Returns the ebuilds below a folder.
+/// Collects the ebuilds below a folder.
 fn ebuilds(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -28,8 +29,8 @@ fn ebuilds(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the names below a mark such as `${FILESDIR}/`, with the variables of the file's name
-/// replaced. A name ends with a quote or a blank.
+/// Returns the names behind a prefix such as `${FILESDIR}/`, with the variables that the file name
+/// sets replaced. A name ends with a quote or a blank.
 fn names(text: &str, mark: &str) -> BTreeSet<String> {
     let ends = |c: char| c.is_whitespace() || "\"';)".contains(c);
     let parts = text.split(mark).skip(1);
@@ -38,7 +39,7 @@ fn names(text: &str, mark: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Replaces the variables that the name of the file gives, and those of commits.
+/// Replaces the variables that the file name sets, and those of commits.
 fn replaced(text: &str, file: &str) -> String {
     let stem = file.trim_end_matches(".ebuild");
     let bare = match stem.rsplit_once("-r") {
@@ -97,7 +98,7 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
         let known = replaced(&text, file);
         let files = names(&known, "${FILESDIR}/");
         let sources = sources(&known);
-        // The golden Manifests hold only what the model knows.
+        // The golden Manifests hold only lines for files with known checksums.
         let lines = sources.iter().map(|(_, name)| format!("DIST {name} 1\n"));
         let manifest = lines.collect::<String>();
         let folders = names(&known, "S=\"${WORKDIR}/").into_iter();
@@ -141,24 +142,24 @@ fn golden_ebuilds_have_no_fault_and_are_checked() {
     assert_eq!(open, expected.map(str::to_owned).into());
 }
 
-/// An ebuild that was broken in one place, and the fault that is expected.
+/// An ebuild that was broken in one place, with the expected fault.
 struct Broken {
     kind: &'static str,
     text: String,
-    /// What is beside it, where that was changed too.
+    /// The files beside the ebuild, if they were changed too.
     beside: Option<Surroundings>,
     code: &'static str,
     line: usize,
 }
 
-/// A statement at the margin: its variable, and its first and last line, from 0 on.
+/// A statement in the global scope: its variable, and its first and last line, counted from 0.
 struct Block {
     name: String,
     first: usize,
     last: usize,
 }
 
-/// Returns the assignments at the margin.
+/// Returns the assignments in the global scope.
 fn blocks(lines: &[&str]) -> Vec<Block> {
     let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let mut out = Vec::new();
@@ -198,12 +199,12 @@ fn joined(lines: &[&str]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns a text with another line in the place of one.
+/// Returns a text with one line replaced.
 fn other_line(lines: &[&str], at: usize, other: &str) -> String {
     joined(&[&lines[..at], &[other], &lines[at + 1..]].concat())
 }
 
-/// Returns true if a line looks up a flag: by a condition or by a command.
+/// Returns true if a line refers to a flag, in a condition or in a command.
 fn uses_flag(line: &str, flag: &str) -> bool {
     let is_flag = |c: char| c.is_ascii_alphanumeric() || "+_@-".contains(c);
     let code = line.trim_start();
@@ -234,7 +235,7 @@ fn uses_flag(line: &str, flag: &str) -> bool {
     })
 }
 
-/// Takes flags out of IUSE.
+/// Removes flags from IUSE.
 fn without_flags(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
     for block in blocks.iter().filter(|block| block.name == "IUSE") {
         let is_required = |i: usize| {
@@ -329,7 +330,7 @@ fn code(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c))
 }
 
-/// Takes eclasses out of `inherit`, and adds one that nothing uses.
+/// Removes eclasses from `inherit`, and adds one that nothing uses.
 fn without_eclasses(lines: &[&str], out: &mut Vec<Broken>) {
     let Some(at) = lines.iter().position(|line| line.starts_with("inherit ")) else {
         return;
@@ -372,7 +373,7 @@ fn without_eclasses(lines: &[&str], out: &mut Vec<Broken>) {
     }
 }
 
-/// Moves assignments below their uses, and writes them twice.
+/// Moves assignments below their uses, and duplicates them.
 fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
     for (i, block) in blocks.iter().enumerate() {
         let written = &lines[block.first..=block.last];
@@ -384,7 +385,7 @@ fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
         ]
         .concat();
         let is_own = |line: &&str| line.contains(&format!("${{{}}}", block.name));
-        // Each ebuild has many assignments, so CI writes every fourth of them twice.
+        // Each ebuild has many assignments, so CI duplicates only every fourth one.
         let is_kept = rocpkg_test_support::is_whole() || i % 4 == lines.len() % 4;
         if is_kept && !written.iter().any(is_own) {
             out.push(Broken {
@@ -421,7 +422,7 @@ fn with_assignments(lines: &[&str], blocks: &[Block], out: &mut Vec<Broken>) {
     }
 }
 
-/// Takes away files of the package and lines of its Manifest.
+/// Removes files of the package and lines of its Manifest.
 fn without_files(golden: &Golden, out: &mut Vec<Broken>) {
     let file = golden.beside.path.rsplit('/').next().unwrap();
     let whole = replaced(&golden.text, file);
@@ -459,7 +460,7 @@ fn without_files(golden: &Golden, out: &mut Vec<Broken>) {
     }
 }
 
-/// Breaks lines that a mark begins.
+/// Breaks lines that begin with a given text.
 fn with_lines(lines: &[&str], out: &mut Vec<Broken>) {
     for (kind, mark, part, other, code) in [
         (
@@ -511,7 +512,7 @@ fn with_lines(lines: &[&str], out: &mut Vec<Broken>) {
         let Some(at) = at.filter(|at| lines[*at].contains(part)) else {
             continue;
         };
-        // The folders of an ebuild that unpacks by itself are not known.
+        // The folders of an ebuild with its own `src_unpack` are not known.
         let unpacks = |line: &&str| line.starts_with("src_unpack()") || line.contains(" git-r3 ");
         if code == "E0808" && lines.iter().any(unpacks) {
             continue;
@@ -521,13 +522,13 @@ fn with_lines(lines: &[&str], out: &mut Vec<Broken>) {
             text: other_line(lines, at, &lines[at].replacen(part, other, 1)),
             beside: None,
             code,
-            // A parser reports a bracket that is missing anywhere behind it.
+            // A parser may report a missing bracket anywhere behind it.
             line: if code == "E0801" { 0 } else { at + 1 },
         });
     }
 }
 
-/// Returns an ebuild broken in each way that it has a place for.
+/// Returns the ebuild broken in each way that applies to it.
 fn broken(golden: &Golden) -> Vec<Broken> {
     let lines: Vec<&str> = golden.text.lines().collect();
     let blocks = blocks(&lines);

@@ -1,4 +1,5 @@
-//! What an ebuild names outside of its text: files of the package, folders of archives, distfiles.
+//! Names in an ebuild that refer to other files: files of the package, folders of archives,
+//! distfiles.
 
 use super::{SOUND, beside, checked, faults, is_sound, shown, unchecked, with};
 use rocpkg_gentoo::check;
@@ -80,7 +81,7 @@ fn e0808_is_a_folder_that_no_archive_unpacks_into() {
     ] {
         is_sound("S=\"${WORKDIR}/${MY_P}\"", other);
     }
-    // A release never runs the branch of live versions, and runs the other one.
+    // A release never runs the branch of live versions, and always runs the other one.
     let branches = |folder: &str| {
         format!(
             "if [[ ${{PV}} == *9999 ]]; then\n\tinherit git-r3\n\
@@ -188,7 +189,7 @@ fn sources_that_are_joined_or_named_by_variables_are_not_held_against_the_manife
         let (text, all) = checked(&[(whole, other)]);
         assert_eq!(shown(&text, &all), [""; 0], "{other}");
     }
-    // Another version may take another branch.
+    // Another version may run another branch.
     let branch = "if [[ ${PV} == 2* ]]; then\n\tSRC_URI=\"https://example.org/a\"\nfi";
     let (text, all) = checked(&[(whole, branch)]);
     assert_eq!(shown(&text, &all), [""; 0]);

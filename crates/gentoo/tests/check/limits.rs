@@ -1,4 +1,4 @@
-//! Texts that are too deep or too long, and values that grow: the check ends soon.
+//! Texts that are nested too deeply or too long, and values that grow: the check ends soon.
 
 use super::beside;
 use rocpkg_gentoo::check;
@@ -27,7 +27,7 @@ fn e0801_comes_soon_for_texts_that_are_too_deep_or_too_long() {
     }
 }
 
-/// Returns variables that hold each other a hundred times.
+/// Returns variables that contain each other a hundred times.
 fn grows(last: &str) -> String {
     let one = |n| format!("V{n}=\"{}\"\n", format!("$V{} ", n + 1).repeat(100));
     let all: String = (0..7).map(one).collect();

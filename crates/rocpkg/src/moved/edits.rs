@@ -84,9 +84,7 @@ pub(crate) fn release(
         .or(lines.first());
     let node = near.and_then(|(_, line)| model.line_nodes.get(*line));
     let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
-        return Err(Error::asked(format!(
-            "no release line tells how tags are named: add {path}"
-        )));
+        return Err(Error::profile(path, "expected a release line that states how tags are named"));
     };
     let tag_text = tag.text().unwrap_or_default();
     let near = near.1;
@@ -242,7 +240,7 @@ impl Rows<'_> {
                 "`{}` lists several versions in a folder below: state them here",
                 path.join(".")
             );
-            return Err(Error::asked(format!("{}: {said}", self.place)));
+            return Err(Error::profile(self.place.clone(), said));
         }
         let path = path.iter().map(|key| (*key).to_owned()).collect();
         self.edits.push(Edit::Push {

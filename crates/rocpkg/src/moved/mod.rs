@@ -299,10 +299,10 @@ impl Bumped {
         for (path, text) in &self.files {
             let at = folder.join(path);
             if read_text(&at)?.as_ref() != self.read.get(path) {
-                return Err(Error::asked(format!(
-                    "{}: changed since it was read",
-                    at.display()
-                )));
+                return Err(Error::profile(
+                    at.display().to_string(),
+                    "changed since it was read",
+                ));
             }
             tree.insert(path.as_str(), text.as_bytes())?;
         }

@@ -22,7 +22,7 @@ pub(super) fn sums(
     let stack = folder.stack()?;
     let own = format!("releases/{}.yaml", version.line());
     for (head, part) in parts(text) {
-        let wrong = |said: &str| Error::asked(format!("{name}: {said}"));
+        let wrong = |said: &str| Error::profile(name, said);
         let mut findings = Findings::default();
         let node = parse(0, part, &mut findings).filter(|_| !findings.has_errors());
         let node = node.ok_or_else(|| wrong("can't be read as YAML, or states something twice"))?;

@@ -39,7 +39,7 @@ impl Stack {
     ///
     /// # Errors
     /// When the folder is something else, or can't be read; when `recipes` names a package that the
-    /// model does not know, or a folder without a recipe.
+    /// model does not have, or a folder without a recipe.
     pub fn checkout(
         &self,
         backend: Backend,

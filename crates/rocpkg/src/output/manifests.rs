@@ -147,7 +147,7 @@ pub(super) fn join(
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(Error::Asked(wrong.join("\n")))
+        Err(Error::Manifests(wrong))
     }
 }
 

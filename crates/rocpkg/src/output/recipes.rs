@@ -508,7 +508,7 @@ fn others(
         }
         let stated = beside(recipes, &id, &path).map(|t| t.version.clone());
         let before = match &stated {
-            // Beside a recipe that states no release, a new file can't be told from an old one.
+            // Beside a recipe that states no release, it is not known which files are new.
             Some(None) => Some(now.clone()),
             Some(Some(version)) => {
                 let tree = renderings.of(backend, &id, version)?;
@@ -562,7 +562,7 @@ fn others(
 pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
     let (all, unreadable) = existing(tree, out);
     if let Some((_, Left { reason, .. })) = unreadable.into_iter().next() {
-        return Err(Error::Asked(reason.unwrap_or_default()));
+        return Err(Error::Recipe(reason.unwrap_or_default()));
     }
     for t in all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();

@@ -50,7 +50,7 @@ pub struct Row {
     pub fact: Option<String>,
     /// GPU targets that only one of the two texts names.
     pub targets: Vec<String>,
-    /// Packages whose dependency edges with this package hand on GPU targets.
+    /// Packages whose dependency edges with this package pass GPU targets on.
     pub edges: Vec<String>,
     /// The weight of the row.
     pub grade: Grade,
@@ -73,7 +73,7 @@ pub struct Reviewed {
     /// The rows, grouped by file, and in each file by grade. If rows were picked, the rows that
     /// remain.
     pub rows: Vec<Row>,
-    /// Recipes of releases that the model does not know, and recipes that can't be read.
+    /// Recipes of releases that the model does not have, and recipes that can't be read.
     pub unknown: Vec<Left>,
     /// The folders of other recipes in the checkout, whose packages the model does not have.
     pub others: Vec<String>,
@@ -354,7 +354,7 @@ fn is_own(row: &Row) -> bool {
         || row.model.as_deref().is_some_and(is_stand_in)
 }
 
-/// Returns the packages that hand GPU targets to a package, or take them from it.
+/// Returns the packages that pass GPU targets to a package, or take them from it.
 fn edges(plan: &Plan, id: &str) -> Vec<String> {
     let relates = |relation: &TargetRelation| !matches!(relation, TargetRelation::None);
     let mut all = Vec::new();

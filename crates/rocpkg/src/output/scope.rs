@@ -8,7 +8,7 @@ use rocpkg_model::{Finding, Findings, Sources, Span};
 use std::path::Path;
 
 /// Takes the rendered scope into the tree. If the checkout has a scope, the rendered calls are
-/// merged into it; a call passes the arguments that its expression takes once all files are
+/// merged into it. A call passes only arguments that its expression takes once all files are
 /// written. A checkout with recipes and without a scope gets no scope. Returns notes about
 /// arguments that calls lost.
 ///

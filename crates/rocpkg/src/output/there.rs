@@ -165,7 +165,7 @@ impl There {
         backend.reading(place).read(text).map_err(|unreadable| {
             let before = &text[..unreadable.at.min(text.len())];
             let (line, reason) = (before.matches('\n').count() + 1, unreadable.reason);
-            Error::Asked(format!(
+            Error::Recipe(format!(
                 "{place}:{line}: {reason}, so the recipe can't be edited"
             ))
         })

@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum About {
     /// The file is damaged.
     Damaged,
-    /// None of the package's files has code for a target that the recipe asks for.
+    /// None of the package's files has code for a target that the recipe builds for.
     Lacking,
-    /// A file has code for a target that the recipe does not ask for.
+    /// A file has code for a target that the recipe does not build for.
     Unasked,
     /// A file has code for a target that the model does not have.
     UnknownTarget,

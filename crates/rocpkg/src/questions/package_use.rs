@@ -67,8 +67,8 @@ impl Stack {
     /// All errors in the profiles, or an unknown name.
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
-        // Ebuilds that don't hand targets on leave a consistent choice to the user. That choice is
-        // what is computed here.
+        // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
+        // computed here.
         let mode = plan
             .distro
             .propagation
@@ -106,7 +106,7 @@ impl Stack {
             let (name, on) = text
                 .strip_prefix('-')
                 .map_or((text.as_str(), true), |name| (name, false));
-            let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
+            let flag = Flag::new(name)?;
             wanted.flags.push((flag, on));
         }
         let asked = Known {

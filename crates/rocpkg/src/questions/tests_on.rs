@@ -101,7 +101,7 @@ impl Stack {
         if wrong.is_empty() {
             Ok(runners)
         } else {
-            Err(Error::Asked(wrong.join("\n")))
+            Err(Error::Runners(wrong))
         }
     }
 
@@ -235,7 +235,7 @@ const MOST: usize = 20;
 
 /// Returns the fewest runs that test all units that can be tested, and true if fewer runs are not
 /// enough. A unit is tested on a GPU of exactly its target, if a runner has one. If more than
-/// [`MOST`] runs are left to choose from, the run that tests most of the remaining units is taken
+/// twenty runs are left to choose from, the run that tests most of the remaining units is taken
 /// each time.
 pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
     let mut open: BTreeSet<BTreeSet<TestRun>> = units

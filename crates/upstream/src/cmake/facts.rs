@@ -22,7 +22,8 @@ pub struct Place {
 /// One declaration of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// What it is unasked, as it is written; none for a list of GPU targets, which is told as one.
+    /// The default value, as it is written. It is `None` for a list of GPU targets, which
+    /// [`Facts::targets`] contains.
     pub default: Option<String>,
     /// The condition under which the option is declared; empty if there is none.
     pub when: String,
@@ -42,15 +43,15 @@ pub struct TargetList {
 /// A GPU target of a superbuild.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gpu {
-    /// The projects that are not built for the target.
+    /// The GPU families that the target belongs to.
     pub families: BTreeSet<String>,
-    /// The projects that are not built for it.
+    /// The projects that are not built for the target.
     pub excluded: BTreeSet<String>,
-    /// Where.
+    /// The place of the declaration.
     pub place: Place,
 }
 
-/// What the CMake files of a tree say.
+/// The facts in the CMake files of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The declarations of each option, by the option's name.

@@ -23,7 +23,7 @@ pub enum Fate {
     Fits,
     /// A patch applies, but at other lines than it states, or with fuzz.
     Shifted(Slack),
-    /// A patch is there already: it can be taken back.
+    /// A patch is already applied: its reverse applies.
     Already,
     /// A picked commit is in the history.
     Contained,

@@ -93,7 +93,7 @@ pub struct Upstream {
     attempts: u32,
     /// The hosts that git could not reach, each with git's message. They are not contacted again.
     silent: RefCell<BTreeMap<String, String>>,
-    /// True if `gzip` on this machine is GNU gzip, which GitHub uses for its archives. Computed at
+    /// Set if `gzip` on this machine is GNU gzip, which GitHub uses for its archives. Empty until
     /// the first use.
     gzip: OnceCell<bool>,
 }
